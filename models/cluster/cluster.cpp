@@ -1,0 +1,41 @@
+#include "models/cluster/cluster.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+namespace trainyard
+{
+
+VertexId Cluster::add_vertex(Vertex vertex)
+{
+  vertices_.push_back(std::move(vertex));
+  outgoing_.emplace_back();
+  return VertexId{static_cast<int>(vertices_.size()) - 1};
+}
+
+LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency)
+{
+  const LinkId forward{static_cast<int>(links_.size())};
+  const LinkId backward{forward.index + 1};
+  links_.push_back({name, kind, from, to, backward, bandwidth, latency});
+  links_.push_back({name + " (back)", kind, to, from, forward, bandwidth, latency});
+  outgoing_[static_cast<std::size_t>(from.index)].push_back(forward);
+  outgoing_[static_cast<std::size_t>(to.index)].push_back(backward);
+  return forward;
+}
+
+NodeId Cluster::add_node(Node node)
+{
+  nodes_.push_back(std::move(node));
+  return NodeId{static_cast<int>(nodes_.size()) - 1};
+}
+
+int Cluster::gpus() const
+{
+  std::size_t count = 0;
+  for (const Node& node : nodes_)
+    count += node.gpus.size();
+  return static_cast<int>(count);
+}
+
+} // namespace trainyard

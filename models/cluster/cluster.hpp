@@ -1,0 +1,96 @@
+#pragma once
+#include "models/core/units.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// A place in the cluster where bytes start, end or pass: a GPU, a host's memory, a switch…
+struct VertexId {
+  int index = -1;
+  auto operator<=>(const VertexId&) const = default;
+};
+
+/// One direction of a link; the other direction is Link::reverse.
+struct LinkId {
+  int index = -1;
+  auto operator<=>(const LinkId&) const = default;
+};
+
+struct NodeId {
+  int index = -1;
+  auto operator<=>(const NodeId&) const = default;
+};
+
+enum class VertexKind { gpu, host, pcie_switch, nv_switch, nic, network_switch, storage };
+
+struct Vertex {
+  VertexKind kind = VertexKind::host;
+  std::string name; // "worker-3/gpu-0"
+  NodeId node;      // invalid (-1) for network switches
+};
+
+/// What a link is made of; a transport has its efficiency by kind.
+enum class LinkKind { ethernet, infiniband, pcie, nvlink, host_memory, loopback };
+
+/// One direction. Full duplex: the two directions do not share bandwidth unless `half_duplex`, where both use this direction's capacity.
+struct Link {
+  std::string name; // "worker-3/nic-0 > leaf-1"
+  LinkKind kind = LinkKind::ethernet;
+  VertexId from;
+  VertexId to;
+  LinkId reverse;
+  BytesPerSecond bandwidth; // line rate of this direction, before any protocol
+  Seconds latency;
+};
+
+struct Node {
+  std::string name;
+  std::string group; // the node group of the scenario it belongs to
+  std::string gpu;   // name in the catalogue; empty without GPU
+  int rack = 0;      // failure and placement domain
+  VertexId host;     // memory and CPUs; parameter servers live here
+  std::vector<VertexId> gpus;
+  std::vector<VertexId> nics;
+  int cpu_cores = 0;
+  Bytes memory;
+};
+
+/// The machines and wires of a scenario as a directed graph; immutable once built.
+class Cluster
+{
+public:
+  VertexId add_vertex(Vertex vertex);
+  /// Adds both directions and returns the one from @p from to @p to.
+  LinkId add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency);
+  NodeId add_node(Node node);
+
+  const std::vector<Vertex>& vertices() const { return vertices_; }
+  const std::vector<Link>& links() const { return links_; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Vertex& vertex(VertexId id) const { return vertices_[static_cast<std::size_t>(id.index)]; }
+  const Link& link(LinkId id) const { return links_[static_cast<std::size_t>(id.index)]; }
+  const Node& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id.index)]; }
+  /// Outgoing directions of a vertex, in the order they were added.
+  const std::vector<LinkId>& outgoing(VertexId id) const { return outgoing_[static_cast<std::size_t>(id.index)]; }
+
+  /// Links of a shortest path (fewest hops weighted by kind; see routes.cpp); among equal paths the one chosen by @p flow (equal-cost
+  /// multi-path hash).
+  ///
+  /// Empty when both ends are the same vertex. Throws std::invalid_argument naming both ends where no path exists.
+  std::vector<LinkId> route(VertexId from, VertexId to, std::uint64_t flow = 0) const;
+
+  int gpus() const;
+
+private:
+  std::vector<Vertex> vertices_;
+  std::vector<Link> links_;
+  std::vector<Node> nodes_;
+  std::vector<std::vector<LinkId>> outgoing_;
+};
+
+} // namespace trainyard

@@ -1,0 +1,55 @@
+#include "models/core/closest.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <vector>
+
+namespace trainyard
+{
+
+int edit_distance(std::string_view a, std::string_view b)
+{
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  const std::size_t columns = b.size() + 1;
+  std::vector<int> before_last(columns), last(columns), row(columns);
+  for (std::size_t j = 0; j < columns; ++j)
+    row[j] = static_cast<int>(j);
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    before_last = std::move(last);
+    last = std::move(row);
+    row.assign(columns, static_cast<int>(i));
+    for (std::size_t j = 1; j < columns; ++j) {
+      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (same ? 0 : 1)});
+      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+        row[j] = std::min(row[j], before_last[j - 2] + 1);
+    }
+  }
+  return row.back();
+}
+
+std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates)
+{
+  // Longer than any name we know: no typo, and the table would be large.
+  if (word.size() > 200)
+    return std::nullopt;
+  const int limit = std::max(1, static_cast<int>(word.size()) / 3);
+  std::optional<std::string> best;
+  int best_distance = limit + 1;
+  for (const std::string& candidate : candidates) {
+    const int distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> candidates)
+{
+  const std::optional<std::string> match = closest(word, candidates);
+  return match ? "; did you mean '" + *match + "'?" : std::string{};
+}
+
+} // namespace trainyard

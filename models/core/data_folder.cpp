@@ -1,0 +1,33 @@
+#include "models/core/data_folder.hpp"
+
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+namespace trainyard
+{
+
+std::filesystem::path data_folder()
+{
+  namespace fs = std::filesystem;
+  std::vector<fs::path> places;
+  if (const char* chosen = std::getenv("TRAINYARD_DATA"); chosen != nullptr)
+    places.emplace_back(chosen);
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored);
+  if (!program.empty())
+    places.push_back(program.parent_path().parent_path() / "share" / "trainyard");
+  places.emplace_back(TRAINYARD_SOURCE_DIR);
+  places.emplace_back(TRAINYARD_DATA_DIR);
+  std::string tried;
+  for (const fs::path& place : places) {
+    if (fs::is_directory(place / "models" / "hardware" / "catalogue", ignored))
+      return place;
+    tried += "\n  " + place.string();
+  }
+  throw std::runtime_error{"the catalogue is in none of these folders; set TRAINYARD_DATA to the one that has it:" + tried};
+}
+
+} // namespace trainyard

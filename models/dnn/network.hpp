@@ -1,0 +1,41 @@
+#pragma once
+#include "models/core/units.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// One parameter tensor, in creation order; its gradient has the same size.
+struct ParameterTensor {
+  std::string name;
+  double elements = 0;
+};
+
+/// A layer of a DNN for one sample (image, sequence). All counts are per sample except parameters.
+struct Layer {
+  std::string name;
+  std::string type;               // convolution, linear, batch_norm, pool, activation, embedding, attention, layer_norm, add…
+  Flops forward;                  // 1 multiply-add = 2 flop
+  double activation_elements = 0; // output elements
+  double memory_elements = 0;     // elements read and written by the forward pass, without parameters
+  std::vector<ParameterTensor> parameters;
+  std::vector<int> inputs; // indices of the layers it reads; empty = the network's input
+};
+
+/// A DNN as a layer graph in topological (forward) order.
+struct Dnn {
+  std::string name;
+  std::string description;
+  std::string sample;     // "image 3x224x224", "sequence of 512 tokens"
+  double input_bytes = 0; // of one sample as fed to the GPU, fp32
+  std::vector<Layer> layers;
+  std::string source;
+
+  double parameter_elements() const;
+  Flops forward_flop() const;
+  int parameter_tensors() const;
+};
+
+} // namespace trainyard

@@ -1,0 +1,63 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/core/units.hpp"
+
+#include <limits>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// How far a number can be trusted.
+enum class Provenance { measured, fitted, data_sheet, assumed };
+
+/// A GPU of the catalogue. Rates are dense peaks of the data sheet; `reachable` is the share of the peak that large kernels reach.
+struct Gpu {
+  std::string name;
+  std::string description;
+  std::map<std::string, FlopsPerSecond> peak; // by precision: fp32, tf32, fp16, bf16, fp8
+  Bytes memory;
+  BytesPerSecond memory_bandwidth;
+  double compute_efficiency = 0.6; // share of peak that convolutions and GEMMs of training reach
+  double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
+  Seconds kernel_launch;           // host-side cost of one kernel
+  double power_W = 0;
+  double idle_power_W = 0;
+  std::string source;
+  Provenance provenance = Provenance::data_sheet;
+};
+
+/// A kind of link of the catalogue: "10GbE", "PCIe3 x16", "NVLink2".
+struct LinkType {
+  std::string name;
+  std::string kind;         // ethernet, infiniband, pcie, nvlink
+  BytesPerSecond bandwidth; // line rate, one direction
+  Seconds latency;          // of one hop
+  std::string source;
+};
+
+/// Share of the line rate that payloads of at least this size reach; between points log-linear in size.
+struct RatePoint {
+  Bytes size;
+  double efficiency = 1;
+};
+
+/// A communication library over a kind of link: gRPC, TCP, MPI, Gloo, NCCL.
+struct Transport {
+  std::string name;
+  std::string description;
+  Seconds latency;                                                      // software start-up of one message, on top of the links' latencies
+  std::vector<RatePoint> rate = {{}};                                   // piecewise efficiency by size; one point = constant
+  BytesPerSecond stream_limit{std::numeric_limits<double>::infinity()}; // what one message stream reaches at most
+  BytesPerSecond endpoint_limit{std::numeric_limits<double>::infinity()}; // what one process serialises and copies at most, each direction
+  SecondsPerByte cpu_per_byte;                                            // CPU seconds at each end per byte
+  bool gpu_direct = false;                                                // reads and writes GPU memory without staging through the host
+  /// operation × device ("all_reduce", "cpu") → "yes", "no", "?".
+  std::map<std::pair<std::string, std::string>, std::string> supports;
+  Settings settings; // further constants, documented in the catalogue file
+  std::string source;
+};
+
+} // namespace trainyard

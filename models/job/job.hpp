@@ -1,0 +1,67 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/core/units.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// How a job trains: the name of a registered training mode and everything said about it, in base units.
+///
+/// Sub-policies (update rule, variable placement, collective, fusion, transport) are names in the same settings; their parameters too.
+struct TrainingSpec {
+  std::string mode = "all_reduce";
+  Settings settings;
+};
+
+/// Slow-downs of one worker: "straggler" entries of the scenario.
+struct StragglerSpec {
+  int worker = 0;
+  double slow_down = 1; // compute takes this many times as long
+};
+
+/// Random variation of compute times: a named distribution with mean 1.
+struct JitterSpec {
+  std::string distribution = "none"; // none, normal, log_normal, gamma, exponential_tail
+  double coefficient_of_variation = 0;
+};
+
+/// Where samples come from and how fast.
+struct InputSpec {
+  std::string source = "synthetic"; // synthetic, disk, storage
+  Bytes bytes_per_sample;
+  BytesPerSecond bandwidth;      // of the disk, or of the shared storage
+  Seconds preprocess_per_sample; // CPU seconds
+  int cpu_cores = 0;             // that preprocess
+  int prefetch_steps = 1;
+};
+
+/// A training job as the scenario states it.
+struct JobSpec {
+  std::string name;
+  std::string user;
+  std::string team;
+  int copies = 1;
+  std::string model = "resnet50";
+  std::string precision = "fp32"; // fp32, tf32, amp, fp16, bf16
+  int batch_per_gpu = 32;
+  int workers = 1;            // GPUs
+  int accumulation_steps = 1; // micro-steps per optimiser step
+  std::string optimizer = "sgd_momentum";
+  TrainingSpec training;
+  std::optional<Seconds> single_gpu_step; // measured step on one GPU; overrides the roofline
+  std::vector<std::string> nodes;         // explicit placement: node names, one per worker or one per node in order; empty = policy decides
+  std::vector<StragglerSpec> stragglers;
+  JitterSpec jitter;
+  InputSpec input;
+  Seconds arrival;
+  double steps = 100;
+  double priority = 0;
+  std::string memory_policy = "all"; // all, allow_growth, fraction
+  double memory_fraction = 1;
+};
+
+} // namespace trainyard

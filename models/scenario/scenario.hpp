@@ -1,0 +1,82 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/core/registry.hpp"
+#include "models/core/units.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/job/job.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// A kind of machine.
+struct NodeTypeSpec {
+  std::string name;
+  std::string gpu; // catalogue name; empty = no GPU
+  int gpus = 0;
+  std::string intra = "pcie_tree"; // registered node layout: pcie_tree, pcie_switch, nvlink_cube_mesh, nvswitch, host_only
+  Settings intra_settings;
+  int nics = 1;
+  std::optional<BytesPerSecond> nic_bandwidth; // default: the network's link
+  int cpu_cores = 0;
+  Bytes memory;
+  double price_per_hour = 0;
+};
+
+/// `count` machines of one type, named <name>-0, <name>-1…
+struct NodeGroupSpec {
+  std::string name;
+  std::string type;
+  int count = 1;
+  int per_rack = 0; // 0: by the topology
+};
+
+struct NetworkSpec {
+  std::string topology = "star"; // registered network layout: star, leaf_spine, fat_tree, torus, dragonfly, rail, graph
+  std::string link;              // catalogue name; bandwidth and latency override it
+  BytesPerSecond bandwidth;
+  Seconds latency;
+  Settings settings; // of the topology: oversubscription, leaf_ports, dimensions…
+};
+
+struct ClusterSpec {
+  std::map<std::string, NodeTypeSpec> node_types;
+  std::vector<NodeGroupSpec> nodes;
+  NetworkSpec network;
+};
+
+/// What the run is to do with the checked scenario.
+struct RunSpec {
+  std::uint64_t seed = 1;
+  std::string fidelity = "flow"; // registered executor
+  int replicas = 1;
+  double confidence = 0.95;
+  Seconds until{0}; // 0: to the end
+  int warm_up_steps = 1;
+};
+
+/// One value that the reader filled in because the file did not say.
+struct FilledDefault {
+  std::string path;
+  std::string value;
+  std::string source;
+};
+
+/// A checked scenario: everything named exists, every quantity is in base units.
+struct Scenario {
+  std::string name;
+  std::string description;
+  std::string file;
+  ClusterSpec cluster;
+  std::vector<JobSpec> jobs;
+  std::map<std::string, Transport> transports; // catalogue, overridden by the file
+  RunSpec run;
+  std::vector<FilledDefault> defaults;
+};
+
+} // namespace trainyard

@@ -1,0 +1,132 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/core/units.hpp"
+
+#include <limits>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace trainyard
+{
+
+struct OperationId {
+  int index = -1;
+  auto operator<=>(const OperationId&) const = default;
+};
+
+struct LaneId {
+  int index = -1;
+  auto operator<=>(const LaneId&) const = default;
+};
+
+struct ResourceId {
+  int index = -1;
+  auto operator<=>(const ResourceId&) const = default;
+};
+
+enum class LaneKind { compute, copy, communication, host };
+
+/// Something that works on a limited number of operations at a time: a GPU's compute stream, a server's CPU.
+///
+/// Among ready operations the lowest priority number goes first, then the one that became ready first, then the lower id.
+struct Lane {
+  std::string name; // "worker-0/gpu-0 compute"
+  LaneKind kind = LaneKind::compute;
+  int slots = 1;   // operations at a time
+  int members = 1; // identical GPUs that this lane stands for (all do the same at the same time)
+  NodeId node;
+};
+
+/// A shared capacity beside the links: a server process's gRPC stack, a disk, an object store.
+struct Resource {
+  std::string name;
+  BytesPerSecond capacity;
+};
+
+/// What a message costs besides the links it crosses; comes from the transport and the size.
+struct MessageCost {
+  Seconds latency;       // software start-up per message, on top of the latencies of the links
+  double efficiency = 1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
+  BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
+};
+
+/// Kernels on a GPU; the duration comes from the calibrated profile, flop and bytes are kept for the report.
+struct Compute {
+  Seconds duration;
+  Flops flop;
+  Bytes bytes;
+};
+
+/// Work on a CPU: serialisation, aggregation, optimiser update, preprocessing.
+struct HostWork {
+  Seconds duration;
+};
+
+/// Host memory <-> device memory over the route between the two vertices.
+struct Copy {
+  VertexId from;
+  VertexId to;
+  Bytes bytes;
+  MessageCost cost;
+};
+
+/// One message over the network (or within a node).
+struct Transfer {
+  VertexId from;
+  VertexId to;
+  Bytes bytes;
+  MessageCost cost;
+  std::vector<ResourceId> resources; // shared capacities it uses besides the links, payload bytes each
+};
+
+/// A collective operation of all ranks of a group.
+struct CollectiveCall {
+  std::string algorithm = "ring"; // registered Collective
+  std::string operation = "all_reduce";
+  std::vector<VertexId> ranks; // in rank order
+  Bytes payload;               // as nccl-tests counts it: the buffer of one rank for all-reduce
+  MessageCost cost;            // of each message
+  Seconds start_up;            // once per call: launch, negotiation
+  int channels = 1;            // parallel rings over different NICs, payload split evenly
+};
+
+/// Takes no time; `step` of `worker` ends here. Step times are differences of marks.
+struct StepEnd {
+  int step = 0;
+  int worker = 0; // -1: all workers together (synchronous)
+};
+
+using Work = std::variant<Compute, HostWork, Copy, Transfer, CollectiveCall, StepEnd>;
+
+/// What an operation is for; decides how its time is counted in the breakdown.
+enum class Role { input, forward, backward, pull, push, exchange, aggregate, update, other };
+
+struct Operation {
+  std::string name; // "forward conv1_1", "push fc6 to ps-0"; may be empty in large programs
+  Role role = Role::other;
+  Work work;
+  std::vector<LaneId>
+      lanes; // occupied from begin to end; empty = needs none. A collective may hold the communication lane of each rank class.
+  std::vector<OperationId> after; // starts when all of these have ended
+  int priority = 0;
+  int step = 0;
+  int worker = -1;
+};
+
+/// One or more steps of one job as operations on lanes; who runs them decides how long the network takes.
+struct StepProgram {
+  std::string job;
+  int steps = 1;
+  int workers = 1;
+  double samples_per_step = 0; // global batch (sync), or per worker step (async) times workers
+  std::vector<Lane> lanes;
+  std::vector<Resource> resources;
+  std::vector<Operation> operations; // `after` refers to lower indices only
+
+  LaneId add(Lane lane);
+  ResourceId add(Resource resource);
+  OperationId add(Operation operation);
+};
+
+} // namespace trainyard

@@ -1,0 +1,50 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/core/registry.hpp"
+#include "models/dnn/network.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/job/job.hpp"
+#include "sim/engine/step_program.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// Compute times of one worker, layer by layer in forward order, at its own GPU, without jitter.
+struct WorkerTimes {
+  std::vector<Seconds> forward;
+  std::vector<Seconds> backward;
+  Seconds update; // optimiser step on the worker (0 where the servers do it)
+};
+
+/// All that a training mode may look at.
+struct TrainingContext {
+  const Cluster& cluster;
+  const JobSpec& job;
+  const Placement& placement;
+  const Dnn& dnn;
+  std::vector<WorkerTimes> workers;                   // one per worker; stragglers are already in
+  const std::map<std::string, Transport>& transports; // the catalogue, overridden by the scenario
+  double bytes_per_gradient_element = 4;
+  const Random& random; // streams "jitter/<job>/<worker>"
+};
+
+/// Turns a job into operations; never computes a network time itself.
+class TrainingMode
+{
+public:
+  virtual ~TrainingMode() = default;
+  /// Adds an error for each setting that cannot work here (unsupported transport × device × operation, no servers…); messages name the way
+  /// out.
+  virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
+  /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
+  virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
+};
+
+} // namespace trainyard

@@ -1,0 +1,156 @@
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/random.hpp"
+#include "models/core/registry.hpp"
+#include "models/core/units.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <type_traits>
+
+namespace trainyard
+{
+namespace
+{
+
+TEST(Quantity, DividesBytesByBandwidthIntoSeconds)
+{
+  const Seconds time = 100_MB / 12.5_GBps;
+  EXPECT_DOUBLE_EQ(time.value(), 0.008);
+  static_assert(std::is_same_v<decltype(1_GB / 1_GB), double>);
+  EXPECT_DOUBLE_EQ((25_Gbitps).value(), 3.125e9);
+}
+
+TEST(ParseQuantity, ReadsDecimalBinaryAndBitUnits)
+{
+  EXPECT_DOUBLE_EQ(parse_quantity("25 Gbit/s", QuantityKind::bandwidth).value, 3.125e9);
+  EXPECT_DOUBLE_EQ(parse_quantity("1 GiB/s", QuantityKind::bandwidth).value, 1073741824.0);
+  EXPECT_DOUBLE_EQ(parse_quantity("16GB", QuantityKind::bytes).value, 16e9);
+  EXPECT_DOUBLE_EQ(parse_quantity("1.5 h", QuantityKind::duration).value, 5400);
+  EXPECT_DOUBLE_EQ(parse_quantity("15.7 TFLOP/s", QuantityKind::flops_rate).value, 15.7e12);
+  EXPECT_DOUBLE_EQ(parse_quantity("0.5", QuantityKind::ratio).value, 0.5);
+}
+
+TEST(ParseQuantity, RefusesBareNumbersAndAmbiguousUnitsWithTheWayOut)
+{
+  EXPECT_EQ(parse_quantity("25", QuantityKind::bandwidth).error, "'25' has no unit; a bandwidth is written like '25 Gbit/s'");
+  EXPECT_EQ(parse_quantity("25 Gbps", QuantityKind::bandwidth).error,
+            "unit 'Gbps' is read both ways; write 'Gbit/s' for bits or 'GB/s' for bytes");
+  EXPECT_EQ(parse_quantity("fast", QuantityKind::duration).error, "'fast' is not a duration; write for example '5 ms'");
+  EXPECT_FALSE(parse_quantity("1e999 s", QuantityKind::duration));
+  EXPECT_FALSE(parse_quantity("nan s", QuantityKind::duration));
+}
+
+TEST(ToText, PicksTheUnitThatKeepsTheNumberShort)
+{
+  EXPECT_EQ(to_text(12.5_GBps), "12.5 GB/s");
+  EXPECT_EQ(to_text(5_us), "5 us");
+  EXPECT_EQ(to_text(0_s), "0 s");
+  EXPECT_EQ(to_text(Seconds{90}), "1.5 min");
+}
+
+TEST(EditDistance, CountsASwapOfNeighboursOnce)
+{
+  EXPECT_EQ(edit_distance("ring", "rign"), 1);
+  EXPECT_EQ(edit_distance("", "abc"), 3);
+  EXPECT_EQ(edit_distance("GPU", "gpu"), 0);
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3);
+}
+
+TEST(DidYouMean, OffersTheNearestNameOnlyWhenItIsNear)
+{
+  const std::vector<std::string> names{"V100", "A100", "K80"};
+  EXPECT_EQ(did_you_mean("V10O", names), "; did you mean 'V100'?");
+  EXPECT_EQ(did_you_mean("tpu-v3", names), "");
+}
+
+TEST(Format, PutsTheCaretBelowTheColumn)
+{
+  const Diagnostic fault{
+      Severity::error, {"small.yaml", 3, 1}, "unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?", "gpus_per_nodes: 8"};
+  EXPECT_EQ(format(fault), "small.yaml:3:1: error: unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?\n"
+                           "  gpus_per_nodes: 8\n"
+                           "  ^\n");
+}
+
+TEST(Diagnostics, ThrowsAllFaultsAtOnceInOrderOfLines)
+{
+  Diagnostics diagnostics;
+  diagnostics.error({"a.yaml", 9, 1}, "second");
+  diagnostics.warning({"a.yaml", 2, 1}, "first");
+  diagnostics.error({"a.yaml", 9, 1}, "second"); // the same fault found twice
+  try {
+    diagnostics.throw_if_errors();
+    FAIL();
+  } catch (const InputError& fault) {
+    ASSERT_EQ(fault.diagnostics().size(), 2U);
+    EXPECT_EQ(fault.diagnostics()[0].message, "first");
+    EXPECT_STREQ(fault.what(), "a.yaml:2:1: warning: first\na.yaml:9:1: error: second\n");
+  }
+}
+
+TEST(Random, StreamsDependOnSeedAndNameOnly)
+{
+  const Random random{7};
+  RandomStream a = random.stream("arrivals");
+  RandomStream again = Random{7}.stream("arrivals");
+  RandomStream b = random.stream("jitter");
+  const std::uint64_t first = a.next();
+  EXPECT_EQ(first, again.next());
+  EXPECT_NE(first, b.next());
+}
+
+TEST(Random, DistributionsHaveTheirMeans)
+{
+  RandomStream stream = Random{3}.stream("means");
+  constexpr int draws = 200000;
+  double exponential = 0, normal = 0, gamma = 0, weibull = 0;
+  for (int i = 0; i < draws; ++i) {
+    exponential += stream.exponential(2);
+    normal += stream.normal(5, 2);
+    gamma += stream.gamma(3, 0.5);
+    weibull += stream.weibull(2, 1);
+  }
+  // Five standard errors each: deviation / sqrt(draws) is 0.0045, 0.0045, 0.0019, 0.001.
+  EXPECT_NEAR(exponential / draws, 2, 0.0225);
+  EXPECT_NEAR(normal / draws, 5, 0.0225);
+  EXPECT_NEAR(gamma / draws, 1.5, 0.01);
+  EXPECT_NEAR(weibull / draws, std::sqrt(3.14159265358979) / 2, 0.006); // Gamma(1.5)
+}
+
+struct Animal {
+  virtual ~Animal() = default;
+  virtual double legs() const = 0;
+};
+
+class Insect final : public Animal
+{
+public:
+  explicit Insect(const Settings& settings) : legs_{settings.number("legs", 6)} {}
+  static std::vector<Parameter> parameters()
+  {
+    return {{.name = "legs", .kind = "integer", .default_value = "6", .meaning = "number of legs"}};
+  }
+  double legs() const override { return legs_; }
+
+private:
+  double legs_;
+};
+
+TY_REGISTER(Animal, Insect, "insect", "has six legs");
+
+TEST(Registry, CreatesByNameWithSettings)
+{
+  const auto& registry = Registry<Animal>::instance();
+  Settings settings;
+  settings.set("legs", 5.0);
+  EXPECT_EQ(registry.create("insect")->legs(), 6);
+  EXPECT_EQ(registry.create("insect", settings)->legs(), 5);
+  EXPECT_EQ(registry.find("insect")->parameters.size(), 1U);
+  EXPECT_THROW(registry.create("insekt"), std::invalid_argument);
+}
+
+} // namespace
+} // namespace trainyard
