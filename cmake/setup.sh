@@ -1,0 +1,49 @@
+# Shared by ./run and ./test: installs Debian packages of packages.txt and builds a preset. Sourced, with $top set.
+
+# packages_of SECTION: the package names below [SECTION]
+packages_of() {
+  awk -v want="[$1]" '/^\[/ {on = ($0 == want); next} on && !/^#/ && NF {print $1}' "$top/packages.txt"
+}
+
+# install_packages SECTION…: installs what is missing; says which command to run where it lacks the right to
+install_packages() {
+  local section name missing=() runner=()
+  for section in "$@"; do
+    for name in $(packages_of "$section"); do
+      dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
+    done
+  done
+  ((${#missing[@]} == 0)) && return 0
+  if [[ $(id -u) -ne 0 ]]; then
+    if command -v sudo >/dev/null && sudo -n true 2>/dev/null; then runner=(sudo); else
+      echo "These packages are missing; install them first:" >&2
+      echo "  apt-get install -y --no-install-recommends ${missing[*]}" >&2
+      exit 1
+    fi
+  fi
+  echo "installing ${#missing[@]} packages: ${missing[*]}" >&2
+  local log
+  log=$(mktemp)
+  if ! { "${runner[@]}" apt-get update && DEBIAN_FRONTEND=noninteractive "${runner[@]}" apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+    tail -n 20 "$log" >&2
+    echo "installing failed; the whole log is in $log" >&2
+    exit 1
+  fi
+  rm -f "$log"
+}
+
+# build_preset PRESET [TARGET…]: configures once, then builds; quiet unless it fails or takes long
+build_preset() {
+  local preset=$1 log
+  shift
+  log="$top/build/$preset.log"
+  mkdir -p "$top/build"
+  if [[ ! -f "$top/build/$preset/build.ninja" ]]; then
+    echo "configuring ($preset)" >&2
+    (cd "$top" && cmake --preset "$preset") >"$log" 2>&1 || { cat "$log" >&2; exit 1; }
+  fi
+  if ! ninja -C "$top/build/$preset" -n ${1+"$@"} 2>/dev/null | tail -n 1 | grep -q 'no work to do'; then
+    echo "building ($preset; log: build/$preset.log)" >&2
+  fi
+  (cd "$top" && cmake --build --preset "$preset" ${1+--target "$@"}) >>"$log" 2>&1 || { tail -n 60 "$log" >&2; exit 1; }
+}

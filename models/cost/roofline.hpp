@@ -1,0 +1,43 @@
+#pragma once
+#include "models/core/units.hpp"
+#include "models/dnn/network.hpp"
+#include "models/hardware/hardware.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard
+{
+
+/// How a training step uses a GPU.
+struct StepSettings {
+  int batch = 1;                     // samples per GPU and step
+  std::string precision = "fp32";    // fp32, tf32, amp, fp16, bf16
+  double optimizer_reads_writes = 5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
+};
+
+/// Compute time of one training step on one GPU, layer by layer in forward order.
+struct LayerTimes {
+  std::vector<Seconds> forward;
+  std::vector<Seconds> backward;
+  Seconds update;
+
+  Seconds total() const;
+};
+
+/// Roofline estimate: each layer takes max(flop / reachable rate, bytes / reachable memory bandwidth) plus one kernel launch.
+///
+/// forward(layer) = max(batch F / (e_c P), batch M b / (e_m W)) + launch; backward costs twice the flop and, for layers with parameters,
+/// twice the traffic (one pass for the gradient of the input, one for that of the weights). P = peak rate of the precision, W = memory
+/// bandwidth, b = bytes per element. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+///
+/// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
+LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);
+
+/// The same shape, stretched so that the total equals a measured single-GPU step (> 0).
+LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
+
+/// Bytes of one gradient element on the wire: 4 for fp32 and tf32, 2 for the 16-bit precisions.
+double gradient_element_bytes(const std::string& precision);
+
+} // namespace trainyard

@@ -1,0 +1,57 @@
+#include "models/cost/roofline.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard
+{
+namespace
+{
+
+Gpu round_gpu()
+{
+  Gpu gpu;
+  gpu.name = "round";
+  gpu.peak = {{"fp32", FlopsPerSecond{10e12}}, {"fp16", FlopsPerSecond{40e12}}};
+  gpu.memory_bandwidth = BytesPerSecond{500e9};
+  gpu.compute_efficiency = 0.5;
+  gpu.memory_efficiency = 0.8;
+  return gpu;
+}
+
+Dnn two_layers()
+{
+  Dnn dnn;
+  dnn.layers = {{.name = "conv", .type = "convolution", .forward = Flops{5e9}, .memory_elements = 1e6, .parameters = {{"w", 1e6}}},
+                {.name = "relu", .type = "activation", .forward = Flops{1e6}, .memory_elements = 2e6}};
+  return dnn;
+}
+
+TEST(Roofline, TakesTheSlowerOfComputeAndMemory)
+{
+  // conv: 10 x 5e9 / (0.5 x 10e12) = 10 ms; memory (10 x 1e6 + 1e6) x 4 / 400e9 = 0.11 ms. relu: 10 x 2e6 x 4 / 400e9 = 0.2 ms.
+  const LayerTimes times = roofline_times(two_layers(), round_gpu(), {.batch = 10});
+  EXPECT_DOUBLE_EQ(times.forward[0].value(), 10e-3);
+  EXPECT_DOUBLE_EQ(times.forward[1].value(), 0.2e-3);
+  EXPECT_DOUBLE_EQ(times.backward[0].value(), 20e-3);  // two passes over the flop
+  EXPECT_DOUBLE_EQ(times.backward[1].value(), 0.2e-3); // no weights: one pass
+  EXPECT_DOUBLE_EQ(times.update.value(), 1e6 * 4 * 5 / 400e9);
+}
+
+TEST(Roofline, ScalesToTheMeasuredStepWithoutChangingShares)
+{
+  const LayerTimes times = scaled_to(roofline_times(two_layers(), round_gpu(), {.batch = 10}), 90_ms);
+  EXPECT_NEAR(times.total().value(), 0.090, 1e-12);
+  EXPECT_NEAR(times.backward[0] / times.forward[0], 2, 1e-12);
+}
+
+TEST(Roofline, RefusesAPrecisionTheChipLacksAndLetsAmpFallBack)
+{
+  Gpu gpu = round_gpu();
+  EXPECT_THROW(roofline_times(two_layers(), gpu, {.batch = 1, .precision = "fp8"}), std::invalid_argument);
+  EXPECT_DOUBLE_EQ(roofline_times(two_layers(), gpu, {.batch = 10, .precision = "amp"}).forward[0].value(), 2.5e-3);
+  gpu.peak.erase("fp16");
+  EXPECT_DOUBLE_EQ(roofline_times(two_layers(), gpu, {.batch = 10, .precision = "amp"}).forward[0].value(), 10e-3);
+}
+
+} // namespace
+} // namespace trainyard
