@@ -3,8 +3,7 @@
 #include <stdexcept>
 #include <utility>
 
-namespace trainyard
-{
+namespace trainyard {
 
 VertexId Cluster::add_vertex(Vertex vertex)
 {

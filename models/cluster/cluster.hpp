@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// A place in the cluster where bytes start, end or pass: a GPU, a host's memory, a switch…
 struct VertexId {

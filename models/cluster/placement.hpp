@@ -3,8 +3,7 @@
 
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// Where the tasks of one job run.
 struct Placement {

@@ -5,10 +5,8 @@
 #include <queue>
 #include <stdexcept>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 /// splitmix64 finaliser: spreads flow numbers over equal-cost choices.
 std::uint64_t scatter(std::uint64_t z)

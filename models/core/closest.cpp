@@ -4,8 +4,7 @@
 #include <cctype>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 int edit_distance(std::string_view a, std::string_view b)
 {

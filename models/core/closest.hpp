@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// Edit distance (insert, delete, substitute, swap of neighbours; each costs 1), letters compared without case.
 int edit_distance(std::string_view a, std::string_view b);

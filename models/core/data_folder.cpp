@@ -6,8 +6,7 @@
 #include <system_error>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 std::filesystem::path data_folder()
 {

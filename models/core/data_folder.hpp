@@ -1,8 +1,7 @@
 #pragma once
 #include <filesystem>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// The folder that holds `models/…/catalogue`, `scenarios` and the base schema.
 ///

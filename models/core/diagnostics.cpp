@@ -4,10 +4,8 @@
 #include <tuple>
 #include <utility>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 std::string_view name_of(Severity severity)
 {

@@ -4,8 +4,7 @@
 #include <string_view>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// A position in a text file; line and column count from 1, 0 where unknown.
 struct Location {

@@ -6,10 +6,8 @@
 #include <fmt/format.h>
 #include <span>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 struct Unit {
   std::string_view name;

@@ -6,8 +6,7 @@
 #include <string_view>
 #include <variant>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// What a text such as "25 Gbit/s" may mean. Kinds as in Parameter::kind, and the rest of what files hold.
 enum class QuantityKind { duration, bytes, bandwidth, flops, flops_rate, power, money_rate, money, ratio, temperature };

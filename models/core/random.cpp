@@ -3,10 +3,8 @@
 #include <bit>
 #include <cmath>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 /// splitmix64 (Steele, Lea, Flood 2014): spreads a seed over the state.
 std::uint64_t mix(std::uint64_t& state)

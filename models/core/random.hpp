@@ -2,8 +2,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// One stream of pseudo-random numbers (xoshiro256**, Blackman and Vigna 2018); equal on every machine and build.
 ///

@@ -14,8 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// A knob of a policy, collective, training mode…: what the schema, `simrun list` and the GUI show and check.
 struct Parameter {

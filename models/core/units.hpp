@@ -2,8 +2,7 @@
 #include <cmath>
 #include <compare>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// A double with a dimension: second^T * byte^B * flop^F. Adding or comparing different dimensions does not compile.
 ///
@@ -107,8 +106,7 @@ using BytesPerSecond = Quantity<-1, 1, 0>;
 using FlopsPerSecond = Quantity<-1, 0, 1>;
 using SecondsPerByte = Quantity<1, -1, 0>;
 
-inline namespace literals
-{
+inline namespace literals {
 
 constexpr Seconds operator""_s(long double value)
 {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 bool is_16_bit(const std::string& precision)
 {

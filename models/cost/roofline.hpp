@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// How a training step uses a GPU.
 struct StepSettings {

@@ -1,7 +1,6 @@
 #include "models/dnn/network.hpp"
 
-namespace trainyard
-{
+namespace trainyard {
 
 double Dnn::parameter_elements() const
 {

@@ -4,8 +4,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// One parameter tensor, in creation order; its gradient has the same size.
 struct ParameterTensor {

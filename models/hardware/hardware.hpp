@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// How far a number can be trusted.
 enum class Provenance { measured, fitted, data_sheet, assumed };

@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// How a job trains: the name of a registered training mode and everything said about it, in base units.
 ///

@@ -11,8 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// A kind of machine.
 struct NodeTypeSpec {

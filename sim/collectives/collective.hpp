@@ -5,8 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// One message of a round. `bytes` is what crosses the wire.
 struct Message {

@@ -6,8 +6,7 @@
 #include <span>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// When an operation ran; waiting for a lane or for predecessors comes before `begin`.
 struct Span {

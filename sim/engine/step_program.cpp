@@ -2,8 +2,7 @@
 
 #include <utility>
 
-namespace trainyard
-{
+namespace trainyard {
 
 LaneId StepProgram::add(Lane lane)
 {

@@ -7,8 +7,7 @@
 #include <variant>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 struct OperationId {
   int index = -1;

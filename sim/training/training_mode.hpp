@@ -13,8 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace trainyard
-{
+namespace trainyard {
 
 /// Compute times of one worker, layer by layer in forward order, at its own GPU, without jitter.
 struct WorkerTimes {

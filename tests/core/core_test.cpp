@@ -10,10 +10,8 @@
 #include <cmath>
 #include <type_traits>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 TEST(Quantity, DividesBytesByBandwidthIntoSeconds)
 {

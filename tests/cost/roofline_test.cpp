@@ -2,10 +2,8 @@
 
 #include <gtest/gtest.h>
 
-namespace trainyard
-{
-namespace
-{
+namespace trainyard {
+namespace {
 
 Gpu round_gpu()
 {

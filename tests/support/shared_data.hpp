@@ -3,8 +3,7 @@
 #include <filesystem>
 #include <string>
 
-namespace trainyard::tests
-{
+namespace trainyard::tests {
 
 /// A file of the reference data kept beside the checkout (`../shared`, or $TRAINYARD_SHARED); empty path where it is absent.
 inline std::filesystem::path shared_data(const std::string& relative)

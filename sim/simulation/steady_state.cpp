@@ -1,0 +1,188 @@
+#include "sim/simulation/steady_state.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <optional>
+
+namespace trainyard {
+namespace {
+
+/// Ends of a job's steps in a trace, per worker (-1 for a synchronous job), ascending.
+using StepEnds = std::map<int, std::vector<double>>;
+
+StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
+{
+  StepEnds ends;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
+      ends[mark->worker].push_back(trace.spans[i].end.value());
+  for (auto& [worker, times] : ends)
+    std::ranges::sort(times);
+  return ends;
+}
+
+/// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not independent).
+struct MeanWithInterval {
+  double mean = 0;
+  double half_width = 0;
+};
+
+MeanWithInterval batch_means(const std::vector<double>& durations)
+{
+  const double mean = std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
+  constexpr std::size_t batches = 10;
+  if (durations.size() < 2 * batches)
+    return {mean, std::abs(mean)};
+  const std::size_t size = durations.size() / batches;
+  const std::size_t skipped = durations.size() - size * batches;
+  double squares = 0;
+  double total = 0;
+  std::vector<double> means;
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    const auto first = durations.begin() + static_cast<std::ptrdiff_t>(skipped + batch * size);
+    means.push_back(std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size));
+    total += means.back();
+  }
+  for (const double value : means)
+    squares += (value - total / batches) * (value - total / batches);
+  constexpr double student_t_9 = 2.262; // 97.5 % quantile, 9 degrees of freedom
+  return {mean, student_t_9 * std::sqrt(squares / (batches - 1) / batches)};
+}
+
+/// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`.
+StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace, double shared_end)
+{
+  StepEstimate estimate;
+  const StepEnds all = step_ends(program, trace);
+  double rate = 0;     // global steps per second
+  double variance = 0; // of that rate
+  estimate.converged = !all.empty();
+  bool repeats = true;
+  const double workers = static_cast<double>(std::max<std::size_t>(all.size(), 1));
+  for (const auto& [worker, times] : all) {
+    std::vector<double> ends;
+    for (const double time : times)
+      if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
+        ends.push_back(time);
+    const auto warm_up = std::min(static_cast<std::size_t>(std::max(options.warm_up_steps, 1)), ends.size() - 1);
+    std::vector<double> durations;
+    for (std::size_t i = warm_up; i < ends.size(); ++i)
+      durations.push_back(ends[i] - ends[i - 1]);
+    if (durations.empty())
+      durations.push_back(ends.front() - trace.begin.value());
+    const double last = durations.back();
+    const double before = durations.size() > 1 ? durations[durations.size() - 2] : std::nan("");
+    const bool repeated = std::abs(last - before) <= options.repeat_tolerance * last;
+    if (job.random || !repeated) {
+      repeats = false;
+      const MeanWithInterval mean = batch_means(durations);
+      estimate.worker_rates.push_back(1 / mean.mean);
+      const double relative = mean.half_width / mean.mean;
+      variance += relative * relative / (mean.mean * mean.mean) / (workers * workers);
+    } else {
+      estimate.worker_rates.push_back(1 / last);
+    }
+    rate += estimate.worker_rates.back() / workers;
+    if (estimate.window_end.value() == 0) {
+      estimate.window_end = Seconds{ends.back()};
+      estimate.window_begin = Seconds{ends.size() > 1 ? ends[ends.size() - 2] : trace.begin.value()};
+    }
+  }
+  estimate.step_time = Seconds{1 / rate};
+  estimate.half_width = Seconds{repeats ? 0 : std::sqrt(variance) / (rate * rate)};
+  estimate.converged = repeats || estimate.half_width <= estimate.step_time * options.relative_half_width;
+  estimate.samples_per_second = program.samples_per_step * rate;
+  estimate.steps_simulated = program.steps;
+  estimate.program = std::move(program);
+  estimate.trace = std::move(trace);
+  return estimate;
+}
+
+/// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of its own update.
+void measure_staleness(StepEstimate& estimate)
+{
+  std::map<std::pair<int, int>, double> pulled; // (worker, step) -> when its last pull ended
+  std::map<std::pair<int, int>, double> updated;
+  for (std::size_t i = 0; i < estimate.program.operations.size(); ++i) {
+    const Operation& operation = estimate.program.operations[i];
+    if (operation.worker < 0)
+      continue;
+    const double end = estimate.trace.spans[i].end.value();
+    const std::pair key{operation.worker, operation.step};
+    if (operation.role == Role::pull)
+      pulled[key] = std::max(pulled[key], end);
+    if (operation.role == Role::update)
+      updated[key] = std::max(updated[key], end);
+  }
+  std::vector<double> updates;
+  for (const auto& [key, time] : updated)
+    updates.push_back(time);
+  std::ranges::sort(updates);
+  double sum = 0;
+  int counted = 0;
+  for (const auto& [key, begin] : pulled) {
+    const auto own = updated.find(key);
+    if (own == updated.end() || key.second < estimate.program.steps / 4)
+      continue;
+    const auto first = std::ranges::upper_bound(updates, begin);
+    const auto last = std::ranges::lower_bound(updates, own->second);
+    const double stale = std::max<double>(0, static_cast<double>(last - first));
+    sum += stale;
+    ++counted;
+    estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
+  }
+  estimate.mean_staleness = counted > 0 ? sum / counted : 0;
+}
+
+} // namespace
+
+std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                                       const SteadyStateOptions& options)
+{
+  const bool any_random = std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
+  const int least = std::max(options.warm_up_steps, 1) + 2;
+  std::vector<int> steps(jobs.size(), any_random ? std::max(least, 24) : least);
+  std::vector<StepEstimate> estimates;
+  for (;;) {
+    std::vector<StepProgram> programs;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      programs.push_back(jobs[j].mode->program(*jobs[j].context, 0, steps[j]));
+    std::vector<ProgramRun> runs;
+    for (const StepProgram& program : programs)
+      runs.push_back({&program, Seconds{}});
+    std::vector<StepTrace> traces = executor.run(cluster, runs);
+
+    double shared_end = traces.front().end.value();
+    for (const StepTrace& trace : traces)
+      shared_end = std::min(shared_end, trace.end.value());
+    estimates.clear();
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end));
+
+    // Another round with more steps where a job has not settled, or has run out of steps while others were still going.
+    double longest = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      longest = std::max(longest, estimates[j].step_time.value() * least);
+    bool again = false;
+    std::vector<int> next = steps;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (!estimates[j].converged)
+        next[j] = steps[j] * 2;
+      if (jobs.size() > 1)
+        next[j] = std::max(next[j], static_cast<int>(std::ceil(1.2 * longest / estimates[j].step_time.value())));
+      next[j] = std::min(next[j], std::max(options.most_steps, least));
+      again = again || next[j] > steps[j];
+    }
+    if (!again)
+      break;
+    steps = next;
+  }
+  for (StepEstimate& estimate : estimates)
+    if (estimate.worker_rates.size() > 1)
+      measure_staleness(estimate);
+  return estimates;
+}
+
+} // namespace trainyard
