@@ -19,7 +19,7 @@ ROOMS = {
     "simgrid/": ["sim/engine"],
     "xbt/": ["sim/engine"],
     "boost/": ["models/dnn", "models/cluster"],
-    "yaml-cpp/": ["models"],
+    "yaml-cpp/": ["models/scenario"],
     "valijson/": ["models/scenario"],
     "tinyxml2": ["models/scenario"],
     "CLI/": ["sim/app"],

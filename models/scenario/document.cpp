@@ -1,0 +1,455 @@
+#include "models/scenario/document.hpp"
+
+#include "models/core/closest.hpp"
+
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstring>
+#include <fmt/format.h>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <system_error>
+
+namespace trainyard {
+namespace {
+
+/// Position of the first byte that is not valid UTF-8, or npos.
+std::size_t first_invalid_utf8(std::string_view text)
+{
+  for (std::size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
+    if (length == 0 || i + length > text.size())
+      return i;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0U) != 0x80U)
+        return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+std::vector<std::string> split_lines(const std::string& text)
+{
+  std::vector<std::string> lines;
+  std::istringstream stream{text};
+  for (std::string line; std::getline(stream, line);) {
+    if (!line.empty() && line.back() == '\r')
+      line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+/// Copies yaml-cpp's tree into ours.
+class Converter
+{
+public:
+  Converter(Document& document, Diagnostics& diagnostics) : document_{document}, diagnostics_{diagnostics} {}
+
+  DocumentNode convert(const YAML::Node& node)
+  {
+    DocumentNode result;
+    result.line = node.Mark().line + 1;
+    result.column = node.Mark().column + 1;
+    if (++nodes_ > largest_document_nodes) {
+      if (nodes_ == largest_document_nodes + 1)
+        document_.error(diagnostics_, result,
+                        fmt::format("the file expands to more than {} values; its aliases repeat each other", largest_document_nodes));
+      return result;
+    }
+    switch (node.Type()) {
+    case YAML::NodeType::Scalar:
+      result.kind = DocumentNode::Kind::scalar;
+      result.text = node.Scalar();
+      result.quoted = node.Tag() == "!";
+      if (!result.quoted && (result.text.empty() || result.text == "~" || result.text == "null"))
+        result.kind = DocumentNode::Kind::null;
+      break;
+    case YAML::NodeType::Sequence:
+      result.kind = DocumentNode::Kind::list;
+      for (const YAML::Node& item : node)
+        result.items.push_back(convert(item));
+      break;
+    case YAML::NodeType::Map:
+      result.kind = DocumentNode::Kind::map;
+      add_entries(node, result);
+      break;
+    case YAML::NodeType::Null:
+    case YAML::NodeType::Undefined:
+      break;
+    }
+    return result;
+  }
+
+private:
+  void add_entries(const YAML::Node& node, DocumentNode& result)
+  {
+    for (const auto& pair : node) {
+      DocumentNode::Entry entry;
+      entry.line = pair.first.Mark().line + 1;
+      entry.column = pair.first.Mark().column + 1;
+      if (!pair.first.IsScalar()) {
+        document_.error(diagnostics_, entry, "a key must be a plain word");
+        continue;
+      }
+      entry.key = pair.first.Scalar();
+      if (const DocumentNode* first = result.find(entry.key); first != nullptr) {
+        document_.error(diagnostics_, entry, fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->line));
+        continue;
+      }
+      entry.value = convert(pair.second);
+      if (entry.value.kind == DocumentNode::Kind::null && entry.value.line <= 0) {
+        entry.value.line = entry.line;
+        entry.value.column = entry.column;
+      }
+      result.entries.push_back(std::move(entry));
+    }
+  }
+
+  Document& document_;
+  Diagnostics& diagnostics_;
+  std::size_t nodes_ = 0;
+};
+
+std::string reworded(const std::string& message)
+{
+  if (message.find("end of map") != std::string::npos || message.find("end of sequence") != std::string::npos)
+    return message + "; the file breaks off or the indentation of this line does not fit the lines above";
+  if (message.find("illegal map value") != std::string::npos)
+    return "a second ':' in one line; put the value in quotes";
+  if (message.find("tab") != std::string::npos)
+    return message + "; YAML indents with blanks only";
+  return message;
+}
+
+std::vector<std::string> split_path(std::string_view path)
+{
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  for (;;) {
+    const std::size_t dot = path.find('.', begin);
+    parts.emplace_back(path.substr(begin, dot - begin));
+    if (dot == std::string_view::npos)
+      return parts;
+    begin = dot + 1;
+  }
+}
+
+std::optional<std::size_t> as_index(std::string_view text)
+{
+  std::size_t index = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), index);
+  if (status != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return index;
+}
+
+std::string json_string(std::string_view text)
+{
+  std::string result = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      result += '\\';
+    if (static_cast<unsigned char>(c) < 0x20)
+      result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+    else
+      result += c;
+  }
+  return result + '"';
+}
+
+/// A plain JSON number, or nothing: `010`, `1_000`, `.5`, `inf` stay texts.
+bool is_json_number(std::string_view text)
+{
+  std::size_t i = text.starts_with('-') ? 1 : 0;
+  const std::size_t digits = i;
+  while (i < text.size() && text[i] >= '0' && text[i] <= '9')
+    ++i;
+  if (i == digits || (text[digits] == '0' && i > digits + 1))
+    return false;
+  if (i < text.size() && text[i] == '.') {
+    const std::size_t fraction = ++i;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9')
+      ++i;
+    if (i == fraction)
+      return false;
+  }
+  if (i < text.size() && (text[i] == 'e' || text[i] == 'E')) {
+    ++i;
+    if (i < text.size() && (text[i] == '+' || text[i] == '-'))
+      ++i;
+    const std::size_t exponent = i;
+    while (i < text.size() && text[i] >= '0' && text[i] <= '9')
+      ++i;
+    if (i == exponent)
+      return false;
+  }
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return i == text.size() && status == std::errc{} && std::isfinite(value);
+}
+
+void collect(const std::string& path, const DocumentNode* a, const DocumentNode* b, std::vector<DocumentDifference>& result)
+{
+  using Kind = DocumentNode::Kind;
+  const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+  if (a != nullptr && b != nullptr && a->kind == b->kind && a->kind == Kind::map) {
+    for (const DocumentNode::Entry& entry : a->entries)
+      collect(below(entry.key), &entry.value, b->find(entry.key), result);
+    for (const DocumentNode::Entry& entry : b->entries)
+      if (a->find(entry.key) == nullptr)
+        collect(below(entry.key), nullptr, &entry.value, result);
+    return;
+  }
+  if (a != nullptr && b != nullptr && a->kind == b->kind && a->kind == Kind::list) {
+    for (std::size_t i = 0; i < std::max(a->items.size(), b->items.size()); ++i)
+      collect(below(std::to_string(i)), i < a->items.size() ? &a->items[i] : nullptr, i < b->items.size() ? &b->items[i] : nullptr, result);
+    return;
+  }
+  const std::string before = a == nullptr ? "" : to_flow_yaml(*a);
+  const std::string after = b == nullptr ? "" : to_flow_yaml(*b);
+  if (before != after)
+    result.push_back({path, before, after});
+}
+
+} // namespace
+
+const DocumentNode* DocumentNode::find(std::string_view key) const
+{
+  for (const Entry& entry : entries)
+    if (entry.key == key)
+      return &entry.value;
+  return nullptr;
+}
+
+DocumentNode* DocumentNode::find(std::string_view key)
+{
+  return const_cast<DocumentNode*>(
+      std::as_const(*this).find(key)); // NOLINT(cppcoreguidelines-pro-type-const-cast): same object, not const here
+}
+
+std::string_view Document::line_text(int line) const
+{
+  return line >= 1 && static_cast<std::size_t>(line) <= lines.size() ? std::string_view{lines[static_cast<std::size_t>(line) - 1]}
+                                                                     : std::string_view{};
+}
+
+void Document::error(Diagnostics& diagnostics, const DocumentNode& node, std::string message) const
+{
+  diagnostics.error(at(node), std::move(message), line_text(node.line));
+}
+
+void Document::error(Diagnostics& diagnostics, const DocumentNode::Entry& entry, std::string message) const
+{
+  diagnostics.error({file, entry.line, entry.column}, std::move(message), line_text(entry.line));
+}
+
+void Document::warning(Diagnostics& diagnostics, const DocumentNode::Entry& entry, std::string message) const
+{
+  diagnostics.warning({file, entry.line, entry.column}, std::move(message), line_text(entry.line));
+}
+
+Document parse_document(const std::string& text, const std::string& file, Diagnostics& diagnostics)
+{
+  Document document;
+  document.file = file;
+  if (text.size() > largest_document_bytes) {
+    diagnostics.error({file, 0, 0},
+                      fmt::format("the file has {} MB; a scenario may have {} MB. Put job lists into a trace file and name it",
+                                  text.size() / 1'000'000, largest_document_bytes / 1'000'000));
+    return document;
+  }
+  if (text.find('\0') != std::string::npos) {
+    diagnostics.error({file, 0, 0}, "this is a binary file, not YAML text");
+    return document;
+  }
+  document.lines = split_lines(text);
+  if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
+    const int line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) + 1;
+    diagnostics.error({file, line, 0}, "this line is not UTF-8 text; save the file as UTF-8");
+    return document;
+  }
+  try {
+    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
+    if (documents.size() > 1)
+      diagnostics.error({file, documents[1].Mark().line + 1, 0}, "a second YAML document begins here; a scenario is one document");
+    if (!documents.empty())
+      document.root = Converter{document, diagnostics}.convert(documents.front());
+  } catch (const YAML::ParserException& fault) {
+    const int line = fault.mark.line + 1;
+    diagnostics.error({file, line, fault.mark.column + 1}, reworded(fault.msg), document.line_text(line));
+  } catch (const YAML::Exception& fault) {
+    diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg, document.line_text(fault.mark.line + 1));
+  }
+  return document;
+}
+
+std::string read_text_file(const std::filesystem::path& file, std::size_t limit)
+{
+  std::error_code status;
+  if (std::filesystem::is_directory(file, status))
+    throw InputError{"'" + file.string() + "' is a folder, not a file"};
+  errno = 0;
+  std::ifstream stream{file, std::ios::binary};
+  if (!stream)
+    throw InputError{"cannot read '" + file.string() + "': " + std::strerror(errno)};
+  std::string text;
+  std::vector<char> block(1U << 16U);
+  while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
+    text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
+    if (text.size() > limit)
+      throw InputError{fmt::format("'{}' is larger than {} MB, the most that is read here", file.string(), limit / 1'000'000)};
+  }
+  return text;
+}
+
+Document read_document(const std::filesystem::path& file, Diagnostics& diagnostics)
+{
+  try {
+    return parse_document(read_text_file(file, largest_document_bytes), file.string(), diagnostics);
+  } catch (const InputError& fault) {
+    for (const Diagnostic& diagnostic : fault.diagnostics())
+      diagnostics.add(diagnostic);
+  }
+  Document empty;
+  empty.file = file.string();
+  return empty;
+}
+
+const DocumentNode* find_path(const DocumentNode& root, std::string_view path)
+{
+  const DocumentNode* node = &root;
+  for (const std::string& part : split_path(path)) {
+    if (node->kind == DocumentNode::Kind::list) {
+      const std::optional<std::size_t> index = as_index(part);
+      if (!index || *index >= node->items.size())
+        return nullptr;
+      node = &node->items[*index];
+    } else {
+      node = node->find(part);
+      if (node == nullptr)
+        return nullptr;
+    }
+  }
+  return node;
+}
+
+void set_path(Document& document, const std::string& path, const DocumentNode& value)
+{
+  DocumentNode* node = &document.root;
+  std::string walked;
+  for (const std::string& part : split_path(path)) {
+    if (part.empty())
+      throw InputError{"the path '" + path + "' has an empty part; write it like jobs.0.training.servers"};
+    if (node->kind == DocumentNode::Kind::list) {
+      const std::optional<std::size_t> index = as_index(part);
+      if (!index || *index >= node->items.size())
+        throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}", part, path, walked.empty() ? "the file" : walked,
+                                     static_cast<long>(node->items.size()) - 1)};
+      node = &node->items[*index];
+    } else {
+      if (node->kind == DocumentNode::Kind::null)
+        node->kind = DocumentNode::Kind::map;
+      if (node->kind != DocumentNode::Kind::map)
+        throw InputError{fmt::format("the path '{}' leads through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
+      DocumentNode* next = node->find(part);
+      if (next == nullptr) {
+        node->entries.push_back({part, 0, 0, {}});
+        next = &node->entries.back().value;
+      }
+      node = next;
+    }
+    walked += (walked.empty() ? "" : ".") + part;
+  }
+  const int line = node->line;
+  const int column = node->column;
+  *node = value;
+  if (node->line == 0) {
+    node->line = line;
+    node->column = column;
+  }
+}
+
+void set_path(Document& document, const std::string& path, const std::string& value)
+{
+  Diagnostics diagnostics;
+  Document parsed = parse_document(value, "--set " + path, diagnostics);
+  diagnostics.throw_if_errors();
+  const auto forget = [](auto&& self, DocumentNode& node) -> void {
+    node.line = node.column = 0;
+    for (DocumentNode& item : node.items)
+      self(self, item);
+    for (DocumentNode::Entry& entry : node.entries) {
+      entry.line = entry.column = 0;
+      self(self, entry.value);
+    }
+  };
+  forget(forget, parsed.root);
+  set_path(document, path, parsed.root);
+}
+
+std::string to_json(const DocumentNode& node)
+{
+  std::string result;
+  switch (node.kind) {
+  case DocumentNode::Kind::null:
+    return "null";
+  case DocumentNode::Kind::scalar:
+    if (!node.quoted && (node.text == "true" || node.text == "false" || is_json_number(node.text)))
+      return node.text;
+    return json_string(node.text);
+  case DocumentNode::Kind::list:
+    for (const DocumentNode& item : node.items)
+      result += (result.empty() ? "" : ",") + to_json(item);
+    return "[" + result + "]";
+  case DocumentNode::Kind::map:
+    for (const DocumentNode::Entry& entry : node.entries)
+      result += (result.empty() ? "" : ",") + json_string(entry.key) + ":" + to_json(entry.value);
+    return "{" + result + "}";
+  }
+  return result;
+}
+
+std::string to_flow_yaml(const DocumentNode& node)
+{
+  std::string result;
+  switch (node.kind) {
+  case DocumentNode::Kind::null:
+    return "null";
+  case DocumentNode::Kind::scalar: {
+    const bool plain = !node.quoted && !node.text.empty() && node.text.find_first_of(":#,[]{}&*!|>'\"%@`\n\t\\") == std::string::npos &&
+                       node.text.front() != '-' && node.text.front() != '?' && node.text.front() != ' ' && node.text.back() != ' ';
+    return plain || (!node.quoted && is_json_number(node.text)) ? node.text : json_string(node.text);
+  }
+  case DocumentNode::Kind::list:
+    for (const DocumentNode& item : node.items)
+      result += (result.empty() ? "" : ", ") + to_flow_yaml(item);
+    return "[" + result + "]";
+  case DocumentNode::Kind::map:
+    for (const DocumentNode::Entry& entry : node.entries)
+      result += (result.empty() ? "" : ", ") +
+                (entry.key.find_first_of(":#,[]{}'\" ") == std::string::npos ? entry.key : json_string(entry.key)) + ": " +
+                to_flow_yaml(entry.value);
+    return "{" + result + "}";
+  }
+  return result;
+}
+
+std::vector<DocumentDifference> difference(const DocumentNode& a, const DocumentNode& b)
+{
+  std::vector<DocumentDifference> result;
+  collect("", &a, &b, result);
+  return result;
+}
+
+} // namespace trainyard

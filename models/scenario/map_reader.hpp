@@ -1,0 +1,59 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/document.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// Reads one map of a document. Asking for a key is what makes it known; `finish()` reports the others with a suggestion.
+///
+/// A fault is added to the diagnostics and the fallback (or a neutral value) returned, so that one pass finds all of them.
+class MapReader
+{
+public:
+  /// @p what names the map in messages: "job 'vgg'". A node that is no map is reported; absent maps (null pointer) read as empty.
+  MapReader(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics);
+
+  bool has(const std::string& key);
+  const DocumentNode* node(const std::string& key);
+
+  double required_quantity(const std::string& key, QuantityKind kind, double minimum = 0);
+  double quantity(const std::string& key, QuantityKind kind, double fallback, double minimum = 0);
+  double number(const std::string& key, double fallback, double minimum = -std::numeric_limits<double>::infinity(),
+                double maximum = std::numeric_limits<double>::infinity());
+  int required_integer(const std::string& key, int minimum, int maximum = 1'000'000'000);
+  int integer(const std::string& key, int fallback, int minimum, int maximum = 1'000'000'000);
+  bool flag(const std::string& key, bool fallback);
+  std::string required_text(const std::string& key);
+  std::string text(const std::string& key, const std::string& fallback);
+  /// One of @p choices; another word is an error that offers the nearest one.
+  std::string choice(const std::string& key, const std::string& fallback, const std::vector<std::string>& choices);
+  std::vector<std::string> texts(const std::string& key);
+  /// The items of a list (a single map or text counts as a list of one).
+  std::vector<const DocumentNode*> list(const std::string& key);
+
+  /// Reports keys that nobody asked for.
+  void finish();
+  void error(const std::string& key, const std::string& message);
+  const std::vector<DocumentNode::Entry>& entries() const;
+
+private:
+  const DocumentNode* required(const std::string& key);
+  const DocumentNode* scalar(const std::string& key, const std::string& expected);
+
+  const Document& document_;
+  const DocumentNode* node_;
+  std::string what_;
+  Diagnostics& diagnostics_;
+  std::set<std::string> known_;
+};
+
+} // namespace trainyard

@@ -1,0 +1,106 @@
+#include "models/scenario/document.hpp"
+#include "models/scenario/map_reader.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+std::string faults_of(const std::string& text)
+{
+  Diagnostics diagnostics;
+  parse_document(text, "s.yaml", diagnostics);
+  std::string all;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    all += format(diagnostic);
+  return all;
+}
+
+TEST(Document, KeepsPositionsAndOrder)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document("a: 1\nb:\n  - x\n  - {c: \"8\"}\n", "s.yaml", diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  const DocumentNode* c = find_path(document.root, "b.1.c");
+  ASSERT_NE(c, nullptr);
+  EXPECT_EQ(c->line, 4);
+  EXPECT_EQ(c->column, 9);
+  EXPECT_TRUE(c->quoted);
+  EXPECT_EQ(to_json(document.root), R"({"a":1,"b":["x",{"c":"8"}]})");
+}
+
+TEST(Document, ReportsADuplicateKeyWithBothLines)
+{
+  EXPECT_EQ(faults_of("a: 1\nb: 2\na: 3\n"), "s.yaml:3:1: error: duplicate key 'a'; it is already given in line 1\n  a: 3\n  ^\n");
+}
+
+TEST(Document, RefusesBinaryNonUtf8AndAliasBombs)
+{
+  EXPECT_EQ(faults_of(std::string{"a\0b", 3}), "s.yaml: error: this is a binary file, not YAML text\n");
+  EXPECT_EQ(faults_of("a: 1\nb: \xFF\n"), "s.yaml:2: error: this line is not UTF-8 text; save the file as UTF-8\n");
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 9; ++i) {
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int k = 0; k < 10; ++k)
+      bomb += (k == 0 ? "*a" : ", *a") + std::to_string(i - 1);
+    bomb += "]\n";
+  }
+  EXPECT_NE(faults_of(bomb).find("expands to more than"), std::string::npos);
+}
+
+TEST(SetPath, ChangesAddsAndRefuses)
+{
+  Diagnostics diagnostics;
+  Document document = parse_document("jobs:\n  - {name: a, training: {mode: ring}}\n", "s.yaml", diagnostics);
+  set_path(document, "jobs.0.training.servers", "4");
+  set_path(document, "run.seed", "7");
+  EXPECT_EQ(to_flow_yaml(document.root), "{jobs: [{name: a, training: {mode: ring, servers: 4}}], run: {seed: 7}}");
+  EXPECT_THROW(set_path(document, "jobs.3.name", "b"), InputError);
+  EXPECT_THROW(set_path(document, "jobs.0.name.x", "b"), InputError);
+}
+
+TEST(MapReader, FindsAllFaultsInOnePass)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document("gpus_per_nodes: 8\nbandwidth: 25\ncount: -3\nmode: rign\n", "small.yaml", diagnostics);
+  MapReader reader{document, &document.root, "cluster", diagnostics};
+  reader.integer("gpus_per_node", 1, 1);
+  reader.quantity("bandwidth", QuantityKind::bandwidth, 0);
+  reader.integer("count", 1, 1);
+  reader.choice("mode", "ring", {"ring", "tree"});
+  reader.required_text("name");
+  reader.finish();
+  std::string all;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    all += format(diagnostic);
+  EXPECT_EQ(all, "small.yaml:1:1: error: cluster lacks 'name'\n"
+                 "  gpus_per_nodes: 8\n"
+                 "  ^\n"
+                 "small.yaml:1:1: error: unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?\n"
+                 "  gpus_per_nodes: 8\n"
+                 "  ^\n"
+                 "small.yaml:2:12: error: 'bandwidth': '25' has no unit; a bandwidth is written like '25 Gbit/s'\n"
+                 "  bandwidth: 25\n"
+                 "             ^\n"
+                 "small.yaml:3:8: error: 'count' is -3; it must be from 1 to 1000000000\n"
+                 "  count: -3\n"
+                 "         ^\n"
+                 "small.yaml:4:7: error: unknown mode 'rign'; did you mean 'ring'?\n"
+                 "  mode: rign\n"
+                 "        ^\n");
+}
+
+TEST(Difference, ListsPathsWithBothValues)
+{
+  Diagnostics diagnostics;
+  const Document a = parse_document("x: 1\ny: {z: 2}\n", "a", diagnostics);
+  const Document b = parse_document("x: 1\ny: {z: 3, w: 4}\n", "b", diagnostics);
+  const auto changes = difference(a.root, b.root);
+  ASSERT_EQ(changes.size(), 2U);
+  EXPECT_EQ(changes[0].path, "y.z");
+  EXPECT_EQ(changes[0].after, "3");
+  EXPECT_EQ(changes[1].path, "y.w");
+}
+
+} // namespace
+} // namespace trainyard
