@@ -1,0 +1,34 @@
+#include "sim/training/server_program.hpp"
+
+namespace trainyard {
+namespace {
+
+/// Parameter servers with between-graph replication: every worker builds its own graph and talks to the servers itself.
+///
+/// On an ideal fabric and without overlap a synchronous step of W workers and P servers of bandwidth B takes t + 2 W S / (P B).
+/// Source: Li et al., "Scaling distributed machine learning with the parameter server", OSDI 2014; TensorFlow 1.x, "Distributed
+/// TensorFlow".
+class ParameterServer final : public TrainingMode
+{
+public:
+  static std::vector<Parameter> parameters() { return server_exchange_parameters(); }
+
+  void check(const TrainingContext& context, Diagnostics& diagnostics) const override
+  {
+    static_cast<void>(server_exchange(context, diagnostics));
+    if (context.placement.servers.empty())
+      diagnostics.error({}, "job '" + context.job.name + "' trains with parameter servers but has none; write 'servers: 1' or more");
+    if (context.placement.workers.empty())
+      diagnostics.error({}, "job '" + context.job.name + "' has no workers");
+  }
+
+  StepProgram program(const TrainingContext& context, int first_step, int steps) const override
+  {
+    return server_program(context, server_exchange(context), first_step, steps);
+  }
+};
+
+TY_REGISTER(TrainingMode, ParameterServer, "parameter_server", "parameter servers, between-graph replication");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,48 @@
+#include "sim/training/variable_placement.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// Variables cut into parts of at most `partition_size`, dealt out one after the other, so that no variable makes a hot server.
+///
+/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; dealing them out keeps the same mean load
+/// without the luck of the hash.
+class Partitioned final : public VariablePlacement
+{
+public:
+  explicit Partitioned(const Settings& settings) : size_{settings.number("partition_size", 4096000)} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {{.name = "partition_size",
+             .kind = "bytes",
+             .default_value = "4096000 B",
+             .meaning = "largest part of a variable",
+             .minimum = 1,
+             .source = "BytePS docs/env.md: BYTEPS_PARTITION_BYTES"}};
+  }
+
+  std::vector<VariablePart> place(std::span<const Bytes> variables, int servers) const override
+  {
+    std::vector<VariablePart> parts;
+    for (std::size_t variable = 0; variable < variables.size(); ++variable) {
+      Bytes left = variables[variable];
+      do {
+        const Bytes part = std::min(left, size_);
+        parts.push_back({static_cast<int>(variable), static_cast<int>(parts.size()) % servers, part});
+        left -= part;
+      } while (left > Bytes{});
+    }
+    return parts;
+  }
+
+private:
+  Bytes size_;
+};
+
+TY_REGISTER(VariablePlacement, Partitioned, "partitioned", "variables cut into parts that are dealt out to the servers");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,24 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/core/units.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// When the servers apply gradients, and what a worker waits for before its next step.
+class UpdateRule
+{
+public:
+  virtual ~UpdateRule() = default;
+  /// True: one update per step from the gradients of all contributors. False: each gradient is applied when it arrives.
+  virtual bool aggregates() const = 0;
+  /// The workers whose gradients an aggregated update waits for, given the compute time of each in this step; sorted.
+  virtual std::vector<int> contributors(std::span<const Seconds> compute_times) const = 0;
+  /// The latest step that every worker must have finished before any worker begins @p step; none: no such wait.
+  virtual std::optional<int> all_must_have_finished(int step) const = 0;
+};
+
+} // namespace trainyard

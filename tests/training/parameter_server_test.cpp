@@ -1,0 +1,504 @@
+// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B = 1.25 GB/s, full
+// duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
+#include "sim/training/jitter.hpp"
+#include "sim/training/message_cost.hpp"
+#include "sim/training/staleness.hpp"
+#include "sim/training/training_mode.hpp"
+#include "sim/training/update_rule.hpp"
+#include "sim/training/variable_placement.hpp"
+#include "tests/training/fluid_runner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+namespace trainyard {
+namespace {
+
+/// A star of hosts, each with GPUs on links that never limit; the switch neither.
+struct Fixture {
+  Cluster cluster;
+  JobSpec job;
+  Placement placement;
+  Dnn dnn;
+  std::vector<WorkerTimes> workers;
+  std::map<std::string, Transport> transports{{"grpc", Transport{.name = "grpc"}}};
+  Random random{1};
+  double element = 4;
+  VertexId hub;
+
+  explicit Fixture(int nodes, int gpus = 1, BytesPerSecond nic = BytesPerSecond{1.25e9}, BytesPerSecond pcie = BytesPerSecond{1e18})
+  {
+    hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
+    for (int n = 0; n < nodes; ++n) {
+      const std::string name = "node-" + std::to_string(n);
+      Node node{.name = name};
+      const NodeId id{n};
+      node.host = cluster.add_vertex({VertexKind::host, name + "/host", id});
+      cluster.add_link(name + "/nic", LinkKind::ethernet, node.host, hub, nic, Seconds{});
+      for (int g = 0; g < gpus; ++g) {
+        node.gpus.push_back(cluster.add_vertex({VertexKind::gpu, name + "/gpu-" + std::to_string(g), id}));
+        cluster.add_link(name + "/pcie", LinkKind::pcie, node.gpus.back(), node.host, pcie, Seconds{});
+      }
+      cluster.add_node(node);
+    }
+    job.name = "job";
+    job.batch_per_gpu = 64;
+    job.training.mode = "parameter_server";
+    job.training.settings.set("pull_order", "arbitrary");
+    job.training.settings.set("one_represents_all", "no");
+    for (int v = 0; v < 4; ++v)
+      dnn.layers.push_back({.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 6.4e6}}});
+  }
+
+  const Node& node(int n) const { return cluster.node(NodeId{n}); }
+
+  /// Worker w computes t, a third of it forward, evenly over the layers.
+  void add_worker(VertexId where, double t = 0.457)
+  {
+    placement.workers.push_back(where);
+    WorkerTimes times;
+    for (std::size_t layer = 0; layer < dnn.layers.size(); ++layer) {
+      times.forward.push_back(Seconds{t / 3 / static_cast<double>(dnn.layers.size())});
+      times.backward.push_back(Seconds{2 * t / 3 / static_cast<double>(dnn.layers.size())});
+    }
+    workers.push_back(times);
+  }
+
+  void no_overlap()
+  {
+    job.training.settings.set("push", "after_backward");
+    job.training.settings.set("pull", "after_update");
+  }
+
+  TrainingContext context() const { return {cluster, job, placement, dnn, workers, transports, element, random}; }
+  StepProgram program(int steps = 1) const
+  {
+    return Registry<TrainingMode>::instance().create(job.training.mode)->program(context(), 0, steps);
+  }
+  StepTrace run(const StepProgram& p) const { return test::run_fluid(cluster, p); }
+  double time(int steps = 1) const { return run(program(steps)).end.value() / steps; }
+};
+
+/// W workers and P servers, each on a node of its own.
+Fixture separate(int workers, int servers)
+{
+  Fixture f{workers + servers};
+  for (int w = 0; w < workers; ++w)
+    f.add_worker(f.node(w).gpus[0]);
+  for (int s = 0; s < servers; ++s)
+    f.placement.servers.push_back(f.node(workers + s).host);
+  return f;
+}
+
+double bytes_between(const StepProgram& program, const std::vector<VertexId>& from, const std::vector<VertexId>& to)
+{
+  double sum = 0;
+  for (const Operation& operation : program.operations)
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work))
+      if (std::ranges::count(from, transfer->from) > 0 && std::ranges::count(to, transfer->to) > 0)
+        sum += transfer->bytes.value();
+  return sum;
+}
+
+constexpr double S = 102.4e6;
+
+TEST(ParameterServer, SynchronousStepEqualsTheClosedForm)
+{
+  for (const auto& [workers, servers] : {std::pair{1, 1}, {2, 1}, {4, 4}, {8, 4}, {8, 1}, {16, 4}}) {
+    Fixture f = separate(workers, servers);
+    f.no_overlap();
+    // T = t + 2 W S / (P B), at least one card's own 2 S / B.
+    const double exchange = std::max(2.0 * workers * S / (servers * 1.25e9), 2 * S / 1.25e9);
+    EXPECT_NEAR(f.time(), 0.457 + exchange, 0.001 * (0.457 + exchange)) << workers << " workers, " << servers << " servers";
+  }
+}
+
+TEST(ParameterServer, OverlapNeverTakesLongerAndNeverBeatsTheHotCard)
+{
+  Fixture f = separate(8, 4);
+  f.no_overlap();
+  const double apart = f.time();
+  Fixture g = separate(8, 4);
+  const double overlapped = g.time(4);
+  EXPECT_LT(overlapped, apart);
+  EXPECT_GE(overlapped, 0.457);
+  EXPECT_GE(overlapped, 2 * 8 * S / (4 * 1.25e9) * 0.999); // pull, then push: the halves of one step do not overlap each other
+}
+
+TEST(SeedRows, A6_ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpdate)
+{
+  Fixture f = separate(4, 2);
+  f.job.training.settings.set("aggregate_bandwidth", 10e9);
+  f.job.training.settings.set("update_bandwidth", 10e9);
+  const StepProgram program = f.program(2);
+  const std::vector<VertexId> one{f.placement.workers[0]};
+  EXPECT_NEAR(bytes_between(program, one, f.placement.servers), 2 * S, 1);                     // S out per step
+  EXPECT_NEAR(bytes_between(program, f.placement.servers, one), 2 * S, 1);                     // S in per step
+  EXPECT_NEAR(bytes_between(program, f.placement.workers, f.placement.servers), 2 * 4 * S, 1); // servers receive W S
+  EXPECT_NEAR(bytes_between(program, f.placement.servers, f.placement.workers), 2 * 4 * S, 1); // and send W S
+  const StepTrace trace = f.run(program);
+  std::map<std::pair<int, Role>, std::pair<double, double>> when; // of layer0's variable in each step: first begin, last end
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& o = program.operations[i];
+    if (o.name.ends_with("v0") || o.name.ends_with("layer0")) {
+      auto& [begin, end] = when.try_emplace({o.step, o.role}, 1e9, 0.0).first->second;
+      begin = std::min(begin, trace.spans[i].begin.value());
+      end = std::max(end, trace.spans[i].end.value());
+    }
+  }
+  for (const int step : {0, 1}) {
+    EXPECT_LE((when[{step, Role::pull}].second), (when[{step, Role::forward}].second));
+    EXPECT_LE((when[{step, Role::forward}].second), (when[{step, Role::backward}].first));
+    EXPECT_LE((when[{step, Role::backward}].first), (when[{step, Role::push}].first));
+    EXPECT_LE((when[{step, Role::push}].first), (when[{step, Role::aggregate}].first));
+    EXPECT_LE((when[{step, Role::aggregate}].second), (when[{step, Role::update}].first));
+  }
+  EXPECT_LE((when[{0, Role::update}].second), (when[{1, Role::pull}].first));
+}
+
+TEST(SeedRows, A7_SynchronousStepIsTheSlowestWorkers)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  const StepProgram program = f.program(5);
+  EXPECT_NEAR(0.1 / (f.run(program).end.value() / 5), 1.0 / 3, 1e-6); // 33.3 % of ideal
+  EXPECT_TRUE(staleness(program, f.run(program)).empty());            // one version: nothing is stale
+}
+
+TEST(SeedRows, A7_OneBackupWorkerHidesTheStraggler)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("backup_workers", 1);
+  const StepProgram program = f.program(6);
+  const StepTrace trace = f.run(program);
+  double last = 0;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (std::holds_alternative<StepEnd>(program.operations[i].work))
+      last = std::max(last, trace.spans[i].end.value());
+  EXPECT_NEAR(last / 6, 0.1, 1e-6);
+}
+
+TEST(SeedRows, A8_AsynchronousRateIsTheSumOfTheWorkersRates)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(31);
+  const StepTrace trace = f.run(program);
+  EXPECT_NEAR(worker_steps_per_second(program, trace) / 80, 0.9167, 0.0005); // (7 + 1/3) / 8
+  for (const Staleness& s : staleness(program, trace))
+    EXPECT_NEAR(s.mean, s.worker == 3 ? 21 : 6 + 1.0 / 3, 0.4) << s.worker; // the straggler misses 3 updates of each of the 7 others
+}
+
+TEST(SeedRows, A8_EqualWorkersMissEachOthersUpdateOnce)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(20);
+  for (const Staleness& s : staleness(program, f.run(program)))
+    EXPECT_DOUBLE_EQ(s.mean, 7); // W - 1
+}
+
+TEST(SeedRows, N7_LocalToGlobalStepsFollowTheWorkersSpeeds)
+{
+  for (const double speed : {1.0, 0.949}) {
+    Fixture f{3, 1, BytesPerSecond{1e18}};
+    f.add_worker(f.node(0).gpus[0], 0.1);
+    f.add_worker(f.node(1).gpus[0], 0.1 / speed);
+    f.placement.servers = {f.node(2).host};
+    f.job.training.settings.set("update_rule", "async");
+    const StepProgram program = f.program(1000);
+    int local = 0;
+    int global = 0;
+    for (const Operation& operation : program.operations)
+      if (const auto* end = std::get_if<StepEnd>(&operation.work)) {
+        ++global;
+        local += end->worker == 0 ? 1 : 0;
+      }
+    EXPECT_NEAR(static_cast<double>(global) / local, 1 + speed, 0.002); // the log's 7,399 / 3,797 = 1.949
+  }
+}
+
+TEST(UpdateRules, BoundedWorkersAreNeverFurtherApartThanTheBound)
+{
+  for (const int bound : {0, 1, 4}) {
+    Fixture f{9, 1, BytesPerSecond{1e18}};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+    f.placement.servers = {f.node(8).host};
+    f.job.training.settings.set("update_rule", "bounded");
+    f.job.training.settings.set("staleness", bound);
+    const StepProgram program = f.program(12);
+    const StepTrace trace = f.run(program);
+    std::map<int, std::map<int, double>> begin; // worker, step
+    std::map<int, std::map<int, double>> end;
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      const Operation& o = program.operations[i];
+      if (o.role == Role::pull) {
+        auto& b = begin[o.worker].try_emplace(o.step, 1e9).first->second;
+        b = std::min(b, trace.spans[i].begin.value());
+      }
+      if (const auto* mark = std::get_if<StepEnd>(&o.work))
+        end[mark->worker][mark->step] = trace.spans[i].end.value();
+    }
+    int widest = 0;
+    for (const auto& [worker, steps] : begin)
+      for (const auto& [step, time] : steps)
+        for (const auto& [other, finished] : end) {
+          int done = 0; // steps of the other that have ended when this one begins
+          for (const auto& [s, t] : finished)
+            done += t <= time + 1e-9 ? 1 : 0;
+          widest = std::max(widest, step - done);
+        }
+    EXPECT_EQ(widest, bound);
+  }
+}
+
+TEST(SeedRows, A9_InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
+{
+  // W_max = t B / batch bytes = 0.457 * 1.25e9 / 38.5e6 = 14.8 (1.5 at 1 Gbit/s).
+  for (const auto& [bandwidth, limit] : {std::pair{1.25e9, 14.84}, {0.125e9, 1.484}}) {
+    std::map<int, double> rate;
+    for (const int workers : {1, 2, 8, 12, 16, 32}) {
+      Fixture f{workers + 1, 1, BytesPerSecond{1e18}};
+      Cluster& cluster = f.cluster;
+      const VertexId client = cluster.add_vertex({VertexKind::host, "client", NodeId{workers + 1}});
+      cluster.add_link("client/nic", LinkKind::ethernet, client, f.hub, BytesPerSecond{bandwidth}, Seconds{});
+      cluster.add_node({.name = "client", .host = client});
+      f.job.training.mode = "in_graph";
+      f.dnn.input_bytes = 38.5e6 / 64;
+      for (int w = 0; w < workers; ++w)
+        f.add_worker(f.node(w).gpus[0]);
+      f.placement.servers = {f.node(workers).host};
+      f.placement.client = client;
+      rate[workers] = workers / f.time(20);
+      EXPECT_NEAR(rate[workers] * 0.457, std::min<double>(workers, limit), 0.06 * std::min<double>(workers, limit)) << workers;
+    }
+    EXPECT_NEAR(rate[32] / rate[16], 1, 0.03); // 20 steps, of which the last is computed after the last feed
+  }
+}
+
+TEST(SeedRows, A10_BetweenGraphGrowsWhereInGraphIsFlat)
+{
+  std::map<int, double> rate;
+  for (const int workers : {8, 16, 32}) {
+    Fixture f = separate(workers, workers);
+    f.dnn.input_bytes = 38.5e6 / 64;
+    f.job.training.settings.set("variable_placement", "partitioned");
+    f.job.training.settings.set("partition_size", 1e6);
+    rate[workers] = workers / f.time(2);
+  }
+  EXPECT_NEAR(rate[16] / rate[8], 2, 0.1); // the parts do not divide evenly over more servers
+  EXPECT_NEAR(rate[32] / rate[16], 2, 0.1);
+}
+
+TEST(SeedRows, D16_WorkersTalkToEveryServerAndNeverToEachOther)
+{
+  const Fixture f = separate(3, 4);
+  const StepProgram program = f.program();
+  for (const VertexId worker : f.placement.workers)
+    for (const VertexId server : f.placement.servers) {
+      EXPECT_GT(bytes_between(program, {worker}, {server}), 0);
+      EXPECT_GT(bytes_between(program, {server}, {worker}), 0);
+    }
+  EXPECT_EQ(bytes_between(program, f.placement.workers, f.placement.workers), 0);
+}
+
+TEST(SeedRows, D21_MultiTowerEqualsFourBetweenGraphWorkersOnAnIdealFabric)
+{
+  Fixture towers{1, 4, BytesPerSecond{1e18}, BytesPerSecond{12e9}};
+  towers.job.training.mode = "multi_tower";
+  Fixture graph{1, 4, BytesPerSecond{1e18}, BytesPerSecond{12e9}};
+  for (int w = 0; w < 4; ++w) {
+    towers.add_worker(towers.node(0).gpus[static_cast<std::size_t>(w)]);
+    graph.add_worker(graph.node(0).gpus[static_cast<std::size_t>(w)]);
+  }
+  graph.placement.servers = {graph.node(0).host};
+  const StepProgram local = towers.program(3);
+  for (const Operation& operation : local.operations)
+    EXPECT_FALSE(std::holds_alternative<Transfer>(operation.work)); // 0 bytes on the NIC
+  EXPECT_NEAR(towers.time(3), graph.time(3), 0.01 * graph.time(3));
+  graph.transports["grpc"].endpoint_limit = BytesPerSecond{0.5e9};
+  EXPECT_GT(graph.time(3), 1.05 * towers.time(3));
+}
+
+TEST(SeedRows, A21_OneMachineKeepsAllTrafficLocal)
+{
+  Fixture f{1, 2};
+  f.add_worker(f.node(0).gpus[0]);
+  f.add_worker(f.node(0).gpus[1]);
+  f.placement.servers = {f.node(0).host};
+  for (const Operation& operation : f.program().operations)
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
+      for (const LinkId link : f.cluster.route(transfer->from, transfer->to))
+        EXPECT_EQ(f.cluster.link(link).kind, LinkKind::pcie);
+    }
+}
+
+TEST(SeedRows, N4_EfficiencyOfParameterServersCollapsesAfterElevenWorkers)
+{
+  // Efficiency t / T with T = t + 2 W S / (P B): 58 % (8), 50 % (11), 41 % (16), 15 % (64).
+  for (const auto& [workers, efficiency] : {std::pair{8, 0.58}, {11, 0.50}, {16, 0.41}, {64, 0.15}}) {
+    Fixture f = separate(workers, 4);
+    f.no_overlap();
+    EXPECT_NEAR(0.457 / f.time(), efficiency, 0.011) << workers;
+  }
+}
+
+TEST(SeedRows, N5_GrpcHoldsAServerAtItsOwnRateWhateverTheLink)
+{
+  std::array<double, 2> time{};
+  for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
+    Fixture f{12, 1, BytesPerSecond{index == 0 ? 1.25e9 : 12.5e9}};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0]);
+    for (int s = 0; s < 4; ++s)
+      f.placement.servers.push_back(f.node(8 + s).host);
+    f.no_overlap();
+    f.transports["grpc"].endpoint_limit = BytesPerSecond{0.5e9};
+    time[index] = f.time();
+  }
+  EXPECT_NEAR(time[0], 0.457 + 2 * 8 * S / (4 * 0.5e9), 1e-3);
+  EXPECT_NEAR(time[0], time[1], 1e-6); // 10 and 100 GbE equal
+}
+
+TEST(VariablePlacements, RoundRobinLeavesAHotServerThatGreedyAndPartitionedAvoid)
+{
+  // VGG-16's tail: fc6 411 MB, fc7 67 MB, fc8 16 MB after small variables.
+  const std::vector<Bytes> variables{Bytes{1e6}, Bytes{411e6}, Bytes{1e6}, Bytes{67e6}, Bytes{1e6}, Bytes{16e6}};
+  const auto hot = [&](const std::string& name) {
+    const auto parts = Registry<VariablePlacement>::instance().create(name)->place(variables, 2);
+    double sum = 0;
+    for (const VariablePart& part : parts)
+      sum += part.bytes.value();
+    EXPECT_NEAR(sum, 497e6, 1) << name;
+    return hottest_server(parts, 2).value();
+  };
+  EXPECT_DOUBLE_EQ(hot("round_robin"), 494e6); // all the large ones fall on server 1
+  EXPECT_DOUBLE_EQ(hot("greedy"), 411e6);      // fc6 alone on server 1
+  EXPECT_NEAR(hot("partitioned"), 248.5e6, 5e6);
+}
+
+TEST(VariablePlacements, EveryPlacementKeepsAllBytesOnExistingServers)
+{
+  const std::vector<Bytes> variables{Bytes{3e6}, Bytes{1}, Bytes{25e6}, Bytes{4096000}, Bytes{8192001}};
+  for (const std::string& name : Registry<VariablePlacement>::instance().names())
+    for (const int servers : {1, 2, 3, 8, 64}) {
+      std::vector<double> sum(variables.size());
+      for (const VariablePart& part : Registry<VariablePlacement>::instance().create(name)->place(variables, servers)) {
+        EXPECT_GE(part.server, 0);
+        EXPECT_LT(part.server, servers);
+        EXPECT_GT(part.bytes, Bytes{});
+        sum[static_cast<std::size_t>(part.variable)] += part.bytes.value();
+      }
+      for (std::size_t v = 0; v < variables.size(); ++v)
+        EXPECT_NEAR(sum[v], variables[v].value(), 1e-6) << name;
+    }
+}
+
+TEST(ParameterServer, OneWorkerCanRepresentManyEqualOnes)
+{
+  for (const bool beside : {false, true}) {
+    Fixture f{beside ? 8 : 12};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0]);
+    for (int s = 0; s < 4; ++s)
+      f.placement.servers.push_back(f.node(beside ? s : 8 + s).host);
+    f.transports["grpc"].endpoint_limit = BytesPerSecond{0.6e9};
+    const double all = f.time(2);
+    f.job.training.settings.set("one_represents_all", "yes");
+    const double one = f.time(2);
+    EXPECT_NEAR(one, all, 0.02 * all) << beside;
+  }
+}
+
+TEST(ParameterServer, HotVariableBesideSlowServersDecidesTheStep)
+{
+  Fixture f = separate(16, 4);
+  f.dnn.layers[3].parameters[0].elements = 102.76e6; // 411 MB on server 3
+  f.no_overlap();
+  f.transports["grpc"].endpoint_limit = BytesPerSecond{0.5e9};
+  EXPECT_NEAR(f.time(), 0.457 + 2 * 16 * 411.04e6 / 0.5e9, 0.05);
+}
+
+TEST(ParameterServer, CollectiveInsideTheNodeSendsEachPartOncePerNode)
+{
+  Fixture f{4, 4};
+  for (const int n : {0, 1})
+    for (const VertexId gpu : f.node(n).gpus)
+      f.add_worker(gpu);
+  f.placement.servers = {f.node(2).host, f.node(3).host};
+  f.job.training.settings.set("local_aggregation", "collective");
+  f.job.training.settings.set("pull", "after_update");
+  f.job.training.settings.set("variable_placement", "partitioned");
+  const StepProgram program = f.program();
+  EXPECT_NEAR(bytes_between(program, {f.node(0).host}, f.placement.servers), S, 1);
+  EXPECT_NEAR(bytes_between(program, f.placement.servers, {f.node(1).host}), S, 1);
+  EXPECT_GT(f.run(program).end.value(), 0.457);
+}
+
+TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
+{
+  Fixture f = separate(2, 1);
+  f.placement.servers.clear();
+  f.job.training.settings.set("update_rule", "asynk");
+  f.job.training.settings.set("transport", "grcp");
+  Diagnostics diagnostics;
+  Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+  std::vector<std::string> messages;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    messages.push_back(diagnostic.message);
+  EXPECT_THAT(messages,
+              testing::UnorderedElementsAre(testing::HasSubstr("'async'"), testing::HasSubstr("'grpc'"), testing::HasSubstr("servers: 1")));
+}
+
+TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)
+{
+  const Random random{7};
+  for (const char* name : {"normal", "log_normal", "gamma", "exponential_tail"}) {
+    const JitterSpec jitter{name, 0.2};
+    double sum = 0;
+    for (int step = 0; step < 4000; ++step)
+      sum += jitter_factor(jitter, random, "job", 3, step);
+    EXPECT_NEAR(sum / 4000, 1, 0.012) << name;
+    EXPECT_EQ(jitter_factor(jitter, random, "job", 3, 17), jitter_factor(jitter, random, "job", 3, 17));
+  }
+  EXPECT_EQ(jitter_factor({}, random, "job", 0, 0), 1);
+}
+
+TEST(Transports, EfficiencyIsLogLinearBetweenPoints)
+{
+  Transport transport;
+  transport.rate = {{Bytes{1e3}, 0.2}, {Bytes{1e5}, 0.6}};
+  EXPECT_DOUBLE_EQ(transport_efficiency(transport, Bytes{10}), 0.2);
+  EXPECT_NEAR(transport_efficiency(transport, Bytes{1e4}), 0.4, 1e-12);
+  EXPECT_DOUBLE_EQ(transport_efficiency(transport, Bytes{1e9}), 0.6);
+}
+
+TEST(ParameterServer, InputReadersHoldTheStepWhenTheDiskIsSlow)
+{
+  Fixture f{3, 1, BytesPerSecond{1e18}};
+  f.add_worker(f.node(0).gpus[0], 0.1);
+  f.add_worker(f.node(1).gpus[0], 0.1);
+  f.placement.servers = {f.node(2).host};
+  f.job.input = {.source = "disk", .bytes_per_sample = Bytes{1e6}, .bandwidth = BytesPerSecond{320e6}};
+  EXPECT_NEAR(f.time(30), 0.2, 0.01); // 64 MB per step and node at 320 MB/s
+  f.job.input.source = "storage";
+  EXPECT_NEAR(f.time(30), 0.4, 0.02); // both read from one store
+}
+
+} // namespace
+} // namespace trainyard
