@@ -18,7 +18,7 @@ struct NodeTypeSpec {
   std::string name;
   std::string gpu; // catalogue name; empty = no GPU
   int gpus = 0;
-  std::string intra = "pcie_tree"; // registered node layout: pcie_tree, pcie_switch, nvlink_cube_mesh, nvswitch, host_only
+  std::string intra = "pcie_tree"; // registered NodeLayout: host_only, nvlink_cube_mesh, nvlink_pairs, nvswitch, pcie_switch, pcie_tree
   Settings intra_settings;
   int nics = 1;
   std::optional<BytesPerSecond> nic_bandwidth; // default: the network's link
@@ -35,12 +35,26 @@ struct NodeGroupSpec {
   int per_rack = 0; // 0: by the topology
 };
 
+/// Links of a `graph` network between two named ends.
+///
+/// An end is a switch, a node ("worker-0": all its NICs), a NIC ("worker-0/nic-1") or a group (all its nodes).
+struct WireSpec {
+  std::string from;
+  std::string to;
+  std::string link;         // catalogue name; empty = the network's
+  BytesPerSecond bandwidth; // overrides the link's where > 0
+  Seconds latency;          // likewise
+  int count = 1;            // parallel links
+};
+
 struct NetworkSpec {
   std::string topology = "star"; // registered network layout: star, leaf_spine, fat_tree, torus, dragonfly, rail, graph
   std::string link;              // catalogue name; bandwidth and latency override it
   BytesPerSecond bandwidth;
   Seconds latency;
-  Settings settings; // of the topology: oversubscription, leaf_ports, dimensions…
+  Settings settings;                 // of the topology: oversubscription, leaf_ports, dimensions…
+  std::vector<std::string> switches; // `graph` only
+  std::vector<WireSpec> wires;       // `graph` only
 };
 
 struct ClusterSpec {

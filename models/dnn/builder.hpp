@@ -1,0 +1,76 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/dnn/network.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What a user may say about a network besides its name.
+struct DnnOptions {
+  int sequence_length = 0; // of transformers; 0 = the published one
+};
+
+/// A network of the catalogue; one registered class per name, built from the architecture as published.
+class DnnSource
+{
+public:
+  virtual ~DnnSource() = default;
+  virtual Dnn build(const DnnOptions& options) const = 0;
+};
+
+/// Builds a registered network. Throws std::invalid_argument with a suggestion for an unknown name.
+Dnn build_dnn(const std::string& name, const DnnOptions& options = {});
+
+/// Layer indices in an order in which each comes after its inputs (Boost.Graph). Throws std::invalid_argument naming a layer on a cycle.
+std::vector<int> topological_order(const Dnn& dnn);
+
+/// Puts layers one after the other and infers shapes, parameters, flop and memory traffic per sample.
+///
+/// Convention of the catalogue: 1 multiply-add = 2 flop, counted for convolutions, linear layers and attention; element-wise work counts as
+/// memory traffic only (elements read + written by the forward pass): batch norm 3 n (two reads for the statistics and the result, one
+/// write), activation 2 n, sum of two 3 n, softmax 4 n.
+class DnnBuilder
+{
+public:
+  struct Shape {
+    int channels = 0;
+    int height = 1;
+    int width = 1;
+    double elements() const { return static_cast<double>(channels) * height * width; }
+  };
+  struct Window {
+    int height = 1;
+    int width = 1;
+    int stride = 1;
+    int pad_height = 0;
+    int pad_width = 0;
+  };
+  static Window square(int kernel, int stride = 1, int pad = 0) { return {kernel, kernel, stride, pad, pad}; }
+
+  DnnBuilder(std::string name, std::string description, std::string source, Shape input);
+
+  /// Each returns the index of the new layer; @p from is a layer index, -1 the network's input.
+  int convolution(const std::string& name, int from, int channels, Window window, bool bias, int groups = 1);
+  int batch_norm(const std::string& name, int from);
+  int activation(const std::string& name, int from);
+  int pool(const std::string& name, int from, Window window);
+  int global_pool(const std::string& name, int from);
+  int linear(const std::string& name, int from, int outputs, bool bias = true);
+  int add(const std::string& name, int a, int b);
+  int concatenate(const std::string& name, std::vector<int> from);
+  int layer(Layer layer, Shape shape);
+  /// convolution without bias, batch norm, activation
+  int convolution_block(const std::string& name, int from, int channels, Window window);
+
+  const Shape& shape(int layer) const;
+  Dnn finish(std::string sample);
+
+private:
+  Dnn dnn_;
+  Shape input_;
+  std::vector<Shape> shapes_;
+};
+
+} // namespace trainyard

@@ -1,0 +1,166 @@
+#include "models/scenario/read_hardware.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "models/hardware/catalogue.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+std::string word(Provenance provenance)
+{
+  switch (provenance) {
+  case Provenance::measured:
+    return "measured";
+  case Provenance::fitted:
+    return "fitted";
+  case Provenance::data_sheet:
+    return "data sheet";
+  case Provenance::assumed:
+    break;
+  }
+  return "assumed";
+}
+
+Provenance provenance(MapReader& reader, Provenance fallback)
+{
+  const std::string text = reader.choice("provenance", word(fallback), {"measured", "fitted", "data sheet", "assumed"});
+  for (const Provenance value : {Provenance::measured, Provenance::fitted, Provenance::data_sheet})
+    if (text == word(value))
+      return value;
+  return Provenance::assumed;
+}
+
+/// Calls read(document, reader, stem) for each YAML file of a folder, in order of names.
+template <class Read>
+void for_each_file(const std::filesystem::path& folder, Diagnostics& diagnostics, const Read& read)
+{
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{folder})
+    if (entry.path().extension() == ".yaml")
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const std::filesystem::path& file : files) {
+    const Document document = read_document(file, diagnostics);
+    MapReader reader{document, &document.root, "catalogue entry", diagnostics};
+    if (const std::string name = reader.required_text("name"); name != file.stem().string())
+      reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
+    if (reader.required_text("source").empty())
+      reader.error("source", "every entry says where its numbers come from");
+    read(document, reader, file.stem().string());
+    reader.finish();
+  }
+}
+
+template <class Map>
+std::vector<std::string> keys(const Map& map)
+{
+  std::vector<std::string> names;
+  for (const auto& [name, value] : map)
+    names.push_back(name);
+  return names;
+}
+
+} // namespace
+
+Gpu read_gpu(MapReader& reader, Gpu base)
+{
+  base.name = reader.text("name", base.name);
+  base.description = reader.text("description", base.description);
+  base.source = reader.text("source", base.source);
+  base.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, base.memory.value(), 1)};
+  base.memory_bandwidth = BytesPerSecond{reader.quantity("memory_bandwidth", QuantityKind::bandwidth, base.memory_bandwidth.value(), 1)};
+  base.compute_efficiency = reader.number("compute_efficiency", base.compute_efficiency, 0.001, 1);
+  base.memory_efficiency = reader.number("memory_efficiency", base.memory_efficiency, 0.001, 1);
+  base.kernel_launch = Seconds{reader.quantity("kernel_launch", QuantityKind::duration, base.kernel_launch.value())};
+  base.power_W = reader.quantity("power", QuantityKind::power, base.power_W);
+  base.idle_power_W = reader.quantity("idle_power", QuantityKind::power, base.idle_power_W);
+  base.provenance = provenance(reader, base.provenance);
+  return base;
+}
+
+LinkType read_link(MapReader& reader, LinkType base)
+{
+  base.name = reader.text("name", base.name);
+  base.kind = reader.choice("kind", base.kind, {"ethernet", "infiniband", "pcie", "nvlink", "host_memory", "loopback"});
+  base.bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, base.bandwidth.value(), 1)};
+  base.latency = Seconds{reader.quantity("latency", QuantityKind::duration, base.latency.value())};
+  base.source = reader.text("source", base.source);
+  return base;
+}
+
+Transport read_transport(const Document& document, MapReader& reader, Diagnostics& diagnostics, Transport base)
+{
+  base.name = reader.text("name", base.name);
+  base.description = reader.text("description", base.description);
+  base.source = reader.text("source", base.source);
+  base.latency = Seconds{reader.quantity("latency", QuantityKind::duration, base.latency.value())};
+  if (reader.has("efficiency"))
+    base.rate = {{Bytes{}, reader.number("efficiency", 1, 1e-6, 1)}};
+  if (const auto points = reader.list("rate"); !points.empty()) {
+    base.rate.clear();
+    for (const DocumentNode* point : points) {
+      MapReader item{document, point, "a point of 'rate'", diagnostics};
+      base.rate.push_back({Bytes{item.required_quantity("size", QuantityKind::bytes)}, item.number("efficiency", 1, 1e-6, 1)});
+      item.finish();
+    }
+    if (!std::ranges::is_sorted(base.rate, {}, &RatePoint::size))
+      reader.error("rate", "the points of 'rate' must be in order of size");
+  }
+  base.stream_limit = BytesPerSecond{reader.quantity("stream_limit", QuantityKind::bandwidth, base.stream_limit.value(), 1)};
+  base.endpoint_limit = BytesPerSecond{reader.quantity("endpoint_limit", QuantityKind::bandwidth, base.endpoint_limit.value(), 1)};
+  if (reader.has("cpu_time_per_GB"))
+    base.cpu_per_byte = SecondsPerByte{reader.quantity("cpu_time_per_GB", QuantityKind::duration, 0) / 1e9};
+  base.gpu_direct = reader.flag("gpu_direct", base.gpu_direct);
+  if (const DocumentNode* supports = reader.node("supports"); supports != nullptr) {
+    MapReader devices{document, supports, "'supports'", diagnostics};
+    for (const std::string device : {"cpu", "gpu"}) {
+      MapReader operations{document, devices.node(device), "'" + device + "'", diagnostics};
+      for (const DocumentNode::Entry& entry : operations.entries())
+        base.supports[{entry.key, device}] = operations.choice(entry.key, "yes", {"yes", "no", "?"});
+    }
+    devices.finish();
+  }
+  return base;
+}
+
+std::vector<std::string> Catalogue::gpu_names() const
+{
+  return keys(gpus);
+}
+
+std::vector<std::string> Catalogue::link_names() const
+{
+  return keys(links);
+}
+
+std::vector<std::string> Catalogue::transport_names() const
+{
+  return keys(transports);
+}
+
+Catalogue load_catalogue(const std::filesystem::path& folder)
+{
+  const std::filesystem::path catalogue = folder / "models" / "hardware" / "catalogue";
+  Catalogue result;
+  Diagnostics diagnostics;
+  for_each_file(catalogue / "gpus", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
+    Gpu gpu = read_gpu(reader);
+    MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
+    for (const DocumentNode::Entry& entry : peak.entries())
+      gpu.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
+    if (gpu.peak.empty())
+      reader.error("peak", "a GPU needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
+    result.gpus[name] = gpu;
+  });
+  for_each_file(catalogue / "links", diagnostics,
+                [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
+  for_each_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
+    result.transports[name] = read_transport(document, reader, diagnostics);
+  });
+  diagnostics.throw_if_errors();
+  return result;
+}
+
+} // namespace trainyard

@@ -1,0 +1,425 @@
+#include "models/scenario/read_scenario.hpp"
+
+#include "models/scenario/map_reader.hpp"
+#include "models/scenario/read_hardware.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+class Reader
+{
+public:
+  Reader(const Document& document, const Parts& parts, const Catalogue& catalogue, Diagnostics& diagnostics)
+      : document_{document}, parts_{parts}, catalogue_{catalogue}, diagnostics_{diagnostics}
+  {
+  }
+
+  Scenario read()
+  {
+    scenario_.file = document_.file;
+    MapReader top{document_, &document_.root, "the scenario", diagnostics_};
+    if (document_.root.kind != DocumentNode::Kind::map && !diagnostics_.has_errors())
+      diagnostics_.error({document_.file, 0, 0}, "the file holds no scenario; `simrun list scenarios` shows examples to start from");
+    top.integer("trainyard", 1, 1, 1);
+    scenario_.name = top.text("name", "");
+    scenario_.description = top.text("question", "");
+    scenario_.transports = catalogue_.transports;
+    read_transports(top);
+    read_cluster(top);
+    for (const DocumentNode* job : top.list("jobs"))
+      read_job(*job, static_cast<int>(scenario_.jobs.size()));
+    if (scenario_.jobs.empty())
+      top.error("jobs", "the scenario has no jobs");
+    read_run(top);
+    top.node("sweep"); // checked by expand_sweep
+    top.finish();
+    check_names();
+    return std::move(scenario_);
+  }
+
+private:
+  MapReader map(const DocumentNode* node, const std::string& what) { return {document_, node, what, diagnostics_}; }
+
+  void filled(const std::string& path, const std::string& value, const std::string& source = {})
+  {
+    scenario_.defaults.push_back({path, value, source.empty() ? "reader" : source});
+  }
+
+  std::vector<std::string> names(const std::string& kind) const
+  {
+    std::vector<std::string> result;
+    if (const auto found = parts_.find(kind); found != parts_.end())
+      for (const Part& part : found->second)
+        result.push_back(part.name);
+    return result;
+  }
+
+  const Part* find(const std::string& kind, const std::string& name) const
+  {
+    if (const auto found = parts_.find(kind); found != parts_.end())
+      for (const Part& part : found->second)
+        if (part.name == name)
+          return &part;
+    return nullptr;
+  }
+
+  void read_transports(MapReader& top)
+  {
+    MapReader transports = map(top.node("transports"), "'transports'");
+    for (const DocumentNode::Entry& entry : transports.entries()) {
+      const auto base = catalogue_.transports.find(entry.key);
+      Transport start = base == catalogue_.transports.end() ? Transport{} : base->second;
+      start.name = entry.key;
+      MapReader reader = map(&entry.value, "transport '" + entry.key + "'");
+      if (const std::string like = reader.text("like", ""); !like.empty()) {
+        if (const auto model = catalogue_.transports.find(like); model != catalogue_.transports.end()) {
+          start = model->second;
+          start.name = entry.key;
+        } else {
+          reader.error("like", fmt::format("unknown transport '{}'{}", like, did_you_mean(like, catalogue_.transport_names())));
+        }
+      } else if (base == catalogue_.transports.end()) {
+        document_.error(diagnostics_, entry,
+                        fmt::format("transport '{}' is not in the catalogue{}; for a new one say 'like: <known transport>'", entry.key,
+                                    did_you_mean(entry.key, catalogue_.transport_names())));
+      }
+      scenario_.transports[entry.key] = read_transport(document_, reader, diagnostics_, start);
+      reader.finish();
+    }
+  }
+
+  /// Reads settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning, not an error.
+  Settings read_settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
+                         const std::vector<Parameter>& other, const std::string& owner, const std::string& path)
+  {
+    Settings settings;
+    std::set<std::string> own;
+    for (const Parameter& parameter : parameters) {
+      own.insert(parameter.name);
+      if (!reader.has(parameter.name)) {
+        if (!parameter.default_value.empty())
+          filled(path + "." + parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source);
+        continue;
+      }
+      read_parameter(reader, parameter, settings);
+    }
+    for (const Parameter& parameter : other) {
+      if (own.contains(parameter.name) || node == nullptr || node->kind != DocumentNode::Kind::map)
+        continue;
+      for (const DocumentNode::Entry& entry : node->entries)
+        if (entry.key == parameter.name) {
+          reader.has(entry.key);
+          document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect with {}", entry.key, owner));
+        }
+    }
+    return settings;
+  }
+
+  void read_parameter(MapReader& reader, const Parameter& parameter, Settings& settings)
+  {
+    const std::string& key = parameter.name;
+    const auto in_range = [&](double value) {
+      if (value >= parameter.minimum && value <= parameter.maximum)
+        return true;
+      reader.error(key, fmt::format("'{}' is out of its range {} to {}", key, parameter.minimum, parameter.maximum));
+      return false;
+    };
+    const std::map<std::string, QuantityKind> quantities{
+        {"duration", QuantityKind::duration}, {"bytes", QuantityKind::bytes}, {"bandwidth", QuantityKind::bandwidth}};
+    if (const auto kind = quantities.find(parameter.kind); kind != quantities.end()) {
+      if (const double value = reader.quantity(key, kind->second, 0); in_range(value))
+        settings.set(key, value);
+    } else if (parameter.kind == "integer") {
+      const double low = std::max(parameter.minimum, -1e9), high = std::min(parameter.maximum, 1e9);
+      settings.set(key, static_cast<double>(
+                            reader.integer(key, static_cast<int>(std::max(low, 0.0)), static_cast<int>(low), static_cast<int>(high))));
+    } else if (parameter.kind == "boolean") {
+      settings.set(key, reader.flag(key, false) ? 1.0 : 0.0);
+    } else if (parameter.kind == "name") {
+      std::vector<std::string> choices = parameter.choices;
+      if (parts_.contains(key))
+        choices = names(key);
+      if (key == "transport" || key.ends_with("_transport"))
+        choices = transport_names();
+      settings.set(key, choices.empty() ? reader.text(key, "") : reader.choice(key, choices.front(), choices));
+    } else {
+      settings.set(key, reader.number(key, 0, parameter.minimum, parameter.maximum));
+    }
+  }
+
+  std::vector<std::string> transport_names() const
+  {
+    std::vector<std::string> result;
+    for (const auto& [name, transport] : scenario_.transports)
+      result.push_back(name);
+    return result;
+  }
+
+  void read_cluster(MapReader& top)
+  {
+    const DocumentNode* node = top.node("cluster");
+    if (node == nullptr)
+      top.error("cluster", "the scenario has no cluster");
+    MapReader cluster = map(node, "'cluster'");
+    MapReader types = map(cluster.node("node_types"), "'node_types'");
+    for (const DocumentNode::Entry& entry : types.entries())
+      read_node_type(entry);
+    for (const DocumentNode* item : cluster.list("nodes")) {
+      MapReader group = map(item, "a node group");
+      NodeGroupSpec spec;
+      spec.name = group.required_text("name");
+      spec.type = group.required_text("type");
+      spec.count = group.integer("count", 1, 1, 1'000'000);
+      spec.per_rack = group.integer("per_rack", 0, 1, 1'000'000);
+      if (!spec.type.empty() && !scenario_.cluster.node_types.contains(spec.type)) {
+        std::vector<std::string> known;
+        for (const auto& [name, type] : scenario_.cluster.node_types)
+          known.push_back(name);
+        group.error("type", fmt::format("unknown node type '{}'{}", spec.type, did_you_mean(spec.type, known)));
+      }
+      for (const NodeGroupSpec& earlier : scenario_.cluster.nodes)
+        if (earlier.name == spec.name && !spec.name.empty())
+          group.error("name", fmt::format("two node groups are called '{}'", spec.name));
+      group.finish();
+      scenario_.cluster.nodes.push_back(spec);
+    }
+    if (node != nullptr && scenario_.cluster.nodes.empty())
+      cluster.error("nodes", "the cluster has no nodes");
+    read_network(cluster);
+    cluster.finish();
+  }
+
+  void read_node_type(const DocumentNode::Entry& entry)
+  {
+    MapReader reader = map(&entry.value, "node type '" + entry.key + "'");
+    NodeTypeSpec type;
+    type.name = entry.key;
+    type.gpu = reader.text("gpu", "");
+    if (!type.gpu.empty() && !catalogue_.gpus.contains(type.gpu))
+      reader.error("gpu", fmt::format("unknown GPU '{}'{}", type.gpu, did_you_mean(type.gpu, catalogue_.gpu_names())));
+    type.gpus = reader.integer("gpus", type.gpu.empty() ? 0 : 1, 0, 64);
+    if (type.gpus > 0 && type.gpu.empty())
+      reader.error("gpus", "say which GPU: gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
+    const std::string fallback = type.gpus > 0 ? "pcie_tree" : "host_only";
+    type.intra = reader.choice("intra", fallback, names("node_layout"));
+    if (!reader.has("intra"))
+      filled("cluster.node_types." + entry.key + ".intra", fallback);
+    if (const Part* layout = find("node_layout", type.intra); layout != nullptr)
+      type.intra_settings =
+          read_settings(reader, &entry.value, layout->parameters, {}, "node layout " + type.intra, "cluster.node_types." + entry.key);
+    type.nics = reader.integer("nics", 1, 1, 64);
+    if (reader.has("nic_bandwidth"))
+      type.nic_bandwidth = BytesPerSecond{reader.quantity("nic_bandwidth", QuantityKind::bandwidth, 1, 1)};
+    type.cpu_cores = reader.integer("cpu_cores", 16, 1, 100'000);
+    if (!reader.has("cpu_cores"))
+      filled("cluster.node_types." + entry.key + ".cpu_cores", "16");
+    type.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, 64e9, 1)};
+    type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
+    reader.finish();
+    scenario_.cluster.node_types[entry.key] = type;
+  }
+
+  void read_network(MapReader& cluster)
+  {
+    NetworkSpec& network = scenario_.cluster.network;
+    const DocumentNode* node = cluster.node("network");
+    MapReader reader = map(node, "'network'");
+    network.topology = reader.choice("topology", "star", names("network_layout"));
+    network.link = reader.text("link", "");
+    if (!network.link.empty() && !catalogue_.links.contains(network.link))
+      reader.error("link", fmt::format("unknown link '{}'{}", network.link, did_you_mean(network.link, catalogue_.link_names())));
+    network.bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, 0, 1)};
+    network.latency = Seconds{reader.quantity("latency", QuantityKind::duration, 0)};
+    if (network.link.empty() && network.bandwidth.value() == 0) {
+      network.link = "10GbE";
+      filled("cluster.network.link", "10GbE");
+    }
+    if (const Part* layout = find("network_layout", network.topology); layout != nullptr) {
+      std::vector<Parameter> other;
+      for (const Part& part : parts_.at("network_layout"))
+        other.insert(other.end(), part.parameters.begin(), part.parameters.end());
+      network.settings = read_settings(reader, node, layout->parameters, other, "topology " + network.topology, "cluster.network");
+    }
+    for (const std::string& name : reader.texts("switches"))
+      network.switches.push_back(name);
+    for (const DocumentNode* item : reader.list("wires")) {
+      MapReader wire = map(item, "a wire");
+      WireSpec spec;
+      spec.from = wire.required_text("from");
+      spec.to = wire.required_text("to");
+      spec.link = wire.text("link", "");
+      spec.bandwidth = BytesPerSecond{wire.quantity("bandwidth", QuantityKind::bandwidth, 0, 1)};
+      spec.latency = Seconds{wire.quantity("latency", QuantityKind::duration, 0)};
+      spec.count = wire.integer("count", 1, 1, 1000);
+      wire.finish();
+      network.wires.push_back(spec);
+    }
+    reader.finish();
+  }
+
+  void read_job(const DocumentNode& node, int index)
+  {
+    const std::string path = "jobs." + std::to_string(index);
+    MapReader reader = map(&node, "job " + std::to_string(index));
+    JobSpec job;
+    job.name = reader.text("name", "job-" + std::to_string(index));
+    job.user = reader.text("user", "");
+    job.team = reader.text("team", "");
+    job.copies = reader.integer("copies", 1, 1, 1'000'000);
+    read_model(reader, job);
+    job.precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"});
+    job.batch_per_gpu = reader.integer("batch_per_gpu", 32, 1, 1'000'000);
+    job.workers = reader.integer("workers", 1, 1, 1'000'000);
+    for (const auto& [key, value] : {std::pair{"precision", job.precision}, std::pair{"batch_per_gpu", std::to_string(job.batch_per_gpu)}})
+      if (!reader.has(key))
+        filled(path + "." + key, value);
+    job.accumulation_steps = reader.integer("accumulation_steps", 1, 1, 1'000'000);
+    job.optimizer = reader.choice("optimizer", "sgd_momentum", {"sgd", "sgd_momentum", "adam"});
+    if (reader.has("single_gpu_step"))
+      job.single_gpu_step = Seconds{reader.quantity("single_gpu_step", QuantityKind::duration, 1, 1e-9)};
+    job.arrival = Seconds{reader.quantity("arrival", QuantityKind::duration, 0)};
+    job.steps = reader.number("steps", 100, 1, 1e12);
+    job.priority = reader.number("priority", 0);
+    job.memory_policy = reader.choice("memory_policy", "all", {"all", "allow_growth", "fraction"});
+    job.memory_fraction = reader.number("memory_fraction", 1, 0.01, 1);
+    job.nodes = reader.texts("nodes");
+    read_variation(reader, job);
+    read_training(reader, job, path);
+    reader.finish();
+    for (const JobSpec& earlier : scenario_.jobs)
+      if (earlier.name == job.name)
+        reader.error("name", fmt::format("two jobs are called '{}'", job.name));
+    scenario_.jobs.push_back(job);
+  }
+
+  void read_model(MapReader& reader, JobSpec& job)
+  {
+    const DocumentNode* node = reader.node("model");
+    const std::vector<std::string> known = names("model");
+    if (node != nullptr && node->kind == DocumentNode::Kind::map) {
+      MapReader model = map(node, "'model'");
+      job.model = model.choice("name", "resnet50", known);
+      job.sequence_length = model.integer("sequence_length", 0, 1, 1'000'000);
+      model.finish();
+      return;
+    }
+    if (node == nullptr)
+      reader.error("model", fmt::format("job '{}' lacks 'model'; `simrun list models` shows all", job.name));
+    job.model = reader.choice("model", "resnet50", known);
+  }
+
+  void read_variation(MapReader& reader, JobSpec& job)
+  {
+    for (const DocumentNode* item : reader.list("stragglers")) {
+      MapReader straggler = map(item, "a straggler");
+      StragglerSpec spec;
+      spec.worker = straggler.required_integer("worker", 0);
+      spec.slow_down = straggler.number("slow_down", 1, 0.01, 1e6);
+      straggler.finish();
+      if (spec.worker >= job.workers)
+        straggler.error("worker", fmt::format("the job has the workers 0 to {}", job.workers - 1));
+      job.stragglers.push_back(spec);
+    }
+    MapReader jitter = map(reader.node("jitter"), "'jitter'");
+    job.jitter.distribution = jitter.choice("distribution", "none", {"none", "normal", "log_normal", "gamma", "exponential_tail"});
+    job.jitter.coefficient_of_variation = jitter.number("coefficient_of_variation", 0, 0, 10);
+    jitter.finish();
+    MapReader input = map(reader.node("input"), "'input'");
+    job.input.source = input.choice("source", "synthetic", {"synthetic", "disk", "storage"});
+    job.input.bytes_per_sample = Bytes{input.quantity("bytes_per_sample", QuantityKind::bytes, 0)};
+    job.input.bandwidth = BytesPerSecond{input.quantity("bandwidth", QuantityKind::bandwidth, 0)};
+    job.input.preprocess_per_sample = Seconds{input.quantity("preprocess_per_sample", QuantityKind::duration, 0)};
+    job.input.cpu_cores = input.integer("cpu_cores", 0, 0, 100'000);
+    job.input.prefetch_steps = input.integer("prefetch_steps", 1, 0, 1000);
+    input.finish();
+  }
+
+  void read_training(MapReader& reader, JobSpec& job, const std::string& path)
+  {
+    const DocumentNode* node = reader.node("training");
+    MapReader training = map(node, "'training' of job '" + job.name + "'");
+    if (node == nullptr)
+      filled(path + ".training.mode", "all_reduce");
+    job.training.mode = training.choice("mode", "all_reduce", names("training"));
+    const Part* mode = find("training", job.training.mode);
+    if (mode == nullptr)
+      return;
+    std::vector<Parameter> parameters = mode->parameters;
+    std::vector<Parameter> other;
+    for (const Part& part : parts_.at("training"))
+      other.insert(other.end(), part.parameters.begin(), part.parameters.end());
+    // A setting that names a registered sub-policy brings that policy's parameters along.
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const auto kind = parts_.find(parameters[i].name);
+      if (parameters[i].kind != "name" || kind == parts_.end())
+        continue;
+      const std::string chosen =
+          node != nullptr && node->find(kind->first) != nullptr ? node->find(kind->first)->text : parameters[i].default_value;
+      for (const Part& part : kind->second) {
+        other.insert(other.end(), part.parameters.begin(), part.parameters.end());
+        if (part.name == chosen)
+          parameters.insert(parameters.end(), part.parameters.begin(), part.parameters.end());
+      }
+    }
+    std::string owner = "mode " + job.training.mode;
+    job.training.settings = read_settings(training, node, parameters, other, owner, path + ".training");
+    for (const std::string common : {"device", "server_placement"}) {
+      if (!training.has(common))
+        continue;
+      job.training.settings.set(common, common == "device" ? training.choice(common, "gpu", {"gpu", "cpu"})
+                                                           : training.choice(common, "auto", {"auto", "dedicated", "colocated"}));
+    }
+    training.finish();
+  }
+
+  void read_run(MapReader& top)
+  {
+    MapReader run = map(top.node("run"), "'run'");
+    scenario_.run.seed = static_cast<std::uint64_t>(run.integer("seed", 1, 0));
+    scenario_.run.fidelity = run.choice("fidelity", "flow", names("executor"));
+    if (!run.has("fidelity"))
+      filled("run.fidelity", "flow");
+    scenario_.run.replicas = run.integer("replicas", 1, 1, 100'000);
+    scenario_.run.confidence = run.number("confidence", 0.95, 0.5, 0.999);
+    scenario_.run.until = Seconds{run.quantity("until", QuantityKind::duration, 0)};
+    scenario_.run.warm_up_steps = run.integer("warm_up_steps", 1, 1, 1000);
+    run.finish();
+  }
+
+  void check_names()
+  {
+    int gpus = 0;
+    for (const NodeGroupSpec& group : scenario_.cluster.nodes)
+      if (const auto type = scenario_.cluster.node_types.find(group.type); type != scenario_.cluster.node_types.end())
+        gpus += group.count * type->second.gpus;
+    for (std::size_t i = 0; i < scenario_.jobs.size(); ++i) {
+      const JobSpec& job = scenario_.jobs[i];
+      const DocumentNode* node = find_path(document_.root, "jobs." + std::to_string(i) + ".workers");
+      if (node == nullptr)
+        node = find_path(document_.root, "jobs." + std::to_string(i));
+      if (job.workers > gpus && job.training.settings.text("device", "gpu") == "gpu" && node != nullptr && !scenario_.cluster.nodes.empty())
+        document_.error(
+            diagnostics_, *node,
+            fmt::format("job '{}' needs {} GPUs, the cluster has {}; add nodes or lower 'workers'", job.name, job.workers, gpus));
+    }
+  }
+
+  const Document& document_;
+  const Parts& parts_;
+  const Catalogue& catalogue_;
+  Diagnostics& diagnostics_;
+  Scenario scenario_;
+};
+
+} // namespace
+
+Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  return Reader{document, parts, catalogue, diagnostics}.read();
+}
+
+} // namespace trainyard
