@@ -1,0 +1,18 @@
+#pragma once
+#include "sim/report/breakdown.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Links, resources and lanes of one program by utilisation, the highest first. GPU lanes are one entry each.
+std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace);
+
+/// What holds the step back, in a few words with the number that shows it: "NIC of ps-0: 98 % busy".
+///
+/// Something at 85 % or more that is busier than the GPU is the bottleneck by definition. Otherwise the largest part of the step decides:
+/// compute, exposed communication (the busiest link or resource, or message latency where all of them are below 30 %), input or waiting.
+std::string bottleneck_sentence(const Breakdown& breakdown);
+
+} // namespace trainyard
