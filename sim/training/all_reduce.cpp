@@ -1,0 +1,328 @@
+#include "sim/collectives/collective.hpp"
+#include "sim/training/all_reduce_plan.hpp"
+#include "sim/training/jitter.hpp"
+#include "sim/training/message_cost.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// Workers that always take the same time share one lane.
+struct WorkerClass {
+  int first = 0; // worker whose times stand for all
+  int members = 0;
+};
+
+bool equal_times(const WorkerTimes& a, const WorkerTimes& b)
+{
+  return a.forward == b.forward && a.backward == b.backward && a.update == b.update;
+}
+
+std::vector<WorkerClass> worker_classes(const TrainingContext& context)
+{
+  std::vector<WorkerClass> classes;
+  const bool random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  for (int worker = 0; worker < static_cast<int>(context.workers.size()); ++worker) {
+    const WorkerTimes& times = context.workers[static_cast<std::size_t>(worker)];
+    const auto same = std::ranges::find_if(classes, [&](const WorkerClass& candidate) {
+      return !random && equal_times(context.workers[static_cast<std::size_t>(candidate.first)], times);
+    });
+    if (same == classes.end())
+      classes.push_back({worker, 1});
+    else
+      ++same->members;
+  }
+  return classes;
+}
+
+int most_per_node(const TrainingContext& context)
+{
+  std::map<NodeId, int> counts;
+  int most = 1;
+  for (const VertexId worker : context.placement.workers)
+    most = std::max(most, ++counts[context.cluster.vertex(worker).node]);
+  return most;
+}
+
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries)
+{
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries)
+    names.push_back(name);
+  return names;
+}
+
+/// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates its replica.
+///
+/// Buckets of gradients (`fusion`) are exchanged in order on one communication stream while the backward pass goes on.
+class AllReduce final : public TrainingMode
+{
+public:
+  explicit AllReduce(const Settings& settings) : settings_{settings} {}
+
+  static std::vector<Parameter> parameters();
+
+  void check(const TrainingContext& context, Diagnostics& diagnostics) const override;
+  StepProgram program(const TrainingContext& context, int first_step, int steps) const override;
+
+private:
+  std::string transport_name() const { return settings_.text("transport", "nccl"); }
+  std::string collective() const { return settings_.text("collective", "ring"); }
+  std::string fusion() const { return settings_.text("fusion", "buckets"); }
+  /// The transport's constants, overridden by the job's.
+  Settings merged_settings(const Transport& transport) const;
+
+  Settings settings_;
+};
+
+std::vector<Parameter> AllReduce::parameters()
+{
+  std::vector<Parameter> list{
+      {"transport", "name", "nccl", "registered transport of the collectives"},
+      {"collective", "name", "ring", "all-reduce algorithm; auto = ring, tree or low-latency protocol as the library would choose"},
+      {"fusion", "name", "buckets", "how gradients are fused into messages"},
+      {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
+      {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
+      {"kernel_wait",
+       "number",
+       "0.5",
+       "a collective issued during the backward pass waits this share of a compute kernel for multiprocessors",
+       0,
+       10,
+       {},
+       "assumed: it becomes ready at a random moment of a kernel that fills the GPU"},
+      {"collective_start_up", "duration", "0 s", "framework's cost of one collective, on top of the library's", 0, 10},
+      {"contention_per_byte", "number", "0",
+       "compute seconds per gradient byte: copies into fusion buffers, multiprocessors taken by collectives", 0, 1},
+      {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
+      {"shared_host_slow_down", "number", "0", "compute time grows by this share for every further GPU of the job on the fullest node", 0,
+       10},
+      {"step_overhead", "duration", "0 s", "work per step that a single GPU does not have", 0, 100},
+      {"gradient_element_size", "bytes", "by precision", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
+  };
+  for (const Parameter& parameter : collective_tuning_parameters())
+    list.push_back(parameter);
+  std::set<std::string> known;
+  for (const auto& [name, entry] : Registry<Fusion>::instance().entries())
+    for (const Parameter& parameter : entry.parameters)
+      if (known.insert(parameter.name).second)
+        list.push_back(parameter);
+  return list;
+}
+
+Settings AllReduce::merged_settings(const Transport& transport) const
+{
+  Settings merged = transport.settings;
+  for (const auto& [name, value] : settings_.numbers())
+    merged.set(name, value);
+  for (const auto& [name, value] : settings_.names())
+    merged.set(name, value);
+  return merged;
+}
+
+void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
+{
+  const auto transport = context.transports.find(transport_name());
+  if (transport == context.transports.end()) {
+    const std::vector<std::string> names = names_of(context.transports);
+    diagnostics.error({}, "job '" + context.job.name + "': unknown transport '" + transport_name() + "'" +
+                              did_you_mean(transport_name(), names));
+  } else if (!context.placement.workers.empty()) {
+    const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
+    const auto support = transport->second.supports.find({"all_reduce", gpu ? "gpu" : "cpu"});
+    if (support != transport->second.supports.end() && support->second == "no")
+      diagnostics.error({}, "job '" + context.job.name + "': transport '" + transport_name() + "' has no all_reduce between " +
+                                (gpu ? "GPUs" : "CPUs") + "; choose another transport, or a parameter server");
+  }
+  if (collective() != "auto" && Registry<Collective>::instance().find(collective()) == nullptr) {
+    std::vector<std::string> names = Registry<Collective>::instance().names();
+    names.emplace_back("auto");
+    diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + collective() + "'" + did_you_mean(collective(), names));
+  }
+  if (Registry<Fusion>::instance().find(fusion()) == nullptr)
+    diagnostics.error({}, "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
+                              did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+}
+
+StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
+{
+  const Transport& transport = context.transports.at(transport_name());
+  const Settings merged = merged_settings(transport);
+  const CollectiveShape shape = ring_shape(context, transport);
+  const int ranks = shape.ranks;
+
+  ExchangeSettings exchange;
+  exchange.algorithm = collective();
+  exchange.overlap = merged.flag("overlap", true);
+  exchange.kernel_wait = merged.number("kernel_wait", 0.5);
+  exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
+  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_byte", 0)};
+  exchange.library_latency = merged.text("latency_model", "message") == "nccl";
+  exchange.tuning = collective_tuning(merged);
+  const bool library = exchange.library_latency || exchange.algorithm == "auto";
+  const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
+  const double contention = ranks > 1 ? merged.number("contention_per_byte", 0) : 0;
+  const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
+  const Seconds barrier{merged.number("straggler_deviation", 0) * expected_maximum(ranks)};
+  const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion(), merged);
+
+  StepProgram program;
+  program.job = context.job.name;
+  program.steps = steps;
+  program.workers = ranks;
+  const int micro_steps = std::max(context.job.accumulation_steps, 1);
+  program.samples_per_step = static_cast<double>(context.job.batch_per_gpu) * ranks * micro_steps;
+  const std::vector<WorkerClass> classes = worker_classes(context);
+  std::vector<LaneId> compute;
+  for (const WorkerClass& group : classes) {
+    const VertexId gpu = context.placement.workers[static_cast<std::size_t>(group.first)];
+    compute.push_back(program.add(Lane{.name = context.cluster.vertex(gpu).name + " compute",
+                                       .kind = LaneKind::compute,
+                                       .members = group.members,
+                                       .node = context.cluster.vertex(gpu).node}));
+  }
+  const LaneId stream = program.add(Lane{.name = context.job.name + " all-reduce", .kind = LaneKind::communication, .members = ranks});
+
+  // Times of the slowest class decide when gradients are complete everywhere.
+  std::size_t slowest = 0;
+  Seconds longest;
+  for (std::size_t index = 0; index < classes.size(); ++index) {
+    Seconds sum;
+    for (const Seconds time : context.workers[static_cast<std::size_t>(classes[index].first)].backward)
+      sum += time;
+    if (sum > longest) {
+      longest = sum;
+      slowest = static_cast<std::size_t>(classes[index].first);
+    }
+  }
+  const int layers = static_cast<int>(context.dnn.layers.size());
+  std::vector<PlannedCollective> collectives;
+  if (ranks > 1)
+    collectives = plan_collectives(context.dnn, context.workers[slowest], element, *policy, exchange, transport, shape);
+
+  const double slow_down = 1 + merged.number("shared_host_slow_down", 0) * (most_per_node(context) - 1);
+
+  std::vector<OperationId> updated(classes.size());
+  for (int step = first_step; step < first_step + steps; ++step) {
+    // Forward, and the micro-steps before the last one.
+    std::vector<OperationId> reached(classes.size());
+    std::vector<double> pace(classes.size(), 1);
+    for (std::size_t index = 0; index < classes.size(); ++index) {
+      const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
+      pace[index] = slow_down * jitter_factor(context.job.jitter, context.random, context.job.name, classes[index].first, step);
+      Seconds forward;
+      Seconds backward;
+      for (int layer = 0; layer < layers; ++layer) {
+        forward += times.forward[static_cast<std::size_t>(layer)];
+        backward += times.backward[static_cast<std::size_t>(layer)];
+      }
+      Operation operation{.name = "forward",
+                          .role = Role::forward,
+                          .work = Compute{.duration = (forward * micro_steps + backward * (micro_steps - 1)) * pace[index],
+                                          .flop = context.dnn.forward_flop() * context.job.batch_per_gpu * (3.0 * micro_steps - 2)},
+                          .lanes = {compute[index]},
+                          .step = step,
+                          .worker = classes[index].first};
+      if (updated[index].index >= 0)
+        operation.after = {updated[index]};
+      reached[index] = program.add(std::move(operation));
+    }
+
+    // Backward in segments that end where a bucket becomes complete.
+    int done = layers; // layers from here on have their gradients
+    const auto backward_down_to = [&](int layer) {
+      if (layer >= done)
+        return;
+      for (std::size_t index = 0; index < classes.size(); ++index) {
+        const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
+        Seconds duration;
+        double elements = 0;
+        Flops flop;
+        for (int current = layer; current < done; ++current) {
+          const Layer& part = context.dnn.layers[static_cast<std::size_t>(current)];
+          duration += times.backward[static_cast<std::size_t>(current)];
+          flop += part.forward * (2.0 * context.job.batch_per_gpu);
+          for (const ParameterTensor& tensor : part.parameters)
+            elements += tensor.elements;
+        }
+        duration = duration * pace[index] + Seconds{elements * element * contention};
+        reached[index] = program.add(Operation{.name = "backward to " + context.dnn.layers[static_cast<std::size_t>(layer)].name,
+                                               .role = Role::backward,
+                                               .work = Compute{.duration = duration, .flop = flop},
+                                               .lanes = {compute[index]},
+                                               .after = {reached[index]},
+                                               .step = step,
+                                               .worker = classes[index].first});
+      }
+      done = layer;
+    };
+    if (!exchange.overlap)
+      backward_down_to(0);
+    std::vector<OperationId> exchanged;
+    int bucket = 0;
+    for (const PlannedCollective& planned : collectives) {
+      backward_down_to(planned.last_layer);
+      std::vector<OperationId> after = reached;
+      if (planned.issue_delay > Seconds{})
+        after = {program.add(Operation{
+            .name = "cycle", .role = Role::other, .work = HostWork{planned.issue_delay}, .after = std::move(after), .step = step})};
+      MessageCost cost = message_cost(transport, planned.payload / ranks);
+      cost.efficiency *= std::min(planned.efficiency, 1.0);
+      cost.limit *= planned.efficiency;
+      if (library)
+        cost.latency = {};
+      // A chosen tree is timed as a ring of its efficiency: the library's tuner counts it so.
+      CollectiveCall call{.algorithm = planned.algorithm == "tree" && exchange.algorithm == "auto" ? "ring" : planned.algorithm,
+                          .ranks = context.placement.workers,
+                          .payload = planned.payload,
+                          .cost = cost,
+                          .start_up = planned.start_up,
+                          .channels = merged.integer("channels", 1)};
+      exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
+                                                .role = Role::exchange,
+                                                .work = std::move(call),
+                                                .lanes = {stream},
+                                                .after = std::move(after),
+                                                .priority = bucket,
+                                                .step = step}));
+      ++bucket;
+    }
+    backward_down_to(0);
+
+    // Update once everything has arrived everywhere.
+    std::vector<OperationId> arrived = exchanged.empty() ? reached : std::vector<OperationId>{exchanged.back()};
+    if (!exchanged.empty())
+      arrived.insert(arrived.end(), reached.begin(), reached.end());
+    if (overhead + barrier > Seconds{})
+      arrived = {program.add(Operation{.name = "wait for the slowest",
+                                       .role = Role::other,
+                                       .work = HostWork{overhead + barrier},
+                                       .after = std::move(arrived),
+                                       .step = step})};
+    std::vector<OperationId> updates;
+    for (std::size_t index = 0; index < classes.size(); ++index) {
+      updated[index] =
+          program.add(Operation{.name = "update",
+                                .role = Role::update,
+                                .work = Compute{.duration = context.workers[static_cast<std::size_t>(classes[index].first)].update},
+                                .lanes = {compute[index]},
+                                .after = arrived,
+                                .step = step,
+                                .worker = classes[index].first});
+      updates.push_back(updated[index]);
+    }
+    program.add(Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = std::move(updates), .step = step});
+  }
+  return program;
+}
+
+TY_REGISTER(TrainingMode, AllReduce, "all_reduce",
+            "synchronous data parallelism; gradients summed by all-reduce, overlapped with the backward pass");
+
+} // namespace
+} // namespace trainyard

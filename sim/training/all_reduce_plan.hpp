@@ -1,0 +1,47 @@
+#pragma once
+#include "models/cost/nccl_choice.hpp"
+#include "sim/training/fusion.hpp"
+#include "sim/training/training_mode.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// One collective of a step, as the framework issues it.
+struct PlannedCollective {
+  Bytes payload;
+  int last_layer = 0;  // its gradient comes from the backward pass down to this layer
+  Seconds issue_delay; // from that gradient to the call: the framework's cycle
+  Seconds start_up;    // once per call
+  std::string algorithm;
+  double efficiency = 1; // share of the ring's bandwidth
+};
+
+/// Everything that decides how gradients are exchanged; from the job's settings and its transport.
+struct ExchangeSettings {
+  std::string algorithm = "ring"; // registered Collective, or "auto": what the library would choose
+  bool overlap = true;            // exchange during the backward pass
+  double kernel_wait = 0.5;       // share of a compute kernel that a collective waits for its multiprocessors
+  Seconds start_up;               // framework's cost of one collective, on top of the library's
+  SecondsPerByte staging;         // device <-> host copies of a transport that cannot read GPU memory
+  bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
+  CollectiveTuning tuning;
+};
+
+/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the transport.
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport);
+
+/// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
+std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);
+
+/// Collectives of one step in the order of issue.
+///
+/// A collective that starts while the backward pass runs waits for the compute kernel that holds the multiprocessors to end: on average
+/// `kernel_wait` of a kernel (two kernels per layer with parameters, one per other layer). Start times are estimated here; executors
+/// decide the real ones.
+std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element, const Fusion& fusion,
+                                                const ExchangeSettings& settings, const Transport& transport, const CollectiveShape& shape);
+
+} // namespace trainyard

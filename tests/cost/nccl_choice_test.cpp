@@ -1,0 +1,77 @@
+#include "models/cost/nccl_choice.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+TEST(RingLatency, CountsEachHopAsOftenAsAChunkCrossesIt)
+{
+  // NCCL 2.7 tuning.cc, PCIe inside the node. 8 ranks on 2 nodes: 14 hops, 2 of them between nodes.
+  // 20 + 8.4 + 12 x 5.7 + 2 x 9.6 = 116.0 us; above 8/16 x 64 KiB the hops and the base count 1.9 times: 20 + 1.9 x 96 = 202.4 us.
+  const CollectiveShape shape{.ranks = 8, .nodes = 2, .bus_bandwidth = 5_GBps};
+  EXPECT_NEAR(ring_latency({}, shape, 1024_B).value(), 116.0e-6, 1e-12);
+  EXPECT_NEAR(ring_latency({}, shape, 1_MB).value(), 202.4e-6, 1e-12);
+}
+
+TEST(RingLatency, OneNodeHasNoPlateauAndOneRankCostsNothing)
+{
+  EXPECT_NEAR(ring_latency({}, {.ranks = 4, .nvlink = true, .bus_bandwidth = 80_GBps}, 100_MB).value(), (20 + 8.4 + 6 * 3.4) * 1e-6, 1e-12);
+  EXPECT_EQ(ring_latency({}, {.ranks = 1}, 100_MB), Seconds{});
+}
+
+TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
+{
+  const CollectiveShape shape{.ranks = 32, .nodes = 4, .nvlink = true, .bus_bandwidth = 90_GBps};
+  const CollectiveChoice small = choose_collective({}, shape, 1024_B);
+  EXPECT_EQ(small.algorithm, "tree");
+  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us.
+  EXPECT_NEAR(small.latency.value(), 57e-6, 1e-12);
+  const CollectiveChoice large = choose_collective({}, shape, 1_GB);
+  EXPECT_EQ(large.algorithm, "ring");
+  EXPECT_EQ(large.protocol, "simple");
+  EXPECT_DOUBLE_EQ(large.efficiency, 1);
+}
+
+TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
+{
+  // 16 ranks on 4 nodes, one flow reaches 1 GB/s of a 4 GB/s link: two trees, two flows, 0.9 x 15/8 of the ring's bandwidth.
+  CollectiveShape shape{.ranks = 16, .nodes = 4, .bus_bandwidth = 1_GBps, .flow_headroom = 4};
+  const CollectiveChoice tree = choose_collective({}, shape, 100_MB);
+  EXPECT_EQ(tree.algorithm, "tree");
+  EXPECT_DOUBLE_EQ(tree.efficiency, 0.9 * 1.875);
+  EXPECT_NEAR(tree.latency.value(), (20 + 2 * (3 * 28 + 2 * 50)) * 1e-6, 1e-12);
+  shape.nodes = 2; // two nodes: ring
+  EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
+  shape.nodes = 4;
+  shape.flow_headroom = 1; // the links are the limit: a ring moves less
+  EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
+}
+
+TEST(CollectiveTime, IsLatencyPlusTwiceThePayloadThroughTheBus)
+{
+  // 2 x 3/4 x 100 MB / 10 GB/s = 15 ms.
+  const CollectiveChoice choice{.latency = 1_ms};
+  EXPECT_NEAR(collective_time(choice, {.ranks = 4, .bus_bandwidth = 10_GBps}, 100_MB).value(), 16e-3, 1e-12);
+}
+
+TEST(CollectiveTuning, ASlowNetworkIsSlowForShortMessagesToo)
+{
+  Settings settings;
+  settings.set("network_hop_latency", 96e-6);
+  const CollectiveTuning tuning = collective_tuning(settings);
+  EXPECT_NEAR(tuning.network_hop.value(), 96e-6, 1e-12);
+  EXPECT_NEAR(tuning.network_hop_ll.value(), 50e-6, 1e-12);
+}
+
+TEST(ExpectedMaximum, MatchesTheOrderStatisticsOfTheNormal)
+{
+  EXPECT_EQ(expected_maximum(1), 0);
+  EXPECT_NEAR(expected_maximum(2), 0.5642, 0.03); // 1/sqrt(pi)
+  EXPECT_NEAR(expected_maximum(4), 1.0294, 0.03);
+  EXPECT_NEAR(expected_maximum(8), 1.4236, 0.02);
+  EXPECT_NEAR(expected_maximum(32), 2.0697, 0.02);
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,168 @@
+#include "sim/training/all_reduce_plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+/// Two nodes with two GPUs each behind a star of 1 GB/s; a DNN of three layers with 1, 2 and 5 MB of gradients.
+struct Bed {
+  Cluster cluster;
+  JobSpec job;
+  Placement placement;
+  Dnn dnn;
+  std::map<std::string, Transport> transports;
+  Random random{1};
+  std::vector<WorkerTimes> workers;
+
+  Bed()
+  {
+    const VertexId core = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
+    for (int node = 0; node < 2; ++node) {
+      Node machine;
+      machine.name = "node-" + std::to_string(node);
+      machine.host = cluster.add_vertex({VertexKind::host, machine.name, NodeId{node}});
+      for (int gpu = 0; gpu < 2; ++gpu) {
+        machine.gpus.push_back(cluster.add_vertex({VertexKind::gpu, machine.name + "/gpu-" + std::to_string(gpu), NodeId{node}}));
+        cluster.add_link("pcie", LinkKind::pcie, machine.gpus.back(), machine.host, 10_GBps, Seconds{});
+        placement.workers.push_back(machine.gpus.back());
+      }
+      cluster.add_link("cable", LinkKind::ethernet, machine.host, core, 1_GBps, Seconds{});
+      cluster.add_node(machine);
+    }
+    dnn.layers = {{.name = "a", .parameters = {{"w", 0.25e6}}},
+                  {.name = "b", .parameters = {{"w", 0.5e6}}},
+                  {.name = "c", .parameters = {{"w", 1.25e6}}}};
+    transports["nccl"] = Transport{.name = "nccl"};
+    workers.assign(4, {{2_ms, 2_ms, 2_ms}, {4_ms, 4_ms, 4_ms}, 1_ms});
+    job.name = "job";
+    job.workers = 4;
+  }
+
+  TrainingContext context() const
+  {
+    return {
+        .cluster = cluster, .job = job, .placement = placement, .dnn = dnn, .workers = workers, .transports = transports, .random = random};
+  }
+
+  StepProgram program(const Settings& settings, int steps = 1) const
+  {
+    return Registry<TrainingMode>::instance().create("all_reduce", settings)->program(context(), 0, steps);
+  }
+};
+
+Settings with(const std::string& fusion)
+{
+  Settings settings;
+  settings.set("fusion", fusion);
+  settings.set("kernel_wait", 0.0);
+  settings.set("collective", "ring");
+  return settings;
+}
+
+std::vector<const CollectiveCall*> calls(const StepProgram& program)
+{
+  std::vector<const CollectiveCall*> result;
+  for (const Operation& operation : program.operations)
+    if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
+      result.push_back(call);
+  return result;
+}
+
+Seconds compute_time(const StepProgram& program)
+{
+  Seconds sum;
+  for (const Operation& operation : program.operations)
+    if (const auto* compute = std::get_if<Compute>(&operation.work))
+      sum += compute->duration;
+  return sum;
+}
+
+TEST(AllReduce, SendsGradientsFromTheLastLayerToTheFirst)
+{
+  const StepProgram program = Bed{}.program(with("none"));
+  const auto sent = calls(program);
+  ASSERT_EQ(sent.size(), 3u);
+  EXPECT_DOUBLE_EQ(sent[0]->payload.value(), 5e6);
+  EXPECT_DOUBLE_EQ(sent[2]->payload.value(), 1e6);
+  EXPECT_EQ(sent[0]->ranks.size(), 4u);
+  EXPECT_DOUBLE_EQ(compute_time(program).value(), 19e-3); // equal workers share one lane: 3 x 2 + 3 x 4 + 1 ms
+  EXPECT_DOUBLE_EQ(program.samples_per_step, 4 * 32);
+}
+
+TEST(AllReduce, ASingleBufferWaitsForTheWholeBackwardPass)
+{
+  const StepProgram program = Bed{}.program(with("single"));
+  ASSERT_EQ(calls(program).size(), 1u);
+  EXPECT_DOUBLE_EQ(calls(program)[0]->payload.value(), 8e6);
+}
+
+TEST(AllReduce, OneWorkerExchangesNothing)
+{
+  Bed bed;
+  bed.placement.workers.resize(1);
+  bed.workers.resize(1);
+  Settings settings = with("none");
+  settings.set("step_overhead", 1.0);
+  settings.set("straggler_deviation", 1.0);
+  const StepProgram program = bed.program(settings);
+  EXPECT_TRUE(calls(program).empty());
+  EXPECT_DOUBLE_EQ(compute_time(program).value(), 19e-3);
+}
+
+TEST(AllReduce, AccumulationExchangesOnce)
+{
+  Bed bed;
+  bed.job.accumulation_steps = 3;
+  const StepProgram program = bed.program(with("none"));
+  EXPECT_EQ(calls(program).size(), 3u);
+  EXPECT_DOUBLE_EQ(compute_time(program).value(), (3 * 18 + 1) * 1e-3);
+  EXPECT_DOUBLE_EQ(program.samples_per_step, 3 * 4 * 32);
+}
+
+TEST(AllReduce, ASlowWorkerGetsALaneOfItsOwn)
+{
+  Bed bed;
+  bed.workers[2].backward = {8_ms, 8_ms, 8_ms};
+  const StepProgram program = bed.program(with("single"));
+  ASSERT_EQ(program.lanes.size(), 3u); // three equal workers, the slow one, the communication stream
+  EXPECT_EQ(program.lanes[0].members, 3);
+  EXPECT_EQ(program.lanes[1].members, 1);
+}
+
+TEST(AllReduce, PlanAddsTheWaitForAKernelOnlyDuringTheBackwardPass)
+{
+  const Bed bed;
+  const CollectiveShape shape = ring_shape(bed.context(), bed.transports.at("nccl"));
+  EXPECT_EQ(shape.nodes, 2);
+  EXPECT_FALSE(shape.nvlink);
+  EXPECT_DOUBLE_EQ(shape.bus_bandwidth.value(), 1e9);
+  const auto fusion = Registry<Fusion>::instance().create("none");
+  const auto plan = plan_collectives(bed.dnn, bed.workers[0], 4, *fusion, {}, bed.transports.at("nccl"), shape);
+  // Gradients at 4, 8, 12 ms. 5 MB: 4 to 12 ms (2 x 3/4 x 5 MB / 1 GB/s = 7.5 ms + wait). Wait: half of 12 ms / (3 layers x 2 kernels) = 1
+  // ms.
+  EXPECT_DOUBLE_EQ(plan[0].start_up.value(), 1e-3);
+  EXPECT_DOUBLE_EQ(plan[1].start_up.value(), 0); // starts at 12.5 ms, after the backward pass
+  EXPECT_DOUBLE_EQ(plan[2].start_up.value(), 0);
+}
+
+TEST(AllReduce, RefusesUnknownNamesAndUnsupportedDevices)
+{
+  Bed bed;
+  bed.transports["nccl"].supports[{"all_reduce", "gpu"}] = "no";
+  Settings settings = with("bucket");
+  settings.set("collective", "rign");
+  Diagnostics diagnostics;
+  Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), diagnostics);
+  EXPECT_EQ(diagnostics.errors(), 3);
+  Diagnostics other;
+  settings.set("transport", "ncl");
+  Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), other);
+  EXPECT_NE(other.sorted().front().message.find("nccl"), std::string::npos);
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,97 @@
+#include "sim/training/fusion.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace trainyard {
+namespace {
+
+std::vector<Gradient> four_gradients()
+{
+  return {{3, 1_MB, 10_ms}, {2, 2_MB, 12_ms}, {1, 30_MB, 21_ms}, {0, 4_MB, 40_ms}};
+}
+
+Seconds slow_network(Bytes payload)
+{
+  return 1_ms + payload / BytesPerSecond{1e9};
+}
+
+std::vector<Bucket> fuse(const std::string& name, const Settings& settings = {})
+{
+  return Registry<Fusion>::instance().create(name, settings)->buckets(four_gradients(), slow_network);
+}
+
+TEST(Fusion, EveryPolicySendsEveryByteOnceAndInOrder)
+{
+  for (const std::string& name : Registry<Fusion>::instance().names()) {
+    SCOPED_TRACE(name);
+    Bytes sum;
+    std::size_t last = 0;
+    for (const Bucket& bucket : fuse(name)) {
+      sum += bucket.bytes;
+      EXPECT_GE(bucket.last, last);
+      EXPECT_GE(bucket.not_before, four_gradients()[bucket.last].ready);
+      last = bucket.last;
+    }
+    EXPECT_DOUBLE_EQ(sum.value(), 37e6);
+    EXPECT_TRUE(Registry<Fusion>::instance().create(name)->buckets({}, slow_network).empty());
+  }
+}
+
+TEST(Fusion, BucketsCloseAtTheirCapacityAndTheFirstOneEarly)
+{
+  Settings settings;
+  settings.set("bucket_size", 25e6);
+  settings.set("first_bucket_size", 1e6);
+  const std::vector<Bucket> buckets = fuse("buckets", settings);
+  ASSERT_EQ(buckets.size(), 3u); // 1 | 2 + 30 | 4
+  EXPECT_DOUBLE_EQ(buckets[1].bytes.value(), 32e6);
+  EXPECT_EQ(buckets[1].last, 2u);
+}
+
+TEST(Fusion, HorovodFusesWhatACycleFindsReady)
+{
+  Settings settings;
+  settings.set("cycle_time", 5e-3);
+  settings.set("fusion_threshold", 64e6);
+  const std::vector<Bucket> buckets = fuse("horovod", settings);
+  // Cycles end at 10, 15, 25, 40 ms (the thread sleeps while nothing is ready, in whole cycles).
+  ASSERT_EQ(buckets.size(), 4u);
+  EXPECT_NEAR(buckets[0].not_before.value(), 10e-3, 1e-9);
+  EXPECT_NEAR(buckets[1].not_before.value(), 15e-3, 1e-9);
+  EXPECT_NEAR(buckets[2].not_before.value(), 25e-3, 1e-9);
+}
+
+TEST(Fusion, ABlockingHorovodLooksAgainWhenTheExchangeIsOver)
+{
+  Settings settings;
+  settings.set("cycle_time", 5e-3);
+  settings.set("fusion_threshold", 64e6);
+  settings.set("blocking", 1.0);
+  const std::vector<Bucket> buckets = fuse("horovod", settings);
+  // 10 ms: 1 MB until 12; 17 ms: 2 MB until 20; 25 ms: 30 MB until 56; 61 ms: the last one.
+  ASSERT_EQ(buckets.size(), 4u);
+  EXPECT_NEAR(buckets[1].not_before.value(), 17e-3, 1e-9);
+  EXPECT_NEAR(buckets[3].not_before.value(), 61e-3, 1e-9);
+}
+
+TEST(Fusion, MergingCollectsWhatBecomesReadyWhileTheNetworkIsBusy)
+{
+  // 1 MB starts at 10 and would leave the network idle at 12; 2 MB at 12 until 15; 30 MB at 21 until 52, then 4 MB.
+  const std::vector<Bucket> buckets = fuse("merged");
+  ASSERT_EQ(buckets.size(), 4u);
+  // A network of 0.1 GB/s is busy with the 1 MB until 21 ms: 2 and 30 MB become one message.
+  const auto slow = [](Bytes payload) { return 1_ms + payload / BytesPerSecond{1e8}; };
+  const std::vector<Bucket> merged = Registry<Fusion>::instance().create("merged")->buckets(four_gradients(), slow);
+  ASSERT_EQ(merged.size(), 3u);
+  EXPECT_DOUBLE_EQ(merged[1].bytes.value(), 32e6);
+}
+
+TEST(Fusion, PartitionsCutLargeTensors)
+{
+  EXPECT_EQ(fuse("partitioned").size(), 1u + 1u + 8u + 1u);
+}
+
+} // namespace
+} // namespace trainyard
