@@ -23,6 +23,24 @@ LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, 
   return forward;
 }
 
+LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width, int weight)
+{
+  const LinkId forward = add_link(vertex(from).name + " > " + vertex(to).name, kind, from, to, bandwidth, latency);
+  Link& there = links_[static_cast<std::size_t>(forward.index)];
+  Link& back = links_[static_cast<std::size_t>(there.reverse.index)];
+  back.name = vertex(to).name + " > " + vertex(from).name;
+  there.width = back.width = width;
+  there.weight = back.weight = weight;
+  return forward;
+}
+
+void Cluster::place(NodeId node, int rack, std::vector<int> position)
+{
+  Node& placed = nodes_[static_cast<std::size_t>(node.index)];
+  placed.rack = rack;
+  placed.position = std::move(position);
+}
+
 NodeId Cluster::add_node(Node node)
 {
   nodes_.push_back(std::move(node));

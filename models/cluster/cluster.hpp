@@ -43,8 +43,10 @@ struct Link {
   VertexId from;
   VertexId to;
   LinkId reverse;
-  BytesPerSecond bandwidth; // line rate of this direction, before any protocol
+  BytesPerSecond bandwidth; // line rate of this direction, before any protocol; all bundled links together
   Seconds latency;
+  int width = 1;  // physical links bundled into this one (NV2 = 2); a bundle carries one flow at its whole bandwidth
+  int weight = 1; // of a network hop in the search for shortest paths; dragonfly's global links weigh more than local ones
 };
 
 struct Node {
@@ -57,6 +59,7 @@ struct Node {
   std::vector<VertexId> nics;
   int cpu_cores = 0;
   Bytes memory;
+  std::vector<int> position; // coordinates in the network: (leaf, port), (pod, edge, port), (x, y, z), (group, router, port)
 };
 
 /// The machines and wires of a scenario as a directed graph; immutable once built.
@@ -66,7 +69,11 @@ public:
   VertexId add_vertex(Vertex vertex);
   /// Adds both directions and returns the one from @p from to @p to.
   LinkId add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency);
+  /// As above, named after its ends in both directions ("worker-0/nic-0 > leaf-0"); @p bandwidth is that of the whole bundle.
+  LinkId add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width = 1, int weight = 1);
   NodeId add_node(Node node);
+  /// Says where in the network a node stands; by the network layout, while building.
+  void place(NodeId node, int rack, std::vector<int> position);
 
   const std::vector<Vertex>& vertices() const { return vertices_; }
   const std::vector<Link>& links() const { return links_; }

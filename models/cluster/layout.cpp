@@ -1,0 +1,100 @@
+#include "models/cluster/layout.hpp"
+
+#include "models/core/closest.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace trainyard {
+
+void BuildReport::error(const std::string& path, const std::string& message) const
+{
+  diagnostics.error(locate ? locate(path) : Location{}, path + ": " + message);
+}
+
+void BuildReport::warning(const std::string& path, const std::string& message) const
+{
+  diagnostics.warning(locate ? locate(path) : Location{}, path + ": " + message);
+}
+
+LinkType BuildReport::link(const std::string& name, const std::string& path) const
+{
+  const auto found = links.find(name);
+  if (found != links.end())
+    return found->second;
+  std::vector<std::string> names;
+  for (const auto& [known, type] : links)
+    names.push_back(known);
+  error(path, "unknown link '" + name + "'" + did_you_mean(name, names));
+  return {name, "ethernet", 1.0_GBps, 1.0_us, "unknown"};
+}
+
+LinkKind link_kind(const std::string& word)
+{
+  static const std::array<std::pair<const char*, LinkKind>, 5> kinds{{{"infiniband", LinkKind::infiniband},
+                                                                      {"pcie", LinkKind::pcie},
+                                                                      {"nvlink", LinkKind::nvlink},
+                                                                      {"host_memory", LinkKind::host_memory},
+                                                                      {"loopback", LinkKind::loopback}}};
+  const auto found = std::ranges::find(kinds, word, [](const auto& kind) { return std::string{kind.first}; });
+  return found == kinds.end() ? LinkKind::ethernet : found->second;
+}
+
+VertexId NodeContext::add(VertexKind kind, const std::string& name)
+{
+  return cluster.add_vertex({kind, node.name + "/" + name, NodeId{static_cast<int>(cluster.nodes().size())}});
+}
+
+void NodeLayout::check(const NodeTypeSpec&, const std::string&, const BuildReport&) const {}
+
+VertexId NetworkContext::add_switch(const std::string& name)
+{
+  return cluster.add_vertex({VertexKind::network_switch, name, NodeId{}});
+}
+
+void NetworkContext::join(VertexId from, VertexId to, BytesPerSecond bandwidth, int width, int weight)
+{
+  cluster.add_link(link_kind(link.kind), from, to, bandwidth * width, link.latency, width, weight);
+}
+
+void NetworkContext::attach(NodeId node, std::size_t nic, VertexId to)
+{
+  cluster.add_link(link_kind(link.kind), cluster.node(node).nics[nic], to, nic_bandwidth[static_cast<std::size_t>(node.index)],
+                   link.latency);
+}
+
+void NetworkContext::attach_all(NodeId node, VertexId to)
+{
+  for (std::size_t nic = 0; nic < cluster.node(node).nics.size(); ++nic)
+    attach(node, nic, to);
+}
+
+int NetworkContext::most_nics() const
+{
+  std::size_t most = 1;
+  for (const Node& node : cluster.nodes())
+    most = std::max(most, node.nics.size());
+  return static_cast<int>(most);
+}
+
+BytesPerSecond NetworkContext::fastest_nic() const
+{
+  return nic_bandwidth.empty() ? link.bandwidth : *std::ranges::max_element(nic_bandwidth);
+}
+
+std::vector<std::vector<NodeId>> NetworkContext::racks(int per_rack)
+{
+  std::vector<std::vector<NodeId>> result;
+  for (int i = 0; i < nodes(); ++i) {
+    const int rack = racks_given ? cluster.node(NodeId{i}).rack : i / std::max(1, per_rack);
+    if (static_cast<std::size_t>(rack) >= result.size())
+      result.resize(static_cast<std::size_t>(rack) + 1);
+    auto& here = result[static_cast<std::size_t>(rack)];
+    cluster.place(NodeId{i}, rack, {rack, static_cast<int>(here.size())});
+    here.push_back(NodeId{i});
+  }
+  return result;
+}
+
+} // namespace trainyard

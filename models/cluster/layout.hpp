@@ -1,0 +1,92 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/registry.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/scenario/scenario.hpp"
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Where in the scenario file a value stands, by path ("cluster.network.wires.3"); used for diagnostics only.
+using Locate = std::function<Location(const std::string& path)>;
+
+/// Where faults are told, with the catalogue at hand; shared by all layouts of one build.
+struct BuildReport {
+  const std::map<std::string, LinkType>& links;
+  const Locate& locate;
+  Diagnostics& diagnostics;
+
+  void error(const std::string& path, const std::string& message) const;
+  void warning(const std::string& path, const std::string& message) const;
+  /// The link type of that name; an unknown name is reported at @p path and answered by a link of 1 GB/s, so that the build can go on and
+  /// find more faults.
+  LinkType link(const std::string& name, const std::string& path) const;
+};
+
+/// Ethernet where the word is none of infiniband, pcie, nvlink, host_memory, loopback.
+LinkKind link_kind(const std::string& word);
+
+/// One machine while it is built.
+struct NodeContext {
+  Cluster& cluster;
+  const NodeTypeSpec& type;
+  std::string path; // "cluster.node_types.<name>"
+  Node node;        // name, group, gpu, cores and memory are filled in; the layout adds host, gpus and nics
+  const BuildReport& report;
+
+  /// Adds a vertex "<node>/<name>" that belongs to this node.
+  VertexId add(VertexKind kind, const std::string& name);
+};
+
+/// What a machine looks like inside. One file below models/cluster/nodes/ each.
+class NodeLayout
+{
+public:
+  virtual ~NodeLayout() = default;
+  /// Reports what the layout cannot build from @p type; called once per node type, before any machine of it.
+  virtual void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const;
+  /// Adds the vertices and links of one machine, and sets host, gpus and nics of context.node.
+  virtual void build(NodeContext& context) const = 0;
+};
+
+/// The network while it is built; all nodes exist, with their racks where the node groups give them.
+struct NetworkContext {
+  Cluster& cluster;
+  const NetworkSpec& spec;
+  LinkType link;                             // of the network, with the overrides of the scenario
+  std::vector<BytesPerSecond> nic_bandwidth; // by node
+  bool racks_given = false;                  // the node groups say how many machines stand in a rack
+  const BuildReport& report;
+
+  VertexId add_switch(const std::string& name);
+  /// Joins two switches by @p width bundled links of @p bandwidth each.
+  void join(VertexId from, VertexId to, BytesPerSecond bandwidth, int width = 1, int weight = 1);
+  /// Joins one NIC of a node to a switch at the NIC's rate.
+  void attach(NodeId node, std::size_t nic, VertexId to);
+  /// Joins all NICs of a node to one switch.
+  void attach_all(NodeId node, VertexId to);
+  /// The most NICs that one node has (at least 1).
+  int most_nics() const;
+  /// The fastest NIC of all nodes.
+  BytesPerSecond fastest_nic() const;
+  int nodes() const { return static_cast<int>(cluster.nodes().size()); }
+  /// Nodes of each rack in order; where the groups do not say, @p per_rack successive nodes each. Sets Node::rack and position (rack,
+  /// slot).
+  std::vector<std::vector<NodeId>> racks(int per_rack);
+};
+
+/// How machines are wired together. One file below models/cluster/networks/ each.
+class NetworkLayout
+{
+public:
+  virtual ~NetworkLayout() = default;
+  /// Adds switches and links, attaches every NIC and says where each node stands (Cluster::place). Impossible wishes go to the report.
+  virtual void connect(NetworkContext& context) const = 0;
+};
+
+} // namespace trainyard

@@ -1,0 +1,152 @@
+#include "models/cluster/layout.hpp"
+#include "models/cluster/numbers.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// Extended generalised fat tree XGFT(h; m_1..m_h; w_1..w_h): a switch of level l has m_l children and w_(l+1) parents. The k-ary fat tree
+/// with h levels is m = (k/2, …, k/2, k), w = (1, k/2, …, k/2): k^3/4 ports for h = 3, every switch with k ports, nothing blocks.
+///
+/// A switch of level l is named by the digits a_h … a_(l+1) (its place below the top) and b_l … b_1 (which of the equals it is);
+/// levels l and l+1 are joined where all digits but the (l+1)-th agree.
+/// Sources: Al-Fares et al., SIGCOMM 2008 (k-ary); Öhring et al., "On generalized fat trees", IPPS 1995 (XGFT).
+class FatTree final : public NetworkLayout
+{
+public:
+  explicit FatTree(const Settings& settings) : settings_{settings} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {
+        {"k", "integer", "smallest that fits", "ports of every switch (even)", 2, 1024},
+        {"levels", "integer", "3", "levels of switches", 1, 5},
+        {"down", "name", "", "children of a switch by level from the bottom, instead of k: \"8 8 4\""},
+        {"up", "name", "", "parents by level, the first is 1 (NIC to edge switch): \"1 4 8\"; fewer than below is oversubscription"},
+    };
+  }
+
+  void connect(NetworkContext& context) const override
+  {
+    std::vector<int> m;
+    std::vector<int> w;
+    const int nics = context.most_nics();
+    const long long ports = static_cast<long long>(context.nodes()) * nics;
+    if (!shape(context, ports, m, w))
+      return;
+    const int per_edge = m[0] / nics;
+    long long room = per_edge;
+    for (std::size_t l = 1; l < m.size(); ++l)
+      room *= m[l];
+    if (room < context.nodes()) {
+      context.report.error("cluster.network", "this fat tree has room for " + std::to_string(room) + " nodes with " + std::to_string(nics) +
+                                                  " NICs each, not for " + std::to_string(context.nodes()) + "; raise k, levels or down");
+      return;
+    }
+    // Only as many parts of the top level as hold nodes are built; the top switches are all there.
+    const long long below_top = room / m.back();
+    if (m.size() > 1)
+      m.back() = static_cast<int>((context.nodes() + below_top - 1) / below_top);
+    build(context, m, w, per_edge);
+  }
+
+private:
+  bool shape(NetworkContext& context, long long ports, std::vector<int>& m, std::vector<int>& w) const
+  {
+    if (settings_.has("down") || settings_.has("up")) {
+      const auto down = numbers_in(settings_.text("down", ""));
+      const auto up = numbers_in(settings_.text("up", ""));
+      if (!down || !up || down->empty() || down->size() != up->size() || up->front() != 1) {
+        context.report.error("cluster.network", "'down' and 'up' are lists of as many whole numbers above zero as there are levels, and "
+                                                "'up' begins with 1: down: \"8 8 4\", up: \"1 8 8\"");
+        return false;
+      }
+      long long switches = 1;
+      for (std::size_t i = 0; i < down->size(); ++i)
+        switches *= std::max((*down)[i], (*up)[i]);
+      if (switches > 10'000'000) {
+        context.report.error("cluster.network", "a fat tree of that many switches does not fit");
+        return false;
+      }
+      m = *down;
+      w = *up;
+      return true;
+    }
+    const int levels = settings_.integer("levels", 3);
+    const auto room = [&](long long k) {
+      long long all = k;
+      for (int i = 1; i < levels; ++i)
+        all *= k / 2;
+      return all;
+    };
+    int k = settings_.integer("k", 0);
+    if (k == 0)
+      for (k = 2; room(k) < ports || (levels > 1 ? k / 2 : k) < context.most_nics(); k += 2)
+        ;
+    if (k % 2 != 0) {
+      context.report.error("cluster.network.k", "must be even");
+      return false;
+    }
+    m.assign(static_cast<std::size_t>(levels), k / 2);
+    w.assign(static_cast<std::size_t>(levels), k / 2);
+    m.back() = k;
+    w.front() = 1;
+    return true;
+  }
+
+  static void build(NetworkContext& context, const std::vector<int>& m, const std::vector<int>& w, int per_edge)
+  {
+    static const std::vector<std::string> three{"edge-", "aggregation-", "core-"};
+    const std::size_t levels = m.size();
+    std::vector<std::vector<VertexId>> switches(levels);
+    for (std::size_t l = 0; l < levels; ++l) {
+      // Index of a switch of level l+1 (counted from 1): the a digits are the high part, the b digits the low part.
+      long long places = 1;
+      for (std::size_t i = l + 1; i < levels; ++i)
+        places *= m[i];
+      long long equals = 1;
+      for (std::size_t i = 1; i <= l; ++i)
+        equals *= w[i];
+      const std::string prefix = levels == 3   ? three[l]
+                                 : levels == 2 ? (l == 0 ? "edge-" : "core-")
+                                               : "level-" + std::to_string(l + 1) + "-";
+      for (long long i = 0; i < places * equals; ++i)
+        switches[l].push_back(context.add_switch(prefix + std::to_string(i)));
+      if (l == 0)
+        continue;
+      // Child (a_(l+1), place; b): its parents have the same place above and the same b digits, and any digit b_(l+1).
+      const long long child_equals = equals / w[l];
+      for (std::size_t child = 0; child < switches[l - 1].size(); ++child) {
+        const auto number = static_cast<long long>(child);
+        const long long place = number / child_equals / m[l];
+        const long long b = number % child_equals;
+        for (int up = 0; up < w[l]; ++up) {
+          const long long parent = place * equals + up * child_equals + b;
+          context.join(switches[l - 1][child], switches[l][static_cast<std::size_t>(parent)], context.link.bandwidth);
+        }
+      }
+    }
+    for (int i = 0; i < context.nodes(); ++i) {
+      const int edge = i / per_edge;
+      std::vector<int> position(levels);
+      // Coordinates from the top down: pod, …, edge switch within it, port.
+      int rest = edge;
+      position.back() = i % per_edge;
+      for (std::size_t l = 1; l < levels; ++l) {
+        position[levels - 1 - l] = rest % m[l];
+        rest /= m[l];
+      }
+      const int rack = context.racks_given ? context.cluster.node(NodeId{i}).rack : edge;
+      context.cluster.place(NodeId{i}, rack, std::move(position));
+      context.attach_all(NodeId{i}, switches[0][static_cast<std::size_t>(edge)]);
+    }
+  }
+
+  Settings settings_;
+};
+
+TY_REGISTER(NetworkLayout, FatTree, "fat_tree", "k-ary fat tree, or any generalised fat tree by levels");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,71 @@
+#include "models/cluster/layout.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+/// Rail-optimised: NIC i of every node of a unit is plugged into rail switch i of that unit, so that GPUs of the same number meet one
+/// switch apart; all rail switches are joined to all spines. Without spines rails meet inside the nodes only. Source: NVIDIA DGX SuperPOD
+/// reference architecture (scalable units of 32 nodes, eight rails).
+class Rail final : public NetworkLayout
+{
+public:
+  explicit Rail(const Settings& settings) : settings_{settings} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {
+        {.name = "unit",
+         .kind = "integer",
+         .default_value = "32",
+         .meaning = "nodes that share one set of rail switches",
+         .minimum = 1,
+         .maximum = 4096,
+         .source = "NVIDIA DGX SuperPOD reference architecture"},
+        {"spine", "boolean", "true", "join the rails by spine switches"},
+        {"oversubscription", "number", "1", "downlink over uplink bandwidth of a rail switch", 0.01, 1000},
+        {"spines", "integer", "unit / oversubscription", "number of spine switches", 1, 4096},
+    };
+  }
+
+  void connect(NetworkContext& context) const override
+  {
+    const int unit = std::min(settings_.integer("unit", 32), context.nodes());
+    const int rails = context.most_nics();
+    const int units = (context.nodes() + unit - 1) / unit;
+    const bool spine = settings_.flag("spine", true);
+    if (!spine && units > 1) {
+      context.report.error("cluster.network.spine",
+                           "without spines all " + std::to_string(context.nodes()) + " nodes must stand in one unit; raise `unit`");
+      return;
+    }
+    const double oversubscription = settings_.number("oversubscription", 1);
+    const int spines = settings_.integer("spines", std::max(1, static_cast<int>(std::lround(unit / oversubscription))));
+    std::vector<VertexId> tops;
+    if (spine && rails * units > 1)
+      for (int i = 0; i < spines; ++i)
+        tops.push_back(context.add_switch("spine-" + std::to_string(i)));
+    for (int u = 0; u < units; ++u)
+      for (int rail = 0; rail < rails; ++rail) {
+        const std::string prefix = units > 1 ? "unit-" + std::to_string(u) + "/" : "";
+        const VertexId leaf = context.add_switch(prefix + "rail-" + std::to_string(rail));
+        for (const VertexId top : tops)
+          context.join(leaf, top, context.fastest_nic() * unit / (oversubscription * spines));
+        for (int i = u * unit; i < std::min((u + 1) * unit, context.nodes()); ++i)
+          if (static_cast<std::size_t>(rail) < context.cluster.node(NodeId{i}).nics.size())
+            context.attach(NodeId{i}, static_cast<std::size_t>(rail), leaf);
+      }
+    for (int i = 0; i < context.nodes(); ++i)
+      context.cluster.place(NodeId{i}, context.racks_given ? context.cluster.node(NodeId{i}).rack : i / unit, {i / unit, i % unit});
+  }
+
+private:
+  Settings settings_;
+};
+
+TY_REGISTER(NetworkLayout, Rail, "rail", "rail-optimised: NIC i of every node on rail switch i, rails joined by spines");
+
+} // namespace
+} // namespace trainyard

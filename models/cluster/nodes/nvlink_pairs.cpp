@@ -1,0 +1,56 @@
+#include "models/cluster/nodes/parts.hpp"
+
+namespace trainyard {
+namespace {
+
+/// PCIe cards joined two by two with an NVLink bridge: GPU 0 with 1, 2 with 3…; everything else goes over PCIe.
+class NvlinkPairs final : public NodeLayout
+{
+public:
+  explicit NvlinkPairs(const Settings& settings)
+      : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)},
+        links_{settings.integer("links_per_pair", 12)}
+  {
+  }
+
+  static std::vector<Parameter> parameters()
+  {
+    std::vector<Parameter> result = pcie_parameters(defaults);
+    for (Parameter& parameter : nvlink_parameters(3))
+      result.push_back(std::move(parameter));
+    result.push_back({.name = "links_per_pair",
+                      .kind = "integer",
+                      .default_value = "12",
+                      .meaning = "NVLinks between the two GPUs of a pair",
+                      .minimum = 1,
+                      .maximum = 64,
+                      .source = "NVIDIA A100 PCIe product brief: three bridges, 600 GB/s both directions"});
+    return result;
+  }
+
+  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+  {
+    check_gpu_count(type, 2, 64, path, report);
+    report.link(shape_.pcie, path + ".intra.pcie");
+  }
+
+  void build(NodeContext& context) const override
+  {
+    add_pcie_tree(context, shape_);
+    const auto& gpus = context.node.gpus;
+    for (std::size_t i = 0; i + 1 < gpus.size(); i += 2)
+      context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_);
+  }
+
+private:
+  inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 1, .pcie = "PCIe4-x16"};
+  PcieShape shape_;
+  BytesPerSecond rate_;
+  Seconds latency_;
+  int links_ = 12;
+};
+
+TY_REGISTER(NodeLayout, NvlinkPairs, "nvlink_pairs", "PCIe cards joined two by two by NVLink bridges");
+
+} // namespace
+} // namespace trainyard

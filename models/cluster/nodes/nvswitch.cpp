@@ -1,0 +1,58 @@
+#include "models/cluster/nodes/parts.hpp"
+
+namespace trainyard {
+namespace {
+
+/// Every GPU reaches every other at the full rate of its NVLinks. The NVSwitch chips of a machine do not block each other (every GPU is
+/// joined to every chip), so they are one vertex here. Source: NVIDIA A100 and H100 architecture white papers (12 and 18 links a GPU).
+class Nvswitch final : public NodeLayout
+{
+public:
+  explicit Nvswitch(const Settings& settings)
+      : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)}
+  {
+    const int generation = settings.integer("generation", 3);
+    links_ = settings.integer("links_per_gpu", generation >= 4 ? 18 : generation == 3 ? 12 : generation == 2 ? 6 : 4);
+  }
+
+  static std::vector<Parameter> parameters()
+  {
+    std::vector<Parameter> result = pcie_parameters(defaults);
+    for (Parameter& parameter : nvlink_parameters(3))
+      result.push_back(std::move(parameter));
+    result.push_back({.name = "links_per_gpu",
+                      .kind = "integer",
+                      .default_value = "by generation",
+                      .meaning = "NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)",
+                      .minimum = 1,
+                      .maximum = 64,
+                      .source = "NVIDIA architecture white papers"});
+    return result;
+  }
+
+  void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
+  {
+    check_gpu_count(type, 1, 256, path, report);
+    report.link(shape_.pcie, path + ".intra.pcie");
+  }
+
+  void build(NodeContext& context) const override
+  {
+    add_pcie_tree(context, shape_);
+    const VertexId middle = context.add(VertexKind::nv_switch, "nvswitch");
+    for (const VertexId gpu : context.node.gpus)
+      context.cluster.add_link(LinkKind::nvlink, gpu, middle, rate_ * links_, latency_ / 2.0, links_);
+  }
+
+private:
+  inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 2, .pcie = "PCIe4-x16"};
+  PcieShape shape_;
+  BytesPerSecond rate_;
+  Seconds latency_;
+  int links_ = 12;
+};
+
+TY_REGISTER(NodeLayout, Nvswitch, "nvswitch", "all GPUs joined by NVSwitch at the full rate of their NVLinks (DGX-2, A100, H100, B200)");
+
+} // namespace
+} // namespace trainyard

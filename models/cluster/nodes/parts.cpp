@@ -1,0 +1,115 @@
+#include "models/cluster/nodes/parts.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace trainyard {
+
+std::vector<Parameter> pcie_parameters(const PcieShape& shape)
+{
+  return {
+      {"sockets", "integer", std::to_string(shape.sockets), "CPU sockets of the machine", 1, 16},
+      {"switches_per_socket", "integer", std::to_string(shape.switches_per_socket),
+       "PCIe switches below each socket; 0 puts GPUs and NICs on root ports", 0, 16},
+      {"pcie", "name", shape.pcie, "link type of all PCIe links"},
+      {.name = "socket_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "19.2 GB/s",
+       .meaning = "between two sockets, one direction",
+       .minimum = 1,
+       .source = "Intel Xeon E5-2600 v4 data sheet: QPI at 9.6 GT/s x 2 bytes"},
+  };
+}
+
+PcieShape pcie_shape(const Settings& settings, PcieShape defaults)
+{
+  defaults.sockets = std::max(1, settings.integer("sockets", defaults.sockets));
+  defaults.switches_per_socket = std::max(0, settings.integer("switches_per_socket", defaults.switches_per_socket));
+  defaults.pcie = settings.text("pcie", defaults.pcie);
+  defaults.socket_bandwidth = BytesPerSecond{settings.number("socket_bandwidth", defaults.socket_bandwidth.value())};
+  return defaults;
+}
+
+void add_pcie_tree(NodeContext& context, const PcieShape& shape)
+{
+  Cluster& cluster = context.cluster;
+  const LinkType pcie = context.report.link(shape.pcie, context.path + ".intra.pcie");
+  const auto plug = [&](VertexId below, VertexId above) { cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency); };
+  std::vector<VertexId> sockets;
+  for (int i = 0; i < shape.sockets; ++i)
+    sockets.push_back(context.add(VertexKind::host, "cpu-" + std::to_string(i)));
+  for (std::size_t i = 1; i < sockets.size(); ++i)
+    cluster.add_link(LinkKind::host_memory, sockets[i - 1], sockets[i], shape.socket_bandwidth, 0.3_us);
+
+  std::vector<VertexId> slots; // what GPUs and NICs are plugged into
+  for (int i = 0; i < shape.sockets; ++i) {
+    const VertexId socket = sockets[static_cast<std::size_t>(i)];
+    if (shape.switches_per_socket == 0)
+      slots.push_back(socket);
+    for (int k = 0; k < shape.switches_per_socket; ++k) {
+      const int number = i * shape.switches_per_socket + k;
+      slots.push_back(context.add(VertexKind::pcie_switch, "pcie-" + std::to_string(number)));
+      plug(slots.back(), socket);
+    }
+  }
+  const int count = static_cast<int>(slots.size());
+  const auto slot_of = [&](int device, int devices) {
+    // More devices than slots: equal runs. Fewer: every so-many-th slot.
+    return slots[static_cast<std::size_t>(static_cast<long long>(device) * count / std::max(1, devices))];
+  };
+  for (int i = 0; i < context.type.gpus; ++i) {
+    context.node.gpus.push_back(context.add(VertexKind::gpu, "gpu-" + std::to_string(i)));
+    plug(context.node.gpus.back(), slot_of(i, context.type.gpus));
+  }
+  for (int i = 0; i < context.type.nics; ++i) {
+    context.node.nics.push_back(context.add(VertexKind::nic, "nic-" + std::to_string(i)));
+    plug(context.node.nics.back(), slot_of(i, context.type.nics));
+  }
+  context.node.host = sockets.front();
+}
+
+std::vector<Parameter> nvlink_parameters(int generation)
+{
+  return {
+      {.name = "generation",
+       .kind = "integer",
+       .default_value = std::to_string(generation),
+       .meaning = "NVLink generation; decides the rate of a link (20, 25, 25, 25, 50 GB/s each direction)",
+       .minimum = 1,
+       .maximum = 5,
+       .source = "NVIDIA architecture white papers P100, V100, A100, H100, Blackwell"},
+      {.name = "link_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "by generation",
+       .meaning = "of one NVLink, one direction",
+       .minimum = 1},
+      {.name = "nvlink_latency",
+       .kind = "duration",
+       .default_value = "0.7 us",
+       .meaning = "of one NVLink hop",
+       .minimum = 0,
+       .source = "assumed"},
+  };
+}
+
+BytesPerSecond nvlink_rate(const Settings& settings, int default_generation)
+{
+  static constexpr std::array<double, 5> rate_GBps{20, 25, 25, 25, 50};
+  const int generation = std::clamp(settings.integer("generation", default_generation), 1, 5);
+  return BytesPerSecond{settings.number("link_bandwidth", rate_GBps[static_cast<std::size_t>(generation - 1)] * 1e9)};
+}
+
+Seconds nvlink_latency(const Settings& settings)
+{
+  return Seconds{settings.number("nvlink_latency", 0.7e-6)};
+}
+
+void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report)
+{
+  if (type.gpus < least || type.gpus > most)
+    report.error(path + ".gpus", "layout '" + type.intra + "' has " +
+                                     (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
+                                     " GPUs, not " + std::to_string(type.gpus));
+}
+
+} // namespace trainyard

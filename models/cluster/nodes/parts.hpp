@@ -1,0 +1,37 @@
+#pragma once
+#include "models/cluster/layout.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// The PCIe side of a machine, shared by the node layouts.
+struct PcieShape {
+  int sockets = 2;             // CPUs, joined in a chain by the socket link
+  int switches_per_socket = 1; // 0: GPUs and NICs sit on the CPU's own root ports
+  std::string pcie = "PCIe3-x16";
+  BytesPerSecond socket_bandwidth{19.2e9};
+};
+
+/// Settings that every layout with a PCIe tree knows, with the defaults of @p shape.
+std::vector<Parameter> pcie_parameters(const PcieShape& shape);
+
+/// The shape that the settings ask for.
+PcieShape pcie_shape(const Settings& settings, PcieShape defaults);
+
+/// Adds CPUs ("cpu-0"), PCIe switches, GPUs and NICs, spread evenly and in order: the first GPUs and the first NICs are near to cpu-0.
+void add_pcie_tree(NodeContext& context, const PcieShape& shape);
+
+/// Settings of the NVLink layouts.
+std::vector<Parameter> nvlink_parameters(int generation);
+
+/// Rate of one NVLink, one direction: 20 GB/s in generation 1 (P100), 25 in 2 to 4 (V100, A100, H100), 50 in 5 (B200).
+/// Source: NVIDIA Tesla P100, V100, A100, H100 and Blackwell architecture white papers.
+BytesPerSecond nvlink_rate(const Settings& settings, int default_generation);
+Seconds nvlink_latency(const Settings& settings);
+
+/// Reports a number of GPUs other than @p wanted.
+void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report);
+
+} // namespace trainyard
