@@ -98,6 +98,20 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
   std::vector<CollectiveChoice> candidates{ring_ll, tree_ll};
   if (shape.nodes >= tuning.tree_from_nodes)
     candidates.push_back(tree);
+  if (shape.nvlink) {
+    const int between = 2 * (shape.nodes - 1);
+    const Seconds hop = tuning.network_hop * tuning.network_ll128;
+    candidates.push_back(
+        {.protocol = "LL128",
+         .latency = tuning.launch + tuning.ring_base_ll128 + tuning.nvlink_ring_ll128 * (2 * (shape.ranks - 1) - between) + hop * between,
+         .efficiency = tuning.ll128_efficiency});
+    candidates.push_back(
+        {.algorithm = "tree",
+         .protocol = "LL128",
+         .latency = tuning.launch + tuning.tree_base_ll128 +
+                    (tuning.nvlink_tree_ll128 * (static_cast<double>(shape.ranks) / shape.nodes - 1) + hop * 2 * levels) * 2,
+         .efficiency = tuning.tree_efficiency * 0.915 * ring_factor(shape.ranks) / 2});
+  }
   for (const CollectiveChoice& choice : candidates)
     if (const Seconds time = collective_time(choice, shape, payload); time < best_time) {
       best = choice;

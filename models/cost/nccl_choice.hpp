@@ -8,23 +8,29 @@ namespace trainyard {
 
 /// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`.
 struct CollectiveTuning {
-  Seconds launch{20e-6};           // host call and kernel launch of one collective
-  Seconds ring_base{8.4e-6};       // baseLat[ring][simple]
-  Seconds ring_base_ll{3.6e-6};    // baseLat[ring][LL]
-  Seconds tree_base_ll{4.4e-6};    // baseLat[tree][LL]
-  Seconds nvlink_hop{3.4e-6};      // hwLat[NVLINK][ring][simple]
-  Seconds nvlink_hop_ll{0.5e-6};   // hwLat[NVLINK][ring, tree][LL]
-  Seconds pcie_hop{5.7e-6};        // hwLat[PCI][ring][simple]
-  Seconds pcie_hop_ll{1e-6};       // hwLat[PCI][ring, tree][LL]
-  Seconds network_hop{9.6e-6};     // hwLat[NET][ring][simple]; a slower network states its own
-  Seconds network_hop_ll{5e-6};    // hwLat[NET][tree][LL]; at least the network's own latency
-  double plateau_factor = 1.9;     // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
-  double ll_efficiency = 0.25;     // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
-  Seconds tree_hop{28e-6};         // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
-  Seconds tree_network_hop{50e-6}; // hwLat[NET][tree][simple]
-  double tree_efficiency = 0.9;    // tree bandwidth against the ring's
-  int tree_from_nodes = 3;         // up to two nodes tuning.cc prices rings at the speed inside the node and so prefers them
-  bool low_latency = true;         // whether the library has the LL protocol and trees (NCCL >= 2.4)
+  Seconds launch{20e-6};             // host call and kernel launch of one collective
+  Seconds ring_base{8.4e-6};         // baseLat[ring][simple]
+  Seconds ring_base_ll{3.6e-6};      // baseLat[ring][LL]
+  Seconds tree_base_ll{4.4e-6};      // baseLat[tree][LL]
+  Seconds nvlink_hop{3.4e-6};        // hwLat[NVLINK][ring][simple]
+  Seconds nvlink_hop_ll{0.5e-6};     // hwLat[NVLINK][ring, tree][LL]
+  Seconds pcie_hop{5.7e-6};          // hwLat[PCI][ring][simple]
+  Seconds pcie_hop_ll{1e-6};         // hwLat[PCI][ring, tree][LL]
+  Seconds network_hop{9.6e-6};       // hwLat[NET][ring][simple]; a slower network states its own
+  Seconds network_hop_ll{5e-6};      // hwLat[NET][tree][LL]; at least the network's own latency
+  Seconds ring_base_ll128{10e-6};    // baseLat[ring][LL128]
+  Seconds tree_base_ll128{4.4e-6};   // baseLat[tree][LL128]
+  Seconds nvlink_ring_ll128{1.9e-6}; // hwLat[NVLINK][ring][LL128]; LL128 is used over NVLink only
+  Seconds nvlink_tree_ll128{1.2e-6}; // hwLat[NVLINK][tree][LL128]
+  double network_ll128 = 4 / 9.6;    // hwLat[NET][ring][LL128] and twice as much [tree], as a share of network_hop
+  double ll128_efficiency = 0.92;    // 120 of 128 bytes are payload
+  double plateau_factor = 1.9;       // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
+  double ll_efficiency = 0.25;       // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
+  Seconds tree_hop{28e-6};           // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
+  Seconds tree_network_hop{50e-6};   // hwLat[NET][tree][simple]
+  double tree_efficiency = 0.9;      // tree bandwidth against the ring's
+  int tree_from_nodes = 3;           // up to two nodes tuning.cc prices rings at the speed inside the node and so prefers them
+  bool low_latency = true;           // whether the library has the LL protocol and trees (NCCL >= 2.4)
 };
 
 /// Parameters of CollectiveTuning for the schema.
@@ -55,7 +61,8 @@ struct CollectiveChoice {
 /// A chunk passes every edge of the ring twice, so a slow edge counts as often as the chunk crosses it, not once per round.
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
-/// The fastest of ring/simple, tree/simple, ring/LL and tree/LL by latency + payload / bandwidth, as the library's own tuner decides.
+/// The fastest of ring and tree with the protocols simple, LL and (over NVLink) LL128 by latency + payload / bandwidth, as the library's
+/// own tuner decides.
 ///
 /// Each of the two trees carries half of the payload up and down over edges of its own, 2 x payload per node in all. Where the links are
 /// the limit that is more than a ring's 2(n-1)/n; where single flows are, the two trees use twice as many flows.

@@ -88,6 +88,14 @@ std::vector<Parameter> AllReduce::parameters()
       {"fusion", "name", "buckets", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
+      {"latency_model",
+       "name",
+       "message",
+       "start-up of a collective: from the transport's messages, or from the library's hops (nccl)",
+       0,
+       0,
+       {"message", "nccl"}},
+      {"staging_per_GB", "duration", "0 s", "device <-> host copies of a transport that cannot read GPU memory", 0, 100},
       {"kernel_wait",
        "number",
        "0.5",
@@ -97,13 +105,13 @@ std::vector<Parameter> AllReduce::parameters()
        {},
        "assumed: it becomes ready at a random moment of a kernel that fills the GPU"},
       {"collective_start_up", "duration", "0 s", "framework's cost of one collective, on top of the library's", 0, 10},
-      {"contention_per_byte", "number", "0",
-       "compute seconds per gradient byte: copies into fusion buffers, multiprocessors taken by collectives", 0, 1},
+      {"contention_per_GB", "duration", "0 s",
+       "compute time per GB of gradients: copies into fusion buffers, multiprocessors taken by collectives", 0, 1},
       {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
       {"shared_host_slow_down", "number", "0", "compute time grows by this share for every further GPU of the job on the fullest node", 0,
        10},
       {"step_overhead", "duration", "0 s", "work per step that a single GPU does not have", 0, 100},
-      {"gradient_element_size", "bytes", "by precision", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
+      {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
   };
   for (const Parameter& parameter : collective_tuning_parameters())
     list.push_back(parameter);
@@ -161,12 +169,12 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
   exchange.overlap = merged.flag("overlap", true);
   exchange.kernel_wait = merged.number("kernel_wait", 0.5);
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
-  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_byte", 0)};
+  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
   exchange.tuning = collective_tuning(merged);
   const bool library = exchange.library_latency || exchange.algorithm == "auto";
   const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
-  const double contention = ranks > 1 ? merged.number("contention_per_byte", 0) : 0;
+  const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;
   const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
   const Seconds barrier{merged.number("straggler_deviation", 0) * expected_maximum(ranks)};
   const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion(), merged);

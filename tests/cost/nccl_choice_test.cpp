@@ -25,6 +25,7 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
   const CollectiveShape shape{.ranks = 32, .nodes = 4, .nvlink = true, .bus_bandwidth = 90_GBps};
   const CollectiveChoice small = choose_collective({}, shape, 1024_B);
   EXPECT_EQ(small.algorithm, "tree");
+  EXPECT_EQ(small.protocol, "LL");
   // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us.
   EXPECT_NEAR(small.latency.value(), 57e-6, 1e-12);
   const CollectiveChoice large = choose_collective({}, shape, 1_GB);
