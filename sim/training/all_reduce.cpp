@@ -48,6 +48,20 @@ int most_per_node(const TrainingContext& context)
   return most;
 }
 
+/// Standard deviation of a worker's step around its mean.
+Seconds straggler_deviation(const Settings& settings, const TrainingContext& context)
+{
+  const int micro_steps = std::max(context.job.accumulation_steps, 1);
+  Seconds compute;
+  for (const Seconds time : context.workers.front().forward)
+    compute += time * micro_steps;
+  for (const Seconds time : context.workers.front().backward)
+    compute += time * micro_steps;
+  return Seconds{settings.number("straggler_deviation", 0)} +
+         Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
+         compute * settings.number("straggler_variation", 0);
+}
+
 template <class Entries>
 std::vector<std::string> names_of(const Entries& entries)
 {
@@ -108,6 +122,8 @@ std::vector<Parameter> AllReduce::parameters()
       {"contention_per_GB", "duration", "0 s",
        "compute time per GB of gradients: copies into fusion buffers, multiprocessors taken by collectives", 0, 1},
       {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
+      {"straggler_deviation_per_sample", "duration", "0 s", "the same per sample of the worker's batch: input pipelines", 0, 10},
+      {"straggler_variation", "number", "0", "the same as a share of the worker's compute time", 0, 10},
       {"shared_host_slow_down", "number", "0", "compute time grows by this share for every further GPU of the job on the fullest node", 0,
        10},
       {"step_overhead", "duration", "0 s", "work per step that a single GPU does not have", 0, 100},
@@ -176,7 +192,7 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
   const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
   const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;
   const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
-  const Seconds barrier{merged.number("straggler_deviation", 0) * expected_maximum(ranks)};
+  const Seconds barrier = straggler_deviation(merged, context) * expected_maximum(ranks);
   const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion(), merged);
 
   StepProgram program;

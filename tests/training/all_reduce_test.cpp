@@ -149,6 +149,29 @@ TEST(AllReduce, PlanAddsTheWaitForAKernelOnlyDuringTheBackwardPass)
   EXPECT_DOUBLE_EQ(plan[2].start_up.value(), 0);
 }
 
+TEST(AllReduce, TheBarrierWaitsForTheSlowestOfAllRanks)
+{
+  Settings settings = with("single");
+  settings.set("straggler_deviation", 1e-3);
+  settings.set("straggler_deviation_per_sample", 1e-4); // x 32 samples
+  settings.set("straggler_variation", 0.1);             // x 18 ms
+  settings.set("step_overhead", 2e-3);
+  const StepProgram program = Bed{}.program(settings);
+  Seconds waited;
+  for (const Operation& operation : program.operations)
+    if (const auto* host = std::get_if<HostWork>(&operation.work))
+      waited += host->duration;
+  // 2 ms + (1 + 3.2 + 1.8) ms x E[max of 4 normals]; Blom's quantile 3.625/4.25 is 1.049131 (exact 1.0294).
+  EXPECT_NEAR(waited.value(), 2e-3 + 6e-3 * 1.049131, 1e-8);
+}
+
+TEST(AllReduce, NeighboursOnTheHostSlowTheCompute)
+{
+  Settings settings = with("single");
+  settings.set("shared_host_slow_down", 0.05); // two GPUs per node: 5 %
+  EXPECT_NEAR(compute_time(Bed{}.program(settings)).value(), 1.05 * 18e-3 + 1e-3, 1e-12);
+}
+
 TEST(AllReduce, RefusesUnknownNamesAndUnsupportedDevices)
 {
   Bed bed;
