@@ -7,6 +7,7 @@ namespace trainyard {
 
 VertexId Cluster::add_vertex(Vertex vertex)
 {
+  index_.reset();
   vertices_.push_back(std::move(vertex));
   outgoing_.emplace_back();
   return VertexId{static_cast<int>(vertices_.size()) - 1};
@@ -14,6 +15,7 @@ VertexId Cluster::add_vertex(Vertex vertex)
 
 LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency)
 {
+  index_.reset();
   const LinkId forward{static_cast<int>(links_.size())};
   const LinkId backward{forward.index + 1};
   links_.push_back({name, kind, from, to, backward, bandwidth, latency});
@@ -29,7 +31,7 @@ LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSeco
   Link& there = links_[static_cast<std::size_t>(forward.index)];
   Link& back = links_[static_cast<std::size_t>(there.reverse.index)];
   back.name = vertex(to).name + " > " + vertex(from).name;
-  there.width = back.width = width;
+  there.width = back.width = width; // the index is made after this
   there.weight = back.weight = weight;
   return forward;
 }

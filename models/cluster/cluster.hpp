@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,6 +63,16 @@ struct Node {
   std::vector<int> position; // coordinates in the network: (leaf, port), (pod, edge, port), (x, y, z), (group, router, port)
 };
 
+/// How to choose among paths.
+struct RouteChoice {
+  std::uint64_t flow = 0;                    // hash of equal-cost multi-path
+  const std::vector<double>* load = nullptr; // by link; where given: the equal path whose busiest link (then whose sum) is least loaded
+  const std::vector<bool>* down = nullptr;   // by link; true = must not be used
+};
+
+/// Network part of the graph in the form that the search for routes reads; private to routes.cpp.
+struct RouteIndex;
+
 /// The machines and wires of a scenario as a directed graph; immutable once built.
 class Cluster
 {
@@ -84,11 +95,15 @@ public:
   /// Outgoing directions of a vertex, in the order they were added.
   const std::vector<LinkId>& outgoing(VertexId id) const { return outgoing_[static_cast<std::size_t>(id.index)]; }
 
-  /// Links of a shortest path (fewest hops weighted by kind; see routes.cpp); among equal paths the one chosen by @p flow (equal-cost
-  /// multi-path hash).
+  /// Links of the cheapest path; among equal paths the one chosen by @p flow (equal-cost multi-path hash of flow and both ends).
   ///
+  /// Inside a node NVLink comes before PCIe, a PCIe switch before the CPU, one socket before two; a GPU talks to the network by its nearest
+  /// NIC. GPUs, and hosts and NICs of nodes other than the two ends', never forward, with one exception: between two GPUs of a node without
+  /// a common NVLink, a third GPU that has NVLinks to both does (as NCCL's path type NVB). Costs are in routes.cpp.
   /// Empty when both ends are the same vertex. Throws std::invalid_argument naming both ends where no path exists.
   std::vector<LinkId> route(VertexId from, VertexId to, std::uint64_t flow = 0) const;
+  /// As above, choosing by load or around broken links.
+  std::vector<LinkId> route(VertexId from, VertexId to, const RouteChoice& choice) const;
 
   int gpus() const;
 
@@ -97,6 +112,7 @@ private:
   std::vector<Link> links_;
   std::vector<Node> nodes_;
   std::vector<std::vector<LinkId>> outgoing_;
+  mutable std::shared_ptr<const RouteIndex> index_; // made by the first route after a change
 };
 
 } // namespace trainyard

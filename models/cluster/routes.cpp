@@ -1,12 +1,47 @@
+// Routes: cheapest paths through two machines and the network between them.
+//
+// A path has three parts: from the source to a NIC of its node, over switches, and from a NIC to the target within its node. Other nodes
+// are never entered. The node parts are searched whole (some ten vertices each); the network part is searched from both ends at once, one
+// cost level at a time, until the two balls touch: a few hundred switches even in a fat tree of 10^4 nodes, without any table of pairs.
+// Links that are tight (cost so far + link + cost to go = total) form the graph of all cheapest paths; the flow hash walks through it.
+//
+// Costs of a hop, chosen so that the order of preference of GPU libraries comes out (NVLink, NVLink over a third GPU, PCIe switch, CPU,
+// between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
+//   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other GPU's NIC +1.
 #include "models/cluster/cluster.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
-#include <queue>
+#include <map>
+#include <optional>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
+
+/// Arcs between network vertices (switches and whatever belongs to no node), by vertex.
+struct RouteIndex {
+  struct Arc {
+    int to;
+    int link;
+    int cost;
+  };
+  std::vector<int> first; // arcs of vertex v: first[v] … first[v + 1]
+  std::vector<Arc> arcs;
+};
+
 namespace {
+
+constexpr int unreached = std::numeric_limits<int>::max() / 4;
+constexpr int third_gpu_cost = 3;
+constexpr int host_cost = 16;
+constexpr int other_nic_cost = 1;
+
+std::size_t at(int index)
+{
+  return static_cast<std::size_t>(index);
+}
 
 /// splitmix64 finaliser: spreads flow numbers over equal-cost choices.
 std::uint64_t scatter(std::uint64_t z)
@@ -16,45 +51,509 @@ std::uint64_t scatter(std::uint64_t z)
   return z ^ (z >> 31U);
 }
 
+/// Belongs to the network: switches, and vertices without a node that can forward.
+bool in_network(const Vertex& vertex)
+{
+  return vertex.node.index < 0 && vertex.kind != VertexKind::gpu && vertex.kind != VertexKind::storage;
+}
+
+int link_cost(const Link& link)
+{
+  switch (link.kind) {
+  case LinkKind::nvlink:
+    return 2;
+  case LinkKind::pcie:
+  case LinkKind::loopback:
+    return 4;
+  case LinkKind::host_memory:
+    return 32;
+  case LinkKind::ethernet:
+  case LinkKind::infiniband:
+    break;
+  }
+  return 8 * link.weight;
+}
+
+/// Half the price of passing a host; a path pays it at the link in and at the link out.
+int half_transit(const Vertex& vertex)
+{
+  return vertex.kind == VertexKind::host ? host_cost / 2 : 0;
+}
+
+RouteIndex make_index(const Cluster& cluster)
+{
+  RouteIndex index;
+  index.first.push_back(0);
+  for (std::size_t v = 0; v < cluster.vertices().size(); ++v) {
+    const VertexId id{static_cast<int>(v)};
+    if (in_network(cluster.vertex(id)))
+      for (const LinkId out : cluster.outgoing(id)) {
+        const Link& link = cluster.link(out);
+        if (in_network(cluster.vertex(link.to)))
+          index.arcs.push_back(
+              {link.to.index, out.index, link_cost(link) + half_transit(cluster.vertex(id)) + half_transit(cluster.vertex(link.to))});
+      }
+    index.first.push_back(static_cast<int>(index.arcs.size()));
+  }
+  return index;
+}
+
+/// Costs of all vertices of one node to (or from) an end in it; links cost the same in both directions.
+class NodeSearch
+{
+public:
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice) : cluster_{cluster}, end_{end}, choice_{choice}
+  {
+    add(end, 0);
+    std::size_t done = 0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
+    while (done < reached_.size()) {
+      std::size_t best = done;
+      for (std::size_t i = done + 1; i < reached_.size(); ++i)
+        if (reached_[i].second < reached_[best].second)
+          best = i;
+      std::swap(reached_[done], reached_[best]);
+      const auto [here, cost] = reached_[done++];
+      const Vertex& vertex = cluster.vertex(here);
+      if (here != end && (vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::storage))
+        continue;
+      for (const LinkId out : cluster.outgoing(here)) {
+        const Link& link = cluster.link(out);
+        if (cluster.vertex(link.to).node == vertex.node && vertex.node.index >= 0 && usable(out, link))
+          add(link.to, cost + step(here, link));
+      }
+    }
+  }
+
+  const std::vector<std::pair<VertexId, int>>& reached() const { return reached_; }
+
+  int cost(VertexId vertex) const
+  {
+    for (const auto& [known, cost] : reached_)
+      if (known == vertex)
+        return cost;
+    return unreached;
+  }
+
+  /// Links from @p start to the end of this search.
+  template <class Pick>
+  std::vector<LinkId> path_from(VertexId start, const Pick& pick) const
+  {
+    std::vector<LinkId> path;
+    std::vector<LinkId> options;
+    while (start != end_) {
+      const int here = cost(start);
+      options.clear();
+      for (const LinkId out : cluster_.outgoing(start)) {
+        const Link& link = cluster_.link(out);
+        const int there = cost(link.to);
+        if (there < unreached && forwards(link.to) && usable(out, link) && there + step(link.to, link) == here)
+          options.push_back(out);
+      }
+      path.push_back(pick(options, start));
+      start = cluster_.link(path.back()).to;
+    }
+    return path;
+  }
+
+  bool usable(LinkId out, const Link& link) const
+  {
+    return choice_.down == nullptr || !((*choice_.down)[at(out.index)] || (*choice_.down)[at(link.reverse.index)]);
+  }
+
+private:
+  bool forwards(VertexId vertex) const
+  {
+    const VertexKind kind = cluster_.vertex(vertex).kind;
+    return vertex == end_ || (kind != VertexKind::gpu && kind != VertexKind::storage);
+  }
+  /// Cost of a link that touches @p near, the vertex nearer to the end, which is paid for when it is passed.
+  int step(VertexId near, const Link& link) const
+  {
+    return link_cost(link) + (near != end_ && cluster_.vertex(near).kind == VertexKind::host ? host_cost : 0);
+  }
+  void add(VertexId vertex, int cost)
+  {
+    for (auto& [known, best] : reached_)
+      if (known == vertex) {
+        best = std::min(best, cost);
+        return;
+      }
+    reached_.emplace_back(vertex, cost);
+  }
+
+  const Cluster& cluster_;
+  VertexId end_;
+  const RouteChoice& choice_;
+  std::vector<std::pair<VertexId, int>> reached_;
+};
+
+/// A way between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to that switch.
+struct Door {
+  LinkId out; // from the node to the network
+  int cost;
+};
+
+/// All doors of the node of a search, without those whose NIC is reached worse than by the best GPU's own.
+std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end)
+{
+  std::vector<Door> result;
+  for (const auto& [vertex, cost] : search.reached()) {
+    if (vertex != end && (cluster.vertex(vertex).kind == VertexKind::gpu || cluster.vertex(vertex).kind == VertexKind::storage))
+      continue;
+    const int passing = vertex != end && cluster.vertex(vertex).kind == VertexKind::host ? host_cost : 0;
+    for (const LinkId out : cluster.outgoing(vertex)) {
+      const Link& link = cluster.link(out);
+      if (in_network(cluster.vertex(link.to)) && search.usable(out, link))
+        result.push_back({out, cost + passing + link_cost(link) + half_transit(cluster.vertex(link.to))});
+    }
+  }
+  // GPUs that are equally near to several NICs share them out in turn, as NCCL does.
+  const Vertex& vertex = cluster.vertex(end);
+  if (vertex.kind == VertexKind::gpu && vertex.node.index >= 0 && at(vertex.node.index) < cluster.nodes().size()) {
+    const Node& node = cluster.node(vertex.node);
+    const auto found = std::ranges::find(node.gpus, end);
+    if (found != node.gpus.end() && node.gpus.size() >= node.nics.size() && node.nics.size() > 1) {
+      std::vector<VertexId> nearest;
+      int best = unreached;
+      for (const VertexId nic : node.nics)
+        best = std::min(best, search.cost(nic));
+      for (const VertexId nic : node.nics)
+        if (search.cost(nic) == best)
+          nearest.push_back(nic);
+      const VertexId own = nearest[static_cast<std::size_t>(found - node.gpus.begin()) % nearest.size()];
+      for (Door& door : result)
+        if (cluster.link(door.out).from != own)
+          door.cost += other_nic_cost;
+    }
+  }
+  return result;
+}
+
+/// One of the two balls of the network search: labels of the vertices reached so far, and those not yet passed by cost.
+struct Ball {
+  std::vector<std::uint32_t> stamp; // label is valid where it equals the number of the search
+  std::vector<int> label;
+  std::vector<std::vector<int>> by_cost;
+  std::vector<int> passed; // in order of cost
+  int next = 0;            // cheapest cost not yet passed; labels up to it are final
+  int pending = 0;
+};
+
+/// Memory of the search, kept between routes.
+struct Scratch {
+  std::uint32_t search = 0;
+  Ball ahead;
+  Ball back;
+  std::vector<std::uint32_t> good; // stamp: lies on a cheapest path
+};
+
+Scratch& scratch(std::size_t vertices)
+{
+  thread_local Scratch memory;
+  if (memory.ahead.stamp.size() < vertices || memory.search == std::numeric_limits<std::uint32_t>::max()) {
+    memory = {};
+    for (Ball* ball : {&memory.ahead, &memory.back}) {
+      ball->stamp.assign(vertices, 0);
+      ball->label.assign(vertices, 0);
+    }
+    memory.good.assign(vertices, 0);
+  }
+  ++memory.search;
+  for (Ball* ball : {&memory.ahead, &memory.back}) {
+    for (auto& level : ball->by_cost)
+      level.clear();
+    ball->passed.clear();
+    ball->next = unreached;
+    ball->pending = 0;
+  }
+  return memory;
+}
+
+class NetworkSearch
+{
+public:
+  NetworkSearch(const Cluster& cluster, const RouteIndex& index, const RouteChoice& choice, std::vector<Door> source,
+                std::vector<Door> target)
+      : cluster_{cluster}, index_{index}, choice_{choice}, source_{std::move(source)}, target_{std::move(target)},
+        memory_{scratch(cluster.vertices().size())}
+  {
+    for (const Door& door : source_)
+      reach(memory_.ahead, memory_.back, cluster.link(door.out).to.index, door.cost);
+    for (const Door& door : target_)
+      reach(memory_.back, memory_.ahead, cluster.link(door.out).to.index, door.cost);
+    Ball& ahead = memory_.ahead;
+    Ball& back = memory_.back;
+    while (ahead.pending > 0 && back.pending > 0 && ahead.next + back.next < total_) {
+      if (ahead.pending <= back.pending)
+        pass_level(ahead, back);
+      else
+        pass_level(back, ahead);
+    }
+    mark_good();
+  }
+
+  int total() const { return total_; }
+
+  /// Links from a door of the source to a door of the target, both included.
+  template <class Pick>
+  std::vector<LinkId> path(VertexId source_end, const Pick& pick)
+  {
+    std::vector<LinkId> result;
+    int cost = 0;
+    std::vector<LinkId> options;
+    for (const Door& door : source_)
+      if (on_path(cluster_.link(door.out).to.index, door.cost))
+        options.push_back(door.out);
+    result.push_back(choose(options, 0, source_end, pick));
+    for (const Door& door : source_)
+      if (door.out == result.back())
+        cost = door.cost;
+    while (in_network(cluster_.vertex(cluster_.link(result.back()).to))) {
+      const VertexId here = cluster_.link(result.back()).to;
+      const auto steps = steps_from(here.index, cost);
+      options.clear();
+      for (const auto& [link, after] : steps)
+        options.push_back(link);
+      result.push_back(choose(options, cost, here, pick));
+      for (const auto& [link, after] : steps)
+        if (link == result.back())
+          cost = after;
+      if (cost == total_ && is_door(result.back()))
+        break;
+    }
+    return result;
+  }
+
+private:
+  bool usable(int link) const
+  {
+    return choice_.down == nullptr || !((*choice_.down)[at(link)] || (*choice_.down)[at(cluster_.links()[at(link)].reverse.index)]);
+  }
+
+  bool labelled(const Ball& ball, int vertex) const { return ball.stamp[at(vertex)] == memory_.search; }
+
+  void reach(Ball& ball, const Ball& other, int vertex, int cost)
+  {
+    if (labelled(ball, vertex) && ball.label[at(vertex)] <= cost)
+      return;
+    ball.stamp[at(vertex)] = memory_.search;
+    ball.label[at(vertex)] = cost;
+    if (at(cost) >= ball.by_cost.size())
+      ball.by_cost.resize(at(cost) + 64);
+    ball.by_cost[at(cost)].push_back(vertex);
+    ++ball.pending;
+    ball.next = std::min(ball.next, cost);
+    if (labelled(other, vertex))
+      total_ = std::min(total_, cost + other.label[at(vertex)]);
+  }
+
+  void pass_level(Ball& ball, const Ball& other)
+  {
+    const int cost = ball.next;
+    // Arcs cost at least 1, so nothing joins this level while it is passed; the vector of levels may move, though.
+    for (std::size_t i = 0; i < ball.by_cost[at(cost)].size(); ++i) {
+      const int vertex = ball.by_cost[at(cost)][i];
+      --ball.pending;
+      if (ball.label[at(vertex)] != cost)
+        continue; // reached more cheaply since
+      ball.passed.push_back(vertex);
+      for (int a = index_.first[at(vertex)]; a < index_.first[at(vertex) + 1]; ++a) {
+        const RouteIndex::Arc& arc = index_.arcs[at(a)];
+        if (usable(arc.link))
+          reach(ball, other, arc.to, cost + arc.cost);
+      }
+    }
+    ball.by_cost[at(cost)].clear();
+    ball.next = unreached;
+    for (std::size_t level = at(cost) + 1; level < ball.by_cost.size() && ball.pending > 0; ++level)
+      if (!ball.by_cost[level].empty()) {
+        ball.next = static_cast<int>(level);
+        break;
+      }
+  }
+
+  bool on_path(int vertex, int cost) const
+  {
+    if (labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_)
+      return true;
+    return labelled(memory_.ahead, vertex) && memory_.ahead.label[at(vertex)] == cost && memory_.good[at(vertex)] == memory_.search;
+  }
+
+  /// From the rim inwards: a vertex passed by the search from the source is good where one of its arcs leads on along a cheapest path.
+  void mark_good()
+  {
+    for (std::size_t i = memory_.ahead.passed.size(); i-- > 0;) {
+      const int vertex = memory_.ahead.passed[i];
+      const int cost = memory_.ahead.label[at(vertex)];
+      bool good = labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_;
+      for (int a = index_.first[at(vertex)]; !good && a < index_.first[at(vertex) + 1]; ++a) {
+        const RouteIndex::Arc& arc = index_.arcs[at(a)];
+        good = on_path(arc.to, cost + arc.cost) && usable(arc.link);
+      }
+      if (good)
+        memory_.good[at(vertex)] = memory_.search;
+    }
+  }
+
+  bool is_door(LinkId into) const
+  {
+    return std::ranges::any_of(target_, [&](const Door& door) { return cluster_.link(door.out).reverse == into; });
+  }
+
+  /// Links that lead on from a vertex along a cheapest path, with the cost after them.
+  std::vector<std::pair<LinkId, int>> steps_from(int vertex, int cost) const
+  {
+    std::vector<std::pair<LinkId, int>> result;
+    for (const Door& door : target_)
+      if (cluster_.link(door.out).to.index == vertex && cost + door.cost == total_)
+        result.emplace_back(cluster_.link(door.out).reverse, total_);
+    for (int a = index_.first[at(vertex)]; a < index_.first[at(vertex) + 1]; ++a) {
+      const RouteIndex::Arc& arc = index_.arcs[at(a)];
+      if (on_path(arc.to, cost + arc.cost) && usable(arc.link))
+        result.emplace_back(LinkId{arc.link}, cost + arc.cost);
+    }
+    return result;
+  }
+
+  /// Busiest link and sum of loads of the least loaded way from a vertex to the target.
+  std::pair<double, double> least_load(int vertex, int cost)
+  {
+    if (const auto known = loads_.find(vertex); known != loads_.end())
+      return known->second;
+    std::pair<double, double> best{std::numeric_limits<double>::infinity(), 0};
+    for (const auto& [link, after] : steps_from(vertex, cost))
+      best = std::min(best, load_through(link, after));
+    return loads_[vertex] = best;
+  }
+
+  std::pair<double, double> load_through(LinkId link, int after)
+  {
+    const double load = (*choice_.load)[at(link.index)];
+    if (is_door(link))
+      return {load, load};
+    const auto [busiest, sum] = least_load(cluster_.link(link).to.index, after);
+    return {std::max(busiest, load), sum + load};
+  }
+
+  template <class Pick>
+  LinkId choose(std::vector<LinkId>& options, int cost, VertexId here, const Pick& pick)
+  {
+    if (choice_.load != nullptr && options.size() > 1) {
+      std::pair<double, double> best{std::numeric_limits<double>::infinity(), 0};
+      std::vector<LinkId> least;
+      for (const LinkId option : options) {
+        int after = cost;
+        for (const Door& door : source_)
+          if (door.out == option)
+            after = door.cost;
+        if (in_network(cluster_.vertex(here)))
+          for (const auto& [link, then] : steps_from(here.index, cost))
+            if (link == option)
+              after = then;
+        const auto load = load_through(option, after);
+        if (load < best)
+          least.clear();
+        if (load <= best) {
+          best = load;
+          least.push_back(option);
+        }
+      }
+      return pick(least, here);
+    }
+    return pick(options, here);
+  }
+
+  const Cluster& cluster_;
+  const RouteIndex& index_;
+  const RouteChoice& choice_;
+  std::vector<Door> source_;
+  std::vector<Door> target_;
+  Scratch& memory_;
+  int total_ = unreached;
+  std::map<int, std::pair<double, double>> loads_;
+};
+
+/// Two NVLinks over a third GPU that is joined to both ends; of several one with the widest narrower link.
+std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, VertexId to, const NodeSearch& search)
+{
+  std::vector<LinkId> best;
+  int widest = 0;
+  for (const LinkId first : cluster.outgoing(from))
+    for (const LinkId second : cluster.outgoing(cluster.link(first).to)) {
+      const Link& a = cluster.link(first);
+      const Link& b = cluster.link(second);
+      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink || cluster.vertex(a.to).kind != VertexKind::gpu)
+        continue;
+      if (search.usable(first, a) && search.usable(second, b) && std::min(a.width, b.width) > widest) {
+        widest = std::min(a.width, b.width);
+        best = {first, second};
+      }
+    }
+  return best;
+}
+
 } // namespace
 
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flow) const
 {
+  return route(from, to, RouteChoice{.flow = flow});
+}
+
+std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice& choice) const
+{
   if (from == to)
     return {};
-  // Breadth first from the target, then walk down the distances; GPUs and hosts of other nodes do not forward.
-  constexpr int unreached = std::numeric_limits<int>::max();
-  std::vector<int> distance(vertices_.size(), unreached);
-  std::queue<VertexId> open;
-  distance[static_cast<std::size_t>(to.index)] = 0;
-  open.push(to);
-  while (!open.empty()) {
-    const VertexId current = open.front();
-    open.pop();
-    const int here = distance[static_cast<std::size_t>(current.index)];
-    for (const LinkId out : outgoing(current)) {
-      const VertexId next = link(out).to;
-      int& there = distance[static_cast<std::size_t>(next.index)];
-      if (there == unreached) {
-        there = here + 1;
-        open.push(next);
+  // The hash takes both ends in, as a switch takes addresses and ports, and the place, so that successive switches choose differently.
+  const std::uint64_t key = scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
+                                    3 * scatter(static_cast<std::uint64_t>(to.index) + 1));
+  const auto pick = [&](const std::vector<LinkId>& options, VertexId here) {
+    if (options.empty())
+      throw std::logic_error{"route: the search found a path that cannot be walked"};
+    const std::uint64_t salt = 0x9E3779B97F4A7C15U * (static_cast<std::uint64_t>(here.index) + 1);
+    return options.size() == 1 ? options.front() : options[scatter(key + salt) % options.size()];
+  };
+
+  const NodeSearch target{*this, to, choice};
+  if (target.cost(from) < unreached) {
+    const bool between_gpus = vertex(from).kind == VertexKind::gpu && vertex(to).kind == VertexKind::gpu;
+    if (between_gpus && target.cost(from) > 4 + third_gpu_cost)
+      if (std::vector<LinkId> path = over_third_gpu(*this, from, to, target); !path.empty())
+        return path;
+    return target.path_from(from, pick);
+  }
+
+  const NodeSearch source{*this, from, choice};
+  // Links that join the two nodes without a switch.
+  std::optional<LinkId> direct;
+  int direct_cost = unreached;
+  for (const auto& [here, cost] : source.reached())
+    for (const LinkId out : outgoing(here)) {
+      const int beyond = target.cost(link(out).to);
+      const bool forwards = here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
+      if (beyond >= unreached || !forwards || !source.usable(out, link(out)))
+        continue;
+      const int total = cost + link_cost(link(out)) + beyond;
+      if (total < direct_cost) {
+        direct_cost = total;
+        direct = out;
       }
     }
-  }
-  if (distance[static_cast<std::size_t>(from.index)] == unreached)
-    throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
 
-  std::vector<LinkId> path;
-  VertexId current = from;
-  while (current != to) {
-    std::vector<LinkId> choices;
-    for (const LinkId out : outgoing(current))
-      if (distance[static_cast<std::size_t>(link(out).to.index)] == distance[static_cast<std::size_t>(current.index)] - 1)
-        choices.push_back(out);
-    const std::uint64_t pick = scatter(flow + 0x9E3779B97F4A7C15U * (path.size() + 1)) % choices.size();
-    path.push_back(choices[pick]);
-    current = link(choices[pick]).to;
-  }
+  if (!index_)
+    index_ = std::make_shared<const RouteIndex>(make_index(*this));
+  NetworkSearch network{*this, *index_, choice, doors(*this, source, from), doors(*this, target, to)};
+  if (network.total() >= unreached && !direct)
+    throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
+  const std::vector<LinkId> middle = direct && direct_cost <= network.total() ? std::vector<LinkId>{*direct} : network.path(from, pick);
+
+  // Within the source's node the search ran from the source: walk it backwards and turn every link round.
+  std::vector<LinkId> path = source.path_from(link(middle.front()).from, pick);
+  std::ranges::reverse(path);
+  for (LinkId& each : path)
+    each = link(each).reverse;
+  path.insert(path.end(), middle.begin(), middle.end());
+  const std::vector<LinkId> rest = target.path_from(link(middle.back()).to, pick);
+  path.insert(path.end(), rest.begin(), rest.end());
   return path;
 }
 
