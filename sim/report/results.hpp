@@ -50,6 +50,7 @@ struct JobRow {
   int workers = 1;      // GPUs that train
   int servers = 0;      // parameter servers
   int batch_per_gpu = 0;
+  std::string sample = "sample"; // what a sample is called: "image", "sequence"
   Estimate samples_per_second;   // images/s for vision networks
   Estimate step_s;               // seconds per step: between marks (sync), of a worker (async)
   double scaling_efficiency = 0; // samples/s over workers x samples/s of one GPU that computes without a pause

@@ -1,0 +1,54 @@
+#pragma once
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+
+typedef struct _cairo cairo_t; // Cairo's own name, so that users of plots need not include it
+
+namespace trainyard {
+
+struct Colour {
+  double red = 0;
+  double green = 0;
+  double blue = 0;
+};
+
+/// Okabe and Ito's palette (2008), which readers with any colour vision can tell apart; yellow is left out, it vanishes on white.
+inline constexpr std::array<Colour, 7> okabe_ito = {Colour{0.000, 0.447, 0.698}, Colour{0.835, 0.369, 0.000}, Colour{0.000, 0.620, 0.451},
+                                                    Colour{0.800, 0.475, 0.655}, Colour{0.902, 0.624, 0.000}, Colour{0.337, 0.706, 0.914},
+                                                    Colour{0.0, 0.0, 0.0}};
+inline constexpr Colour ink{0.13, 0.15, 0.18};
+inline constexpr Colour quiet_ink{0.42, 0.45, 0.50};
+inline constexpr Colour grid_line{0.90, 0.91, 0.92};
+
+enum class Anchor { left, centre, right };
+
+/// What the plots draw with: sizes in points, y downwards.
+class Canvas
+{
+public:
+  explicit Canvas(cairo_t* cairo) : cairo_{cairo} {}
+
+  void colour(Colour colour, double opacity = 1);
+  void line(double x1, double y1, double x2, double y2, double width, bool dashed = false);
+  void rectangle(double x, double y, double width, double height);
+  /// Baseline at y.
+  void text(double x, double y, const std::string& text, double size, Anchor anchor = Anchor::left, bool bold = false);
+  double text_width(const std::string& text, double size, bool bold = false);
+  /// The text, cut with "…" to fit; empty where not even three letters do.
+  std::string fitted(const std::string& text, double width, double size);
+  /// One of eight shapes.
+  void marker(double x, double y, double radius, std::size_t shape);
+  void clip(double x, double y, double width, double height);
+  void unclip();
+
+private:
+  cairo_t* cairo_;
+};
+
+/// Draws twice: <path>.png at twice the size in pixels, and <path>.svg. Throws std::runtime_error naming the file that cannot be written.
+void draw_to_files(const std::filesystem::path& path, double width, double height, const std::function<void(Canvas&)>& paint);
+
+} // namespace trainyard

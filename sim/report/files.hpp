@@ -1,0 +1,33 @@
+#pragma once
+#include "sim/report/results.hpp"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// Version of the layout of summary.json and manifest.json; grows when a key changes its meaning or goes away.
+inline constexpr int results_schema_version = 1;
+
+std::string jobs_csv(const Results& results);
+std::string steps_csv(const Results& results);
+std::string links_csv(const Results& results);
+std::string events_csv(const Results& results);
+
+/// One document with everything a reader or another program needs; units in the key names, no time stamps, never NaN.
+std::string summary_json(const Results& results);
+
+/// What `simrun manifest.json` needs to run the same again: scenario text, overrides, seed, versions, SHA-256 of the inputs.
+std::string manifest_json(const Results& results);
+
+/// The run that a manifest describes. Throws InputError where the text is no manifest, or one of a later layout.
+RunInfo read_manifest(const std::string& text, const std::string& file);
+
+/// The parts of a summary that `explain` shows: jobs, links, advice. Throws InputError as read_manifest.
+Results read_summary(const std::string& text, const std::string& file);
+
+/// Chrome trace-event JSON (Perfetto, chrome://tracing): one process per job and point, one thread per lane.
+std::string trace_json(const Results& results);
+
+} // namespace trainyard

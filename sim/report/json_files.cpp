@@ -1,0 +1,254 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/report/advice.hpp"
+#include "sim/report/breakdown.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/sha256.hpp"
+#include "sim/report/version.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+#include <string_view>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json estimate(const Estimate& value)
+{
+  return {{"mean", value.mean}, {"low", value.low}, {"high", value.high}};
+}
+
+Estimate read_estimate(const Json& json)
+{
+  return {json.value("mean", 0.0), json.value("low", 0.0), json.value("high", 0.0)};
+}
+
+Json path_json(const PathRow& row)
+{
+  return {{"name", row.name},
+          {"role", to_text(row.role)},
+          {"lane", row.lane},
+          {"begin_s", row.begin.value()},
+          {"duration_s", row.duration.value()},
+          {"waited_s", row.waited.value()},
+          {"operations", row.operations}};
+}
+
+Json use_json(const UseRow& row)
+{
+  return {{"name", row.name}, {"kind", row.kind}, {"utilisation", row.utilisation}, {"busy", row.busy}, {"bytes_B", row.bytes.value()}};
+}
+
+Json job_json(const JobRow& row)
+{
+  Json json = {{"point", row.point},
+               {"variant", row.variant},
+               {"job", row.job},
+               {"model", row.model},
+               {"gpu", row.gpu},
+               {"network", row.network},
+               {"training", row.training},
+               {"workers", row.workers},
+               {"servers", row.servers},
+               {"batch_per_gpu", row.batch_per_gpu},
+               {"sample", row.sample},
+               {"samples_per_second", estimate(row.samples_per_second)},
+               {"step_s", estimate(row.step_s)},
+               {"scaling_efficiency", row.scaling_efficiency},
+               {"compute_s", row.compute.value()},
+               {"exposed_communication_s", row.exposed_communication.value()},
+               {"input_s", row.input.value()},
+               {"wait_s", row.wait.value()},
+               {"bottleneck", row.bottleneck},
+               {"fidelity", row.fidelity},
+               {"provenance", to_text(row.provenance)},
+               {"provenance_note", row.provenance_note},
+               {"staleness_mean", row.staleness_mean},
+               {"staleness_max", row.staleness_max},
+               {"bytes_per_step_B", row.bytes_per_step.value()},
+               {"gpu_memory_B", row.gpu_memory.value()},
+               {"price_per_million_samples_usd", row.price_per_million_samples},
+               {"simulated_steps", row.simulated_steps},
+               {"steps", row.steps},
+               {"arrival_s", row.arrival.value()},
+               {"start_s", row.start.value()},
+               {"finish_s", row.finish.value()},
+               {"critical_path", Json::array()},
+               {"busiest", Json::array()}};
+  for (const PathRow& path : row.critical_path)
+    json["critical_path"].push_back(path_json(path));
+  for (const UseRow& use : row.busiest)
+    json["busiest"].push_back(use_json(use));
+  return json;
+}
+
+Role role_of(const std::string& text)
+{
+  for (const Role role :
+       {Role::input, Role::forward, Role::backward, Role::pull, Role::push, Role::exchange, Role::aggregate, Role::update})
+    if (to_text(role) == text)
+      return role;
+  return Role::other;
+}
+
+JobRow read_job(const Json& json)
+{
+  JobRow row;
+  row.point = json.value("point", "");
+  row.variant = json.value("variant", "");
+  row.job = json.value("job", "");
+  row.model = json.value("model", "");
+  row.gpu = json.value("gpu", "");
+  row.network = json.value("network", "");
+  row.training = json.value("training", "");
+  row.workers = json.value("workers", 0);
+  row.servers = json.value("servers", 0);
+  row.sample = json.value("sample", "sample");
+  row.samples_per_second = read_estimate(json.value("samples_per_second", Json::object()));
+  row.step_s = read_estimate(json.value("step_s", Json::object()));
+  row.scaling_efficiency = json.value("scaling_efficiency", 0.0);
+  row.compute = Seconds{json.value("compute_s", 0.0)};
+  row.exposed_communication = Seconds{json.value("exposed_communication_s", 0.0)};
+  row.input = Seconds{json.value("input_s", 0.0)};
+  row.wait = Seconds{json.value("wait_s", 0.0)};
+  row.bottleneck = json.value("bottleneck", "");
+  row.fidelity = json.value("fidelity", "");
+  row.provenance_note = json.value("provenance_note", "");
+  row.staleness_mean = json.value("staleness_mean", 0.0);
+  row.staleness_max = json.value("staleness_max", 0.0);
+  for (const Json& path : json.value("critical_path", Json::array()))
+    row.critical_path.push_back({path.value("name", ""), role_of(path.value("role", "")), path.value("lane", ""),
+                                 Seconds{path.value("begin_s", 0.0)}, Seconds{path.value("duration_s", 0.0)},
+                                 Seconds{path.value("waited_s", 0.0)}, path.value("operations", 1)});
+  for (const Json& use : json.value("busiest", Json::array()))
+    row.busiest.push_back({use.value("name", ""), use.value("kind", ""), use.value("utilisation", 0.0), use.value("busy", 0.0),
+                           Bytes{use.value("bytes_B", 0.0)}});
+  return row;
+}
+
+/// Parsed and of a layout we know; @p kind is what the file should be.
+Json parsed(const std::string& text, const std::string& file, std::string_view kind)
+{
+  Json json = Json::parse(text, nullptr, false);
+  if (!json.is_object() || json.value("kind", "") != kind)
+    throw InputError{fmt::format("{}: this is no {}; expected a file that simrun wrote into a results folder", file, kind)};
+  const int version = json.value("schema_version", 0);
+  if (version < 1 || version > results_schema_version)
+    throw InputError{fmt::format("{}: layout {} is not known to this version (it knows up to {}); run it with simrun {}", file, version,
+                                 results_schema_version, json.value("trainyard_version", "of the version that wrote it"))};
+  return json;
+}
+
+} // namespace
+
+std::string summary_json(const Results& results)
+{
+  Json json = {{"kind", "trainyard summary"},
+               {"schema_version", results_schema_version},
+               {"trainyard_version", program_version()},
+               {"scenario", results.run.scenario_name},
+               {"description", results.description},
+               {"seed", results.run.seed},
+               {"fidelity", results.run.fidelity},
+               {"confidence", results.run.confidence},
+               {"advice", results.advice.empty() ? advice(results) : results.advice},
+               {"warnings", results.warnings},
+               {"jobs", Json::array()},
+               {"top_links", Json::array()}};
+  for (const JobRow& row : results.jobs)
+    json["jobs"].push_back(job_json(row));
+  std::map<std::string, int> kept; // by point
+  for (const LinkRow& row : results.links)
+    if (++kept[row.point] <= 10)
+      json["top_links"].push_back({{"point", row.point},
+                                   {"link", row.link},
+                                   {"label", row.label},
+                                   {"bandwidth_Bps", row.bandwidth.value()},
+                                   {"utilisation", row.utilisation},
+                                   {"busy", row.busy},
+                                   {"bytes_B", row.bytes.value()},
+                                   {"jobs", row.jobs}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Results read_summary(const std::string& text, const std::string& file)
+{
+  const Json json = parsed(text, file, "trainyard summary");
+  try {
+    Results results;
+    results.run.scenario_name = json.value("scenario", "");
+    results.run.seed = json.value("seed", std::uint64_t{1});
+    results.run.fidelity = json.value("fidelity", "");
+    results.description = json.value("description", "");
+    results.advice = json.value("advice", "");
+    results.warnings = json.value("warnings", std::vector<std::string>{});
+    for (const Json& job : json.value("jobs", Json::array()))
+      results.jobs.push_back(read_job(job));
+    for (const Json& link : json.value("top_links", Json::array())) {
+      LinkRow row;
+      row.point = link.value("point", "");
+      row.link = link.value("link", "");
+      row.label = link.value("label", "");
+      row.bandwidth = BytesPerSecond{link.value("bandwidth_Bps", 0.0)};
+      row.utilisation = link.value("utilisation", 0.0);
+      row.busy = link.value("busy", 0.0);
+      row.bytes = Bytes{link.value("bytes_B", 0.0)};
+      row.jobs = link.value("jobs", std::vector<std::string>{});
+      results.links.push_back(std::move(row));
+    }
+    return results;
+  } catch (const Json::exception& error) {
+    throw InputError{fmt::format("{}: a value has the wrong type ({}); was the file edited?", file, error.what())};
+  }
+}
+
+std::string manifest_json(const Results& results)
+{
+  const RunInfo& run = results.run;
+  Json json = {
+      {"kind", "trainyard manifest"},
+      {"schema_version", results_schema_version},
+      {"trainyard_version", program_version()},
+      {"commit", program_commit()},
+      {"seed", run.seed},
+      {"fidelity", run.fidelity},
+      {"calibration", run.calibration},
+      {"overrides", run.overrides},
+      {"inputs", Json::array()},
+      {"scenario",
+       {{"name", run.scenario_name}, {"file", run.scenario_file}, {"sha256", sha256(run.scenario_text)}, {"text", run.scenario_text}}}};
+  for (const auto& [name, digest] : run.inputs)
+    json["inputs"].push_back({{"file", name}, {"sha256", digest}});
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+RunInfo read_manifest(const std::string& text, const std::string& file)
+{
+  const Json json = parsed(text, file, "trainyard manifest");
+  try {
+    RunInfo run;
+    run.seed = json.at("seed").get<std::uint64_t>();
+    run.fidelity = json.at("fidelity").get<std::string>();
+    run.calibration = json.value("calibration", "");
+    run.overrides = json.at("overrides").get<std::vector<std::string>>();
+    for (const Json& input : json.at("inputs"))
+      run.inputs.emplace_back(input.at("file").get<std::string>(), input.at("sha256").get<std::string>());
+    const Json& scenario = json.at("scenario");
+    run.scenario_name = scenario.at("name").get<std::string>();
+    run.scenario_file = scenario.at("file").get<std::string>();
+    run.scenario_text = scenario.at("text").get<std::string>();
+    if (sha256(run.scenario_text) != scenario.at("sha256").get<std::string>())
+      throw InputError{
+          fmt::format("{}: the scenario inside does not have the SHA-256 that stands beside it; the file was edited or damaged. "
+                      "Run the scenario file itself, or take the manifest from a backup",
+                      file)};
+    return run;
+  } catch (const Json::exception& error) {
+    throw InputError{fmt::format("{}: a key is missing or has the wrong type ({}); was the file edited?", file, error.what())};
+  }
+}
+
+} // namespace trainyard

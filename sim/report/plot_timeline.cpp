@@ -1,0 +1,241 @@
+/// One step as bars: a row per lane, colours by what the work is for.
+#include "sim/report/breakdown.hpp"
+#include "sim/report/canvas.hpp"
+#include "sim/report/plots.hpp"
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_lanes = 28;
+constexpr std::size_t most_rows_per_lane = 4;
+
+Colour colour_of(Role role)
+{
+  switch (role) {
+  case Role::forward:
+    return okabe_ito[5];
+  case Role::backward:
+    return okabe_ito[0];
+  case Role::push:
+  case Role::exchange:
+    return okabe_ito[1];
+  case Role::pull:
+    return okabe_ito[4];
+  case Role::aggregate:
+    return okabe_ito[3];
+  case Role::update:
+    return okabe_ito[2];
+  case Role::input:
+    return {0.55, 0.45, 0.35};
+  case Role::other:
+    break;
+  }
+  return {0.6, 0.6, 0.6};
+}
+
+struct LaneBars {
+  std::string name;
+  LaneKind kind = LaneKind::compute;
+  std::vector<std::vector<const TraceSpan*>> rows;
+};
+
+int order_of(const LaneBars& lane)
+{
+  return lane.kind == LaneKind::host ? 1 : 0;
+}
+
+struct Window {
+  Seconds begin;
+  Seconds end;
+  int step = 0;
+};
+
+/// The last step of which everything is there.
+Window window_of(const Results& results, const std::string& point, const std::string& job)
+{
+  Seconds latest;
+  for (const TraceSpan& span : results.spans)
+    if (span.point == point && span.job == job)
+      latest = std::max(latest, span.end);
+  Window window;
+  for (const StepRow& row : results.steps)
+    if (row.point == point && row.job == job && row.end <= latest * (1 + 1e-9) && row.end > window.end && row.end > row.begin)
+      window = {row.begin, row.end, row.step};
+  if (window.end.value() <= 0)
+    window = {Seconds{0}, latest, 0};
+  return window;
+}
+
+std::vector<LaneBars> lanes_of(const Results& results, const std::string& point, const std::string& job, const Window& window)
+{
+  std::vector<const TraceSpan*> spans;
+  for (const TraceSpan& span : results.spans)
+    if (span.point == point && span.job == job && span.end > window.begin && span.begin < window.end)
+      spans.push_back(&span);
+  std::ranges::stable_sort(spans, {}, [](const TraceSpan* span) { return std::tuple{span->begin, span->end}; });
+  std::vector<LaneBars> lanes;
+  for (const TraceSpan* span : spans) {
+    auto lane = std::ranges::find(lanes, span->lane, &LaneBars::name);
+    if (lane == lanes.end())
+      lane = lanes.insert(lanes.end(), {span->lane, span->kind, {}});
+    auto row = std::ranges::find_if(lane->rows, [&](const auto& bars) { return bars.back()->end <= span->begin; });
+    if (row != lane->rows.end())
+      row->push_back(span);
+    else if (lane->rows.size() < most_rows_per_lane)
+      lane->rows.push_back({span});
+    else
+      lane->rows.back().push_back(span); // drawn over each other
+  }
+  // names with numbers in their natural order: worker-2 before worker-10
+  const auto key = [](const LaneBars& lane) {
+    std::string text;
+    for (std::size_t i = 0; i < lane.name.size();) {
+      if (std::isdigit(static_cast<unsigned char>(lane.name[i])) == 0) {
+        text += lane.name[i++];
+        continue;
+      }
+      std::size_t digits = i;
+      while (digits < lane.name.size() && std::isdigit(static_cast<unsigned char>(lane.name[digits])) != 0)
+        ++digits;
+      text += std::string(digits - i < 8 ? 8 - (digits - i) : 0, '0') + lane.name.substr(i, digits - i);
+      i = digits;
+    }
+    return std::tuple{order_of(lane), text.substr(0, text.find(' ')), static_cast<int>(lane.kind), text};
+  };
+  std::ranges::stable_sort(lanes, {}, key);
+  return lanes;
+}
+
+/// 1, 2 or 5 times a power of ten, so that about eight fit.
+double tick_distance(double length)
+{
+  const double rough = length / 8;
+  const double decade = std::pow(10, std::floor(std::log10(rough)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * decade >= rough)
+      return factor * decade;
+  return 10 * decade;
+}
+
+bool is_light(Colour colour)
+{
+  return 0.3 * colour.red + 0.59 * colour.green + 0.11 * colour.blue > 0.5;
+}
+
+void paint_bar(Canvas& canvas, const TraceSpan& span, double left, double right, double y, double height)
+{
+  const Colour colour = colour_of(span.role);
+  canvas.colour(colour);
+  const double width = std::max(right - left, 0.4);
+  canvas.rectangle(left, y, width > 3 ? width - 0.6 : width, height);
+  if (width < 26 || height < 10)
+    return;
+  const std::string text = canvas.fitted(span.name, width - 6, 8.5);
+  if (text.empty())
+    return;
+  canvas.colour(is_light(colour) ? ink : Colour{1, 1, 1});
+  canvas.text(left + 3, y + height / 2 + 3, text, 8.5);
+}
+
+} // namespace
+
+bool plot_timeline(const Results& results, const std::filesystem::path& path)
+{
+  if (results.spans.empty())
+    return false;
+  const std::string& point = results.spans.back().point;
+  const std::string& job = results.spans.back().job;
+  const Window window = window_of(results, point, job);
+  std::vector<LaneBars> lanes = lanes_of(results, point, job, window);
+  if (lanes.empty() || window.end <= window.begin)
+    return false;
+  const std::size_t hidden = lanes.size() > most_lanes ? lanes.size() - most_lanes : 0;
+  if (hidden > 0) // a worker's lanes and the servers say most: keep both ends
+    lanes.erase(lanes.begin() + most_lanes / 2, lanes.begin() + static_cast<std::ptrdiff_t>(most_lanes / 2 + hidden));
+
+  constexpr double bar_height = 17;
+  constexpr double lane_gap = 5;
+  constexpr double plot_width = 860;
+  constexpr double top = 84;
+  double names = 60;
+  double rows_height = 0;
+  for (const LaneBars& lane : lanes) {
+    names = std::max(names, 6.1 * static_cast<double>(text_width(lane.name)) + 12);
+    rows_height += bar_height * static_cast<double>(lane.rows.size()) + lane_gap;
+  }
+  names = std::min(names, 230.0);
+  const double left = names + 16;
+  const double width = left + plot_width + 20;
+  const double height = top + rows_height + 56;
+  const double length = (window.end - window.begin).value();
+  const auto place = [&](Seconds time) { return left + plot_width * std::clamp((time - window.begin).value() / length, 0.0, 1.0); };
+
+  draw_to_files(path, width, height, [&](Canvas& canvas) {
+    canvas.colour(ink);
+    std::string title = fmt::format("One step of {}: {}", job, time_text(window.end - window.begin));
+    if (!point.empty())
+      title += "  (" + point + ")";
+    canvas.text(16, 26, canvas.fitted(title, width - 32, 15), 15, Anchor::left, true);
+    double x = 16;
+    for (const Role role :
+         {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate, Role::update, Role::pull, Role::other}) {
+      bool used = false;
+      for (const LaneBars& lane : lanes)
+        for (const auto& row : lane.rows)
+          used = used || std::ranges::any_of(row, [&](const TraceSpan* span) { return span->role == role; });
+      if (!used)
+        continue;
+      canvas.colour(colour_of(role));
+      canvas.rectangle(x, 42, 11, 11);
+      canvas.colour(ink);
+      canvas.text(x + 16, 51.5, to_text(role), 10.5);
+      x += 34 + canvas.text_width(to_text(role), 10.5);
+    }
+    const double bottom = top + rows_height;
+    const double distance = tick_distance(length);
+    for (int i = 0; i * distance <= length * 1.0001; ++i) {
+      const double at = left + plot_width * i * distance / length;
+      canvas.colour(grid_line);
+      canvas.line(at, top - 6, at, bottom, 1);
+      canvas.colour(quiet_ink);
+      canvas.text(at, bottom + 16, i == 0 ? "0" : time_text(Seconds{i * distance}), 10, Anchor::centre);
+    }
+    canvas.text(left + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
+    double y = top;
+    for (const LaneBars& lane : lanes) {
+      const double lane_height = bar_height * static_cast<double>(lane.rows.size());
+      canvas.colour(ink);
+      canvas.text(names + 8, y + lane_height / 2 + 3.5, canvas.fitted(lane.name, names - 8, 10), 10, Anchor::right);
+      canvas.colour(grid_line, 0.55);
+      canvas.rectangle(left, y, plot_width, lane_height);
+      for (const auto& row : lane.rows) {
+        for (const TraceSpan* span : row)
+          paint_bar(canvas, *span, place(span->begin), place(span->end), y + 1, bar_height - 2);
+        y += bar_height;
+      }
+      y += lane_gap;
+    }
+    if (hidden > 0) {
+      canvas.colour(quiet_ink);
+      canvas.text(16, height - 10, fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden), 9.5);
+    }
+  });
+  return true;
+}
+
+void write_plots(const Results& results, const std::filesystem::path& folder)
+{
+  plot_throughput(results, folder / "throughput");
+  plot_timeline(results, folder / "timeline");
+}
+
+} // namespace trainyard

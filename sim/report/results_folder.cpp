@@ -1,0 +1,96 @@
+#include "sim/report/results_folder.hpp"
+
+#include "models/core/diagnostics.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/plots.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+void check(const std::error_code& error, const char* what, const fs::path& path)
+{
+  if (error)
+    throw std::runtime_error{fmt::format("cannot {} '{}': {}", what, path.string(), error.message())};
+}
+
+/// A folder that disappears unless it is kept.
+class Unfinished
+{
+public:
+  explicit Unfinished(fs::path path) : path_{std::move(path)}
+  {
+    std::error_code error;
+    fs::remove_all(path_, error);
+    fs::create_directories(path_, error);
+    check(error, "create the folder", path_);
+  }
+  ~Unfinished()
+  {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Unfinished(const Unfinished&) = delete;
+  Unfinished& operator=(const Unfinished&) = delete;
+  const fs::path& path() const { return path_; }
+
+private:
+  fs::path path_;
+};
+
+bool is_results_folder(const fs::path& folder)
+{
+  std::error_code ignored;
+  return fs::exists(folder / "manifest.json", ignored) || fs::is_empty(folder, ignored);
+}
+
+} // namespace
+
+void write_results(const Results& results, const fs::path& chosen, bool plots)
+{
+  std::error_code error;
+  fs::path folder = fs::absolute(chosen, error).lexically_normal();
+  if (folder.filename().empty())
+    folder = folder.parent_path();
+  const auto kind = fs::status(folder, error);
+  if (fs::exists(kind) && (!fs::is_directory(kind) || !is_results_folder(folder)))
+    throw InputError{fmt::format("'{}' exists and is no results folder; choose another name with -o", chosen.string())};
+
+  const std::string suffix = fmt::format("{}.{}", folder.filename().string(), ::getpid());
+  const Unfinished unfinished{folder.parent_path() / ("." + suffix + ".unfinished")};
+  const fs::path& to = unfinished.path();
+  write_file(to / "summary.json", summary_json(results));
+  write_file(to / "jobs.csv", jobs_csv(results));
+  write_file(to / "steps.csv", steps_csv(results));
+  write_file(to / "links.csv", links_csv(results));
+  write_file(to / "events.csv", events_csv(results));
+  write_gzip_file(to / "trace.json.gz", trace_json(results));
+  if (plots)
+    write_plots(results, to);
+  write_file(to / "manifest.json", manifest_json(results));
+
+  const fs::path earlier = folder.parent_path() / ("." + suffix + ".earlier");
+  const bool replaces = fs::exists(folder, error);
+  if (replaces) {
+    fs::rename(folder, earlier, error);
+    check(error, "replace the folder", folder);
+  }
+  fs::rename(to, folder, error);
+  if (error && replaces) {
+    std::error_code ignored;
+    fs::rename(earlier, folder, ignored);
+  }
+  check(error, "create the folder", folder);
+  fs::remove_all(earlier, error);
+}
+
+} // namespace trainyard

@@ -1,0 +1,278 @@
+#include "sim/report/table.hpp"
+
+#include "models/core/quantity_text.hpp"
+#include "sim/report/advice.hpp"
+#include "sim/report/breakdown.hpp"
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+// Okabe-Ito colours (distinguishable with any colour vision) as 24-bit escapes.
+constexpr const char* green = "\033[38;2;0;158;115m";
+constexpr const char* vermilion = "\033[38;2;213;94;0m";
+constexpr const char* blue = "\033[38;2;86;180;233m";
+constexpr const char* bold = "\033[1m";
+constexpr const char* plain = "\033[0m";
+
+std::string painted(const std::string& text, const char* colour, bool on)
+{
+  return on ? colour + text + plain : text;
+}
+
+template <class Get>
+bool varies(const std::vector<JobRow>& rows, Get get)
+{
+  return std::ranges::any_of(rows, [&](const JobRow& row) { return get(row) != get(rows.front()); });
+}
+
+std::string gpus_text(int count)
+{
+  return fmt::format("{} GPU{}", count, count == 1 ? "" : "s");
+}
+
+std::string part(Seconds value, const JobRow& row)
+{
+  return fmt::format("{} ({})", time_text(value), percent_text(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0));
+}
+
+std::string bar(double share, std::size_t width)
+{
+  const auto full = static_cast<std::size_t>(std::clamp(share, 0.0, 1.0) * static_cast<double>(width) + 0.5);
+  return std::string(full, '#') + std::string(width - full, '.');
+}
+
+std::string rate_with_interval(const JobRow& row)
+{
+  const Estimate& rate = row.samples_per_second;
+  const double half = (rate.high - rate.low) / 2;
+  return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean) : rate_text(rate.mean);
+}
+
+std::string title_of(const JobRow& row)
+{
+  std::string title = row.model;
+  if (!row.variant.empty())
+    title += ", " + row.variant;
+  return fmt::format("{}, {}", title, gpus_text(row.workers));
+}
+
+} // namespace
+
+std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
+                       const std::vector<std::size_t>& group_ends)
+{
+  std::vector<std::size_t> widths;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    std::size_t width = text_width(columns[i].title);
+    for (const auto& row : rows)
+      width = std::max(width, text_width(row[i].text));
+    widths.push_back(width);
+  }
+  const auto add = [&](std::string& out, std::size_t i, const std::string& text, const char* paint) {
+    const std::string padding(widths[i] - text_width(text), ' ');
+    const bool last = i + 1 == columns.size();
+    out += (i > 0 ? "  " : "") + (columns[i].right ? padding : "") + (paint != nullptr && colour ? paint + text + plain : text) +
+           (columns[i].right || last ? "" : padding);
+  };
+  std::string out;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    add(out, i, columns[i].title, bold);
+  out += '\n';
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      add(out, i, rows[r][i].text, rows[r][i].colour.empty() ? nullptr : rows[r][i].colour.c_str());
+    out += '\n';
+    if (r + 1 < rows.size() && std::ranges::find(group_ends, r + 1) != group_ends.end())
+      out += '\n';
+  }
+  return out;
+}
+
+std::string results_text(const Results& results, bool colour)
+{
+  const std::vector<JobRow>& jobs = results.jobs;
+  std::string out =
+      painted(results.run.scenario_name, bold, colour) + (results.description.empty() ? "" : ": " + results.description) + '\n';
+  if (jobs.empty())
+    return out + "no job ran\n";
+
+  const bool show_model = varies(jobs, [](const JobRow& row) { return row.model; });
+  const bool show_job = varies(jobs, [](const JobRow& row) { return row.job; });
+  const bool show_variant = varies(jobs, [](const JobRow& row) { return row.variant; });
+  const bool show_batch = varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; });
+  const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
+  const bool show_input = std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
+  const bool show_price = std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples > 0; });
+
+  std::vector<std::string> common;
+  if (!show_model)
+    common.push_back(jobs.front().model);
+  if (!show_variant && !jobs.front().variant.empty())
+    common.push_back(jobs.front().variant);
+  if (!show_batch)
+    common.push_back(fmt::format("batch {} per GPU", jobs.front().batch_per_gpu));
+  for (const auto member : {&JobRow::gpu, &JobRow::network})
+    if (!(jobs.front().*member).empty() && !varies(jobs, [&](const JobRow& row) { return row.*member; }))
+      common.push_back(jobs.front().*member);
+  common.push_back("fidelity " + jobs.front().fidelity);
+  common.push_back(fmt::format("seed {}", results.run.seed));
+  std::string heading;
+  for (const std::string& text : common)
+    heading += (heading.empty() ? "" : " · ") + text;
+  out += heading + "\n\n";
+
+  const std::string sample = varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
+  std::vector<Column> columns;
+  const auto column = [&](bool shown, std::string title, bool right) {
+    if (shown)
+      columns.push_back({std::move(title), right});
+  };
+  column(show_model, "model", false);
+  column(show_job, "job", false);
+  column(show_variant, "architecture", false);
+  column(true, "GPUs", true);
+  column(show_batch, "batch/GPU", true);
+  column(true, sample + "s/s", true);
+  column(true, "efficiency", true);
+  column(true, "step", true);
+  column(true, "compute", true);
+  column(true, "exposed comm", true);
+  column(show_input, "input", true);
+  column(true, "wait", true);
+  column(show_stale, "staleness", true);
+  column(show_price, "$/1M", true);
+  column(true, "bottleneck", false);
+
+  std::map<std::tuple<std::string, int>, double> best;
+  for (const JobRow& row : jobs) {
+    double& rate = best[{row.model, row.workers}];
+    rate = std::max(rate, row.samples_per_second.mean);
+  }
+  std::vector<std::vector<TableCell>> rows;
+  std::vector<std::size_t> groups;
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const JobRow& row = jobs[i];
+    if (i > 0 && show_variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) && jobs.size() > 8)
+      groups.push_back(i);
+    const bool leads = show_variant && row.samples_per_second.mean >= best[{row.model, row.workers}];
+    const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
+    std::vector<TableCell> cells;
+    const auto cell = [&](bool shown, std::string text, const char* paint = "") {
+      if (shown)
+        cells.push_back({std::move(text), paint});
+    };
+    cell(show_model, row.model);
+    cell(show_job, row.job);
+    cell(show_variant, row.variant);
+    cell(true, std::to_string(row.workers));
+    cell(show_batch, std::to_string(row.batch_per_gpu));
+    cell(true, rate_with_interval(row), leads ? green : "");
+    cell(true, percent_text(row.scaling_efficiency));
+    cell(true, time_text(Seconds{row.step_s.mean}));
+    cell(true, time_text(row.compute));
+    cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
+    cell(show_input, time_text(row.input));
+    cell(true, time_text(row.wait));
+    cell(show_stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
+    cell(show_price, row.price_per_million_samples > 0 ? fmt::format("{:.2f}", row.price_per_million_samples) : std::string{"-"});
+    cell(true, row.bottleneck);
+    rows.push_back(std::move(cells));
+  }
+  out += table_text(columns, rows, colour, groups);
+  const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
+  if (!verdict.empty())
+    out += '\n' + painted(verdict, blue, colour) + '\n';
+  std::set<std::string> notes;
+  for (const JobRow& row : jobs)
+    if (!row.provenance_note.empty() && notes.insert(row.provenance_note).second && notes.size() <= 4)
+      out += (notes.size() == 1 ? "\nbased on: " : "          ") + row.provenance_note + '\n';
+  return out;
+}
+
+std::string explain_text(const Results& results, bool colour, std::size_t most)
+{
+  std::string out;
+  std::size_t shown = 0;
+  for (const JobRow& row : results.jobs) {
+    if (shown == most) {
+      out += fmt::format("… and {} more rows in jobs.csv; choose some with --job, --point or --all\n", results.jobs.size() - shown);
+      break;
+    }
+    ++shown;
+    out += painted(title_of(row), bold, colour) + (row.point.empty() ? "" : "  [" + row.point + "]") + '\n';
+    out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row), row.sample,
+                       time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency), row.bottleneck);
+    out += "  where the step of the critical worker goes\n";
+    const std::pair<const char*, Seconds> parts[] = {{"compute", row.compute},
+                                                     {"exposed communication", row.exposed_communication},
+                                                     {"input", row.input},
+                                                     {"wait for others", row.wait}};
+    for (const auto& [name, value] : parts)
+      out += fmt::format("    {:<22} {}  {}\n", name, bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30), part(value, row));
+
+    if (!row.critical_path.empty()) {
+      out += "\n  critical path of one step\n";
+      std::vector<std::vector<TableCell>> cells;
+      std::vector<PathRow> path = row.critical_path;
+      const std::size_t hidden = path.size() > 24 ? path.size() - 24 : 0;
+      if (hidden > 0) { // keep the longest, in the order of time
+        std::vector<Seconds> durations;
+        for (const PathRow& item : path)
+          durations.push_back(item.duration);
+        std::ranges::nth_element(durations, durations.begin() + 23, std::greater{});
+        std::erase_if(path, [&](const PathRow& item) { return item.duration < durations[23]; });
+      }
+      for (const PathRow& item : path)
+        cells.push_back({{"    " + to_text(item.role)},
+                         {time_text(item.duration)},
+                         {item.waited.value() > 0 ? time_text(item.waited) : "-"},
+                         {item.lane},
+                         {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
+      out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}}, cells, colour);
+      if (hidden > 0)
+        out += fmt::format("    … and {} shorter ones in summary.json\n", row.critical_path.size() - path.size());
+    }
+    if (!row.busiest.empty()) {
+      out += "\n  busiest\n";
+      std::vector<std::vector<TableCell>> cells;
+      for (const UseRow& use : row.busiest)
+        cells.push_back({{"    " + use.name},
+                         {use.kind},
+                         {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
+                         {percent_text(use.busy)},
+                         {use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"}});
+      out += table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}}, cells, colour);
+    }
+    const bool links = std::ranges::any_of(results.links, [&](const LinkRow& link) { return link.point == row.point; });
+    if (links) {
+      out += "\n  top links of this run\n";
+      std::vector<std::vector<TableCell>> cells;
+      for (const LinkRow& link : results.links)
+        if (link.point == row.point && cells.size() < 10) {
+          std::string jobs;
+          for (const std::string& job : link.jobs)
+            jobs += (jobs.empty() ? "" : ", ") + job;
+          cells.push_back({{"    " + link.label},
+                           {percent_text(link.utilisation)},
+                           {percent_text(link.busy)},
+                           {to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3)},
+                           {jobs}});
+        }
+      out += table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}}, cells, colour);
+    }
+    out += '\n';
+  }
+  if (!results.advice.empty())
+    out += painted(results.advice, blue, colour) + '\n';
+  return out;
+}
+
+} // namespace trainyard

@@ -1,0 +1,27 @@
+#pragma once
+#include "sim/report/results.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A table for the terminal: columns aligned, numbers to the right, a blank line between groups.
+struct Column {
+  std::string title;
+  bool right = true;
+};
+struct TableCell {
+  std::string text;
+  std::string colour = {}; // escape sequence; empty = none
+};
+std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
+                       const std::vector<std::size_t>& group_ends = {});
+
+/// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line above.
+std::string results_text(const Results& results, bool colour);
+
+/// Where the step's time went, the critical path and the busiest links of each job (`simrun explain`); @p most jobs at most.
+std::string explain_text(const Results& results, bool colour, std::size_t most = 8);
+
+} // namespace trainyard

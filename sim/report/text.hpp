@@ -1,0 +1,20 @@
+#pragma once
+#include "models/core/units.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// Numbers as tables and plots show them.
+/// 3 significant digits below 1,000, whole with thousands separators above: "12.3", "1,234".
+std::string rate_text(double rate);
+/// "12.3 ms", "1.23 s", "456 us", "2.1 h"; "0" for nothing.
+std::string time_text(Seconds seconds);
+/// "71 %"
+std::string percent_text(double share);
+
+/// Columns that a text takes on a terminal; counts characters, not bytes.
+std::size_t text_width(std::string_view text);
+
+} // namespace trainyard

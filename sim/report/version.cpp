@@ -1,0 +1,15 @@
+#include "sim/report/version.hpp"
+
+namespace trainyard {
+
+std::string program_version()
+{
+  return TRAINYARD_VERSION;
+}
+
+std::string program_commit()
+{
+  return TRAINYARD_COMMIT;
+}
+
+} // namespace trainyard
