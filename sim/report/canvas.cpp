@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 #include <memory>
 #include <numbers>
 #include <stdexcept>
+#include <string_view>
 
 namespace trainyard {
 namespace {
@@ -39,6 +41,27 @@ void paint_on(cairo_surface_t* surface, const std::function<void(Canvas&)>& pain
   Canvas canvas{cairo.get()};
   paint(canvas);
   check(cairo_status(cairo.get()), file);
+}
+
+/// Cairo numbers the surfaces of a process; equal drawings are to be equal bytes, so only the order counts here.
+std::string without_surface_numbers(const std::string& svg)
+{
+  static constexpr std::string_view word = "surface";
+  std::map<std::string, std::size_t> seen;
+  std::string out;
+  std::size_t from = 0;
+  for (std::size_t at = svg.find(word); at != std::string::npos; at = svg.find(word, from)) {
+    std::size_t end = at + word.size();
+    while (end < svg.size() && svg[end] >= '0' && svg[end] <= '9')
+      ++end;
+    out += svg.substr(from, at - from);
+    const std::string number = svg.substr(at + word.size(), end - at - word.size());
+    out += word;
+    if (!number.empty())
+      out += std::to_string(seen.try_emplace(number, seen.size()).first->second);
+    from = end;
+  }
+  return out + svg.substr(from);
 }
 
 } // namespace
@@ -151,7 +174,7 @@ void draw_to_files(const std::filesystem::path& path, double width, double heigh
     cairo_surface_finish(vector.get());
     check(cairo_surface_status(vector.get()), svg);
   }
-  write_file(svg, bytes);
+  write_file(svg, without_surface_numbers(bytes));
 }
 
 } // namespace trainyard

@@ -82,12 +82,13 @@ std::vector<LaneBars> lanes_of(const Results& results, const std::string& point,
     if (span.point == point && span.job == job && span.end > window.begin && span.begin < window.end)
       spans.push_back(&span);
   std::ranges::stable_sort(spans, {}, [](const TraceSpan* span) { return std::tuple{span->begin, span->end}; });
+  const Seconds tolerance = 1e-6 * (window.end - window.begin); // rounding is no overlap
   std::vector<LaneBars> lanes;
   for (const TraceSpan* span : spans) {
     auto lane = std::ranges::find(lanes, span->lane, &LaneBars::name);
     if (lane == lanes.end())
       lane = lanes.insert(lanes.end(), {span->lane, span->kind, {}});
-    auto row = std::ranges::find_if(lane->rows, [&](const auto& bars) { return bars.back()->end <= span->begin; });
+    auto row = std::ranges::find_if(lane->rows, [&](const auto& bars) { return bars.back()->end <= span->begin + tolerance; });
     if (row != lane->rows.end())
       row->push_back(span);
     else if (lane->rows.size() < most_rows_per_lane)
@@ -126,6 +127,13 @@ double tick_distance(double length)
   return 10 * decade;
 }
 
+/// All ticks in one unit, without digits that say nothing.
+std::string tick_text(double seconds, double length)
+{
+  const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"} : length < 1 ? std::pair{1e3, "ms"} : std::pair{1.0, "s"};
+  return fmt::format("{:.4g} {}", seconds * factor, unit);
+}
+
 bool is_light(Colour colour)
 {
   return 0.3 * colour.red + 0.59 * colour.green + 0.11 * colour.blue > 0.5;
@@ -139,7 +147,10 @@ void paint_bar(Canvas& canvas, const TraceSpan& span, double left, double right,
   canvas.rectangle(left, y, width > 3 ? width - 0.6 : width, height);
   if (width < 26 || height < 10)
     return;
-  const std::string text = canvas.fitted(span.name, width - 6, 8.5);
+  // the colour already says "forward"
+  const std::string role = to_text(span.role) + " ";
+  const std::string name = span.name.starts_with(role) ? span.name.substr(role.size()) : span.name;
+  const std::string text = canvas.fitted(name, width - 6, 8.5);
   if (text.empty())
     return;
   canvas.colour(is_light(colour) ? ink : Colour{1, 1, 1});
@@ -174,7 +185,7 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
   }
   names = std::min(names, 230.0);
   const double left = names + 16;
-  const double width = left + plot_width + 20;
+  const double width = left + plot_width + 34;
   const double height = top + rows_height + 56;
   const double length = (window.end - window.begin).value();
   const auto place = [&](Seconds time) { return left + plot_width * std::clamp((time - window.begin).value() / length, 0.0, 1.0); };
@@ -207,7 +218,7 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
       canvas.colour(grid_line);
       canvas.line(at, top - 6, at, bottom, 1);
       canvas.colour(quiet_ink);
-      canvas.text(at, bottom + 16, i == 0 ? "0" : time_text(Seconds{i * distance}), 10, Anchor::centre);
+      canvas.text(at, bottom + 16, tick_text(i * distance, length), 10, Anchor::centre);
     }
     canvas.text(left + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
     double y = top;

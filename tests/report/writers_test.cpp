@@ -1,0 +1,215 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/report/advice.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/plots.hpp"
+#include "sim/report/results_folder.hpp"
+#include "sim/report/sha256.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/text.hpp"
+#include "tests/report/sample_results.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <zlib.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+struct ReportFiles : ::testing::Test {
+  ReportFiles() { fs::create_directories(folder); }
+  ~ReportFiles() override { fs::remove_all(folder); }
+
+  static std::string read(const fs::path& file)
+  {
+    std::ostringstream text;
+    text << std::ifstream{file, std::ios::binary}.rdbuf();
+    return text.str();
+  }
+
+  const fs::path folder =
+      fs::path{::testing::TempDir()} / ("report-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+};
+
+// FIPS 180-4 examples, and the empty text.
+TEST(Sha256, EqualsThePublishedExamples)
+{
+  EXPECT_EQ(sha256("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(sha256("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(sha256(std::string(1000000, 'a')), "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+TEST(ReportText, ShowsThreeDigitsAndTheFittingUnit)
+{
+  EXPECT_EQ(rate_text(12.345), "12.3");
+  EXPECT_EQ(rate_text(1234567.8), "1,234,568");
+  EXPECT_EQ(time_text(Seconds{0.0123456}), "12.3 ms");
+  EXPECT_EQ(time_text(Seconds{1.5e-6}), "1.50 us");
+  EXPECT_EQ(time_text(Seconds{7200}), "120 min");
+  EXPECT_EQ(percent_text(0.984), "98 %");
+}
+
+TEST(ReportTable, AlignsColumnsByCharactersAndWritesNoEscapesUnlessAsked)
+{
+  const std::string text = table_text({{"name", false}, {"value", true}}, {{{"µs"}, {"1"}}, {{"longer"}, {"1,234"}}}, false);
+  EXPECT_EQ(text, "name    value\nµs          1\nlonger  1,234\n");
+  EXPECT_THAT(results_text(tests::sample_results(), false), Not(HasSubstr("\033")));
+  EXPECT_THAT(results_text(tests::sample_results(), true), HasSubstr("\033["));
+}
+
+TEST(Advice, NamesTheWinnerTheMarginAndWhatHoldsTheOtherBack)
+{
+  Results results;
+  for (const auto& [variant, workers, rate] : {std::tuple{"ps", 1, 100.0}, {"ring", 1, 100.0}, {"ps", 8, 300.0}, {"ring", 8, 700.0}}) {
+    JobRow row;
+    row.model = "vgg16";
+    row.sample = "image";
+    row.variant = variant;
+    row.workers = workers;
+    row.samples_per_second = {rate, rate, rate};
+    row.bottleneck = "NIC of ps-0: 98 % busy";
+    results.jobs.push_back(row);
+  }
+  EXPECT_EQ(advice(results), "vgg16: ring wins at 8 GPUs with 700 images/s, 2.3 times ps, whose bottleneck is NIC of ps-0: 98 % busy.");
+  results.jobs.resize(1);
+  EXPECT_EQ(advice(results), "");
+}
+
+TEST(Advice, SaysThatAsynchronousTrainingIsStale)
+{
+  EXPECT_THAT(advice(tests::sample_results()), HasSubstr("ring wins"));
+  Results results = tests::sample_results();
+  std::erase_if(results.jobs, [](const JobRow& row) { return row.variant == "ring"; });
+  EXPECT_THAT(advice(results), HasSubstr("convergence is not modelled: the best synchronous variant is ps:4 sync"));
+}
+
+TEST(Csv, QuotesWhatNeedsItAndLeavesMissingNumbersEmpty)
+{
+  Results results = tests::sample_results();
+  EXPECT_THAT(events_csv(results), HasSubstr(",submitted,train,\"2 workers, \"\"gang\"\"\"\n"));
+  results.jobs.front().samples_per_second.mean = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(jobs_csv(results), Not(HasSubstr(",nan")));
+  EXPECT_THAT(summary_json(results), Not(HasSubstr("NaN")));
+  const auto columns = [](const std::string& line) { return std::ranges::count(line, ','); };
+  std::istringstream lines{jobs_csv(results)};
+  std::string header;
+  std::string line;
+  std::getline(lines, header);
+  while (std::getline(lines, line))
+    EXPECT_EQ(columns(line), columns(header));
+}
+
+TEST(Manifest, ReadsBackWhatItWroteAndNoticesDamage)
+{
+  Results results = tests::sample_results();
+  results.run.overrides = {"jobs.0.workers=4"};
+  results.run.seed = 18446744073709551615ULL;
+  const std::string text = manifest_json(results);
+  const RunInfo run = read_manifest(text, "manifest.json");
+  EXPECT_EQ(run.scenario_text, results.run.scenario_text);
+  EXPECT_EQ(run.overrides, results.run.overrides);
+  EXPECT_EQ(run.seed, results.run.seed);
+  std::string damaged = text;
+  damaged.replace(damaged.find("name: vgg16"), 4, "Name");
+  EXPECT_THROW(read_manifest(damaged, "manifest.json"), InputError);
+  EXPECT_THROW(read_manifest("{}", "manifest.json"), InputError);
+  EXPECT_THROW(read_manifest("not json", "manifest.json"), InputError);
+  EXPECT_THROW(read_manifest(R"({"kind":"trainyard manifest","schema_version":99})", "manifest.json"), InputError);
+}
+
+TEST(Summary, ExplainsFromWhatWasWritten)
+{
+  const Results results = tests::sample_results();
+  const Results read = read_summary(summary_json(results), "summary.json");
+  ASSERT_EQ(read.jobs.size(), results.jobs.size());
+  EXPECT_EQ(read.jobs.back().critical_path.front().lane, "worker-0 compute");
+  EXPECT_EQ(explain_text(read, false, 1).substr(0, 60), explain_text(results, false, 1).substr(0, 60));
+  EXPECT_THAT(explain_text(read, false, 1), HasSubstr("exposed communication"));
+}
+
+// Spans that overlap on one lane go to threads of their own, or a viewer would nest them.
+TEST(Trace, IsJsonWithOneThreadPerRowOfALane)
+{
+  const nlohmann::json trace = nlohmann::json::parse(trace_json(tests::sample_results()));
+  std::map<int, double> busy_until;
+  int bars = 0;
+  for (const auto& event : trace["traceEvents"])
+    if (event["ph"] == "X") {
+      ++bars;
+      EXPECT_GE(event["ts"].get<double>() + 1e-3, busy_until[event["tid"]]);
+      busy_until[event["tid"]] = event["ts"].get<double>() + event["dur"].get<double>();
+    }
+  EXPECT_EQ(bars, 49);
+}
+
+TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
+{
+  const Results results = tests::sample_results();
+  write_results(results, folder / "run");
+  std::map<std::string, std::string> first;
+  for (const auto& entry : fs::directory_iterator{folder / "run"})
+    first[entry.path().filename()] = read(entry.path());
+  EXPECT_EQ(first.size(), 11U);
+  write_results(results, folder / "run");
+  for (const auto& [name, text] : first)
+    EXPECT_TRUE(read(folder / "run" / name) == text) << name;
+  EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1) << "an unfinished folder is left";
+
+  gzFile trace = gzopen((folder / "run/trace.json.gz").c_str(), "rb");
+  std::string text(1U << 20U, '\0');
+  text.resize(static_cast<std::size_t>(gzread(trace, text.data(), static_cast<unsigned>(text.size()))));
+  gzclose(trace);
+  EXPECT_EQ(text, trace_json(results));
+}
+
+TEST_F(ReportFiles, DoesNotReplaceAFolderOfSomethingElse)
+{
+  fs::create_directories(folder / "precious");
+  write_file(folder / "precious/thesis.tex", "years");
+  EXPECT_THROW(write_results(tests::sample_results(), folder / "precious"), InputError);
+  EXPECT_EQ(read(folder / "precious/thesis.tex"), "years");
+}
+
+TEST_F(ReportFiles, SaysWhichFileCannotBeWritten)
+{
+  write_file(folder / "file", "");
+  try {
+    write_results(tests::sample_results(), folder / "file/run");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("cannot create the folder"));
+  }
+  if (fs::exists("/dev/full")) {
+    OutputFile full{"/dev/full"};
+    full.write("x");
+    EXPECT_THROW(full.close(), std::runtime_error);
+    EXPECT_THROW(write_gzip_file("/dev/full", std::string(100000, 'x')), std::runtime_error);
+  }
+}
+
+TEST_F(ReportFiles, DrawsBothPlotsWithoutADisplay)
+{
+  const char* keep = std::getenv("TRAINYARD_KEEP_PLOTS");
+  const fs::path to = keep != nullptr ? fs::path{keep} : folder;
+  EXPECT_TRUE(plot_throughput(tests::sample_results(), to / "throughput"));
+  EXPECT_TRUE(plot_timeline(tests::sample_results(), to / "timeline"));
+  EXPECT_EQ(read(to / "throughput.png").substr(1, 3), "PNG");
+  EXPECT_THAT(read(to / "timeline.svg"), HasSubstr("<svg"));
+  EXPECT_FALSE(plot_timeline(Results{}, to / "none"));
+  EXPECT_FALSE(plot_throughput(Results{}, to / "none"));
+}
+
+} // namespace
+} // namespace trainyard
