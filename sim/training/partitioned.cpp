@@ -5,10 +5,11 @@
 namespace trainyard {
 namespace {
 
-/// Variables cut into parts of at most `partition_size`, dealt out one after the other, so that no variable makes a hot server.
+/// Variables cut into parts of at most `partition_size`, each part to the server with the fewest bytes, so that no variable makes a hot
+/// server.
 ///
-/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; dealing them out keeps the same mean load
-/// without the luck of the hash.
+/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is what a good hash gives
+/// in the mean, without its luck.
 class Partitioned final : public VariablePlacement
 {
 public:
@@ -27,11 +28,14 @@ public:
   std::vector<VariablePart> place(std::span<const Bytes> variables, int servers) const override
   {
     std::vector<VariablePart> parts;
+    std::vector<Bytes> load(static_cast<std::size_t>(servers));
     for (std::size_t variable = 0; variable < variables.size(); ++variable) {
       Bytes left = variables[variable];
       do {
         const Bytes part = std::min(left, size_);
-        parts.push_back({static_cast<int>(variable), static_cast<int>(parts.size()) % servers, part});
+        const auto least = std::ranges::min_element(load);
+        *least += part;
+        parts.push_back({static_cast<int>(variable), static_cast<int>(least - load.begin()), part});
         left -= part;
       } while (left > Bytes{});
     }
@@ -42,7 +46,7 @@ private:
   Bytes size_;
 };
 
-TY_REGISTER(VariablePlacement, Partitioned, "partitioned", "variables cut into parts that are dealt out to the servers");
+TY_REGISTER(VariablePlacement, Partitioned, "partitioned", "variables cut into parts, each to the server with the fewest bytes");
 
 } // namespace
 } // namespace trainyard

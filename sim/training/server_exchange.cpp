@@ -110,7 +110,24 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "0 B/s",
        .meaning = "payload that one server process sends, or receives, per second (0: the transport's endpoint limit)",
        .minimum = 0},
+      {.name = "directions",
+       .kind = "name",
+       .default_value = "separate",
+       .meaning = "whether a process sends and receives at that rate each, or both together (one I/O thread)",
+       .choices = {"separate", "shared"},
+       .source = "zmq_ctx_set(3): ZMQ_IO_THREADS is 1 by default"},
+      {.name = "connection_rate",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "payload of the one connection between a worker process and a server, each direction (0: unlimited)",
+       .minimum = 0,
+       .source = "a TCP stream is bound by one core, catalogue network_catalogue.csv"},
       {.name = "message_cpu", .kind = "duration", .default_value = "0 s", .meaning = "CPU time of a server per message", .minimum = 0},
+      {.name = "fuse_per_tensor",
+       .kind = "duration",
+       .default_value = "0 s",
+       .meaning = "push after_backward: copying one gradient into, or out of, the one buffer (a kernel launch)",
+       .minimum = 0},
       {.name = "shared_host_slow_down",
        .kind = "number",
        .default_value = "1",
@@ -178,7 +195,10 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.update_per_byte = per_byte(settings, "update_bandwidth");
   exchange.staging_per_byte = per_byte(settings, "staging_bandwidth");
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
+  exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
   exchange.shared_host_slow_down = settings.number("shared_host_slow_down", 1);
+  exchange.shared_directions = choice(settings, "directions", {"separate", "shared"}, diagnostics) == "shared";
+  exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
   exchange.messages_in_flight = settings.integer("messages_in_flight", 0);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 

@@ -8,36 +8,22 @@
 //
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network card then appear as
 // resources of 1/members of their rate, because all members send the same bytes at the same time.
-#include "sim/training/server_program.hpp"
 #include "sim/training/jitter.hpp"
 #include "sim/training/message_cost.hpp"
+#include "sim/training/server_fabric.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 #include <map>
+#include <memory>
 #include <string>
-#include <tuple>
 #include <utility>
 
 namespace trainyard {
 namespace {
 
-/// Parallel worker GPUs that appear as one sender towards the servers.
-struct Group {
-  std::vector<int> workers;
-  NodeId node;
-  int mates = 1; // groups on the same node, itself included
-};
-
 std::size_t at(int index)
 {
   return static_cast<std::size_t>(index);
-}
-
-bool is_network(LinkKind kind)
-{
-  return kind == LinkKind::ethernet || kind == LinkKind::infiniband;
 }
 
 class Builder
@@ -48,8 +34,10 @@ public:
   {
     make_variables();
     make_groups();
-    make_lanes();
-    make_resources();
+    program_.job = c_.job.name;
+    program_.workers = static_cast<int>(c_.placement.workers.size());
+    program_.samples_per_step = static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, groups_, simulated_);
   }
 
   StepProgram build()
@@ -91,164 +79,23 @@ private:
   int layer_of(int part) const { return layer_of_variable_[at(parts_[at(part)].variable)]; }
   NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
   VertexId gpu(int worker) const { return c_.placement.workers[at(worker)]; }
-  VertexId host(const Group& group) const { return c_.cluster.node(group.node).host; }
+  VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
   bool grouped() const { return e_.local_aggregation != "none"; }
 
   void make_groups()
   {
-    std::map<NodeId, std::size_t> group_of_node;
-    for (int worker = 0; worker < static_cast<int>(c_.placement.workers.size()); ++worker) {
-      const NodeId node = node_of(gpu(worker));
-      if (grouped() && group_of_node.contains(node)) {
-        groups_[group_of_node[node]].workers.push_back(worker);
-        continue;
-      }
-      group_of_node.try_emplace(node, groups_.size());
-      groups_.push_back({{worker}, node, 1});
-    }
-    std::map<NodeId, int> mates;
-    for (const Group& group : groups_)
-      ++mates[group.node];
-    for (Group& group : groups_)
-      group.mates = mates[group.node];
-
+    groups_ = worker_groups(c_.cluster, c_.placement, grouped());
     // Inside one node the collective alone has the sum: BytePS then runs without servers.
     served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
     represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client;
-    if (!represent_) {
+    if (represent_)
+      simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
+    else
       for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
         simulated_.push_back(group);
-      return;
-    }
-    // The typical worker does not sit beside a hot server.
-    std::map<NodeId, double> load;
-    for (const VariablePart& part : parts_)
-      load[node_of(e_.servers[at(part.server)])] += part.bytes.value();
-    int typical = 0;
-    for (int group = 1; group < static_cast<int>(groups_.size()); ++group)
-      if (load[groups_[at(group)].node] < load[groups_[at(typical)].node])
-        typical = group;
-    simulated_.push_back(typical);
   }
 
   double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
-
-  void make_lanes()
-  {
-    program_.job = c_.job.name;
-    program_.workers = static_cast<int>(c_.placement.workers.size());
-    program_.samples_per_step = static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
-    compute_.resize(c_.placement.workers.size());
-    for (const int group : simulated_) {
-      const Group& g = groups_[at(group)];
-      for (const int worker : g.workers)
-        compute_[at(worker)] = program_.add(Lane{.name = "worker-" + std::to_string(worker) + " compute",
-                                                 .kind = LaneKind::compute,
-                                                 .slots = 1,
-                                                 .members = static_cast<int>(members()),
-                                                 .node = g.node});
-      if (e_.local_aggregation == "collective" && g.workers.size() > 1)
-        collective_lane_[g.node] = program_.add(Lane{.name = c_.cluster.node(g.node).name + " collectives",
-                                                     .kind = LaneKind::communication,
-                                                     .slots = 1,
-                                                     .members = static_cast<int>(members()),
-                                                     .node = g.node});
-      if (e_.local_aggregation == "host" && g.workers.size() > 1)
-        host_lane_[g.node] = program_.add(Lane{.name = c_.cluster.node(g.node).name + " cpu",
-                                               .kind = LaneKind::host,
-                                               .slots = 1,
-                                               .members = static_cast<int>(members()),
-                                               .node = g.node});
-    }
-    for (std::size_t server = 0; server < e_.servers.size(); ++server)
-      server_cpu_.push_back(program_.add(Lane{.name = "ps-" + std::to_string(server) + " cpu",
-                                              .kind = LaneKind::host,
-                                              .slots = 1,
-                                              .members = 1,
-                                              .node = node_of(e_.servers[server])}));
-    if (e_.messages_in_flight > 0)
-      for (const int group : simulated_)
-        for (int server = 0; server < static_cast<int>(e_.servers.size()); ++server)
-          for (const bool out : {true, false})
-            connection_[{group, server, out}] = program_.add(Lane{.name = "worker-" + std::to_string(groups_[at(group)].workers.front()) +
-                                                                          (out ? " to ps-" : " from ps-") + std::to_string(server),
-                                                                  .kind = LaneKind::communication,
-                                                                  .slots = e_.messages_in_flight,
-                                                                  .members = static_cast<int>(members()),
-                                                                  .node = groups_[at(group)].node});
-  }
-
-  /// A capacity shared by @p sharers equal users of whom one is simulated; nothing where it is unlimited.
-  void add_resource(std::vector<ResourceId>& list, const std::string& name, BytesPerSecond capacity, double sharers)
-  {
-    if (std::isfinite(capacity.value()))
-      list.push_back(program_.add(Resource{.name = name, .capacity = capacity / sharers}));
-  }
-
-  void make_resources()
-  {
-    if (e_.in_process)
-      return;
-    const SecondsPerByte service = SecondsPerByte{1 / e_.transport.endpoint_limit.value()} + e_.staging_per_byte;
-    const BytesPerSecond server_rate{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
-    server_out_.resize(e_.servers.size());
-    server_in_.resize(e_.servers.size());
-    for (std::size_t server = 0; server < e_.servers.size(); ++server) {
-      const std::string name = "ps-" + std::to_string(server);
-      add_resource(server_out_[server], name + " sends", server_rate, members());
-      add_resource(server_in_[server], name + " receives", server_rate, members());
-    }
-    for (const int group : simulated_) {
-      const Group& g = groups_[at(group)];
-      if (node_out_.contains(g.node))
-        continue;
-      const double mates = represent_ ? g.mates : 1;
-      const std::string name = c_.cluster.node(g.node).name + " worker";
-      add_resource(node_out_[g.node], name + " sends", e_.transport.endpoint_limit, mates);
-      add_resource(node_in_[g.node], name + " receives", e_.transport.endpoint_limit, mates);
-    }
-    if (represent_)
-      share_network_cards();
-    if (e_.client)
-      add_resource(client_out_, "client sends", e_.transport.endpoint_limit, 1);
-  }
-
-  /// The cards of servers and of the represented node carry the traffic of the members that are not simulated.
-  void share_network_cards()
-  {
-    const Group& typical = groups_[at(simulated_.front())];
-    std::map<LinkId, ResourceId> cards;
-    const double efficiency = transport_efficiency(e_.transport, Bytes{1e9});
-    const auto share = [&](std::vector<ResourceId>& list, LinkId id, double sharers) {
-      const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
-      if (fresh)
-        entry->second = program_.add(
-            Resource{.name = "NIC " + c_.cluster.link(id).name, .capacity = c_.cluster.link(id).bandwidth * (efficiency / sharers)});
-      if (!std::ranges::count(list, entry->second))
-        list.push_back(entry->second);
-    };
-    for (std::size_t server = 0; server < e_.servers.size(); ++server) {
-      const NodeId node = node_of(e_.servers[server]);
-      if (node == typical.node)
-        continue;
-      const double remote = static_cast<double>(std::ranges::count_if(groups_, [&](const Group& group) { return group.node != node; }));
-      for (const bool out : {true, false}) {
-        const std::vector<LinkId> route =
-            out ? c_.cluster.route(e_.servers[server], host(typical)) : c_.cluster.route(host(typical), e_.servers[server]);
-        for (const LinkId id : route) {
-          if (!is_network(c_.cluster.link(id).kind))
-            continue;
-          std::vector<ResourceId>& list = out ? server_out_[server] : server_in_[server];
-          const bool at_server = node_of(c_.cluster.link(id).from) == node || node_of(c_.cluster.link(id).to) == node;
-          const bool at_worker = node_of(c_.cluster.link(id).from) == typical.node || node_of(c_.cluster.link(id).to) == typical.node;
-          if (at_server)
-            share(list, id, remote);
-          else if (at_worker && typical.mates > 1)
-            share(list, id, typical.mates);
-        }
-      }
-    }
-  }
 
   double compute_factor(int worker, int step) const
   {
@@ -277,15 +124,10 @@ private:
   /// Without a barrier a fast worker takes more steps than a slow one in the same time.
   std::vector<int> proportional_steps() const
   {
-    Seconds fastest = group_time(0, 0);
-    for (int group = 1; group < static_cast<int>(groups_.size()); ++group)
-      fastest = std::min(fastest, group_time(group, 0));
-    std::vector<int> result;
+    std::vector<Seconds> times;
     for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-      result.push_back(group_time(group, 0) > Seconds{}
-                           ? std::max(1, static_cast<int>(std::lround(steps_ * (fastest / group_time(group, 0)))))
-                           : steps_);
-    return result;
+      times.push_back(group_time(group, 0));
+    return steps_in_equal_time(times, steps_);
   }
 
   OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker, int priority = 0)
@@ -334,7 +176,7 @@ private:
   /// Pull, forward, backward and push of one group; returns what must be done before a part counts as arrived at its server.
   std::vector<Ids> add_work(int group, int step, const Ids& start, Ids& computed)
   {
-    const Group& g = groups_[at(group)];
+    const WorkerGroup& g = groups_[at(group)];
     std::vector<std::vector<Ids>> pulled; // per part and worker of the group
     if (!e_.pull_after_update) {
       pulled.resize(parts_.size());
@@ -360,25 +202,30 @@ private:
               after.push_back(id);
         last = add("forward " + c_.dnn.layers[layer].name, Role::forward,
                    Compute{c_.workers[at(worker)].forward[layer] * factor, c_.dnn.layers[layer].forward * double(c_.job.batch_per_gpu), {}},
-                   std::move(after), {compute_[at(worker)]}, step, worker);
+                   std::move(after), {fabric_->compute(worker)}, step, worker);
       }
       backward[member].resize(c_.dnn.layers.size());
       for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;) {
         last =
             add("backward " + c_.dnn.layers[layer].name, Role::backward,
                 Compute{c_.workers[at(worker)].backward[layer] * factor, c_.dnn.layers[layer].forward * (2.0 * c_.job.batch_per_gpu), {}},
-                {last}, {compute_[at(worker)]}, step, worker);
+                {last}, {fabric_->compute(worker)}, step, worker);
         backward[member][layer] = last;
       }
       if (e_.client) {
         last = add("fetch", Role::input, Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
                    step, worker);
       } else if (!e_.pull_after_update && c_.workers[at(worker)].update > Seconds{}) {
-        last = add("update", Role::update, Compute{c_.workers[at(worker)].update * factor, {}, {}}, {last}, {compute_[at(worker)]}, step,
-                   worker);
+        last = add("update", Role::update, Compute{c_.workers[at(worker)].update * factor, {}, {}}, {last}, {fabric_->compute(worker)},
+                   step, worker);
       }
       computed.push_back(last);
     }
+
+    if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
+      for (std::size_t member = 0; member < g.workers.size(); ++member)
+        backward[member][0] = add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(bytes_.size()), {}, {}},
+                                  {backward[member][0]}, {fabric_->compute(g.workers[member])}, step, g.workers[member]);
 
     std::vector<Ids> pushed(parts_.size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
@@ -404,7 +251,7 @@ private:
         if (const int freed = static_cast<int>(consumed.size()) - e_.feed_prefetch; freed >= 0)
           after.push_back(consumed[at(freed)]);
       }
-      return {add("feed", Role::input, Transfer{*e_.client, gpu(worker), bytes, message_cost(e_.transport, bytes), client_out_},
+      return {add("feed", Role::input, Transfer{*e_.client, gpu(worker), bytes, message_cost(e_.transport, bytes), fabric_->client_sends()},
                   std::move(after), {}, step, worker)};
     }
     if (c_.job.input.source == "synthetic")
@@ -440,18 +287,12 @@ private:
     return entry->second;
   }
 
-  std::vector<LaneId> connection(int group, int server, bool out) const
-  {
-    const auto found = connection_.find({group, server, out});
-    return found == connection_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
-  }
-
   /// One variable part from its server to every worker of the group.
   std::vector<Ids> add_pull(int group, int part, int step, const Ids& after)
   {
-    const Group& g = groups_[at(group)];
+    const WorkerGroup& g = groups_[at(group)];
     const VariablePart& p = parts_[at(part)];
-    const int priority = e_.pull_in_layer_order || e_.pull_after_update ? layer_of(part) : 0;
+    const int priority = e_.pull_in_layer_order ? layer_of(part) : 0;
     const int first = g.workers.front();
     std::vector<Ids> result(g.workers.size(), after);
     if (e_.in_process) {
@@ -464,13 +305,12 @@ private:
     if (served_) {
       const VertexId server = e_.servers[at(p.server)];
       if (e_.message_cpu > Seconds{})
-        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * members()}, arrived, {server_cpu_[at(p.server)]}, step,
-                       first, priority)};
+        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * members()}, arrived, {fabric_->server_cpu(p.server)},
+                       step, first, priority)};
       const VertexId target = grouped() ? host(g) : gpu(first);
-      arrived = {
-          add(label("pull", part), Role::pull,
-              Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes), joined(server_out_[at(p.server)], node_in_[g.node])},
-              arrived, connection(group, p.server, false), step, first, priority)};
+      arrived = {add(label("pull", part), Role::pull,
+                     Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, false)},
+                     arrived, fabric_->connection(group, p.server, false), step, first, priority)};
     }
     if (!grouped()) {
       result.front() = arrived;
@@ -488,19 +328,20 @@ private:
     return result;
   }
 
-  /// Each GPU's share of a part between host and device memory.
-  Ids scatter(const Group& g, int part, int step, const Ids& after, bool to_host)
+  /// Each GPU's share of a part between host and device memory; collectives and copies of a node take turns on its PCIe tree.
+  Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host)
   {
     Ids done;
     const Bytes share = parts_[at(part)].bytes / static_cast<double>(g.workers.size());
     for (const int worker : g.workers) {
       const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
-      done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after, {}, step, worker));
+      done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
+                         worker == g.workers.front() ? fabric_->collectives(g.node) : std::vector<LaneId>{}, step, worker));
     }
     return done;
   }
 
-  OperationId collective(const std::string& operation, const Group& g, int part, int step, Ids after)
+  OperationId collective(const std::string& operation, const WorkerGroup& g, int part, int step, Ids after)
   {
     CollectiveCall call;
     call.algorithm = e_.local_collective;
@@ -510,14 +351,14 @@ private:
     call.payload = parts_[at(part)].bytes;
     call.cost = e_.local_cost;
     call.start_up = e_.local_start_up;
-    return add(label(operation, part), Role::exchange, std::move(call), std::move(after), {collective_lane_.at(g.node)}, step,
+    return add(label(operation, part), Role::exchange, std::move(call), std::move(after), {fabric_->collectives(g.node).front()}, step,
                g.workers.front());
   }
 
   /// One gradient part from a group to its server; ends when the server has added it.
   Ids add_push(int group, int part, int step, const Ids& produced)
   {
-    const Group& g = groups_[at(group)];
+    const WorkerGroup& g = groups_[at(group)];
     const VariablePart& p = parts_[at(part)];
     const int first = g.workers.front();
     Ids done = produced;
@@ -531,7 +372,7 @@ private:
       done = copied;
       if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
         done = {add(label("sum", part), Role::aggregate,
-                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done, {host_lane_.at(g.node)},
+                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done, {fabric_->host(g.node)},
                     step, first)};
     } else if (grouped() && g.workers.size() > 1) {
       done = {collective("reduce_scatter", g, part, step, done)};
@@ -543,12 +384,12 @@ private:
         done = scatter(g, part, step, done, true);
       done = {add(label("push", part), Role::push,
                   Transfer{grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes, message_cost(e_.transport, p.bytes),
-                           joined(server_in_[at(p.server)], node_out_[g.node])},
-                  done, connection(group, p.server, true), step, first)};
+                           fabric_->capacities(g.node, p.server, true)},
+                  done, fabric_->connection(group, p.server, true), step, first)};
     }
     const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * members();
     if (sum > Seconds{})
-      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {server_cpu_[at(p.server)]}, step, first)};
+      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step, first)};
     return done;
   }
 
@@ -571,7 +412,7 @@ private:
         arrived.insert(arrived.end(), pushed[at(group)][at(part)].begin(), pushed[at(group)][at(part)].end());
       if (served_)
         arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte}, std::move(arrived),
-                       {server_cpu_[at(parts_[at(part)].server)]}, step, -1)};
+                       {fabric_->server_cpu(parts_[at(part)].server)}, step, -1)};
       if (!e_.pull_after_update) {
         all.insert(all.end(), arrived.begin(), arrived.end());
         continue;
@@ -591,11 +432,14 @@ private:
           const int worker = groups_[at(group)].workers[member];
           const Ids& replica = replicas[at(group)][member];
           own.insert(own.end(), replica.begin(), replica.end());
-          if (const Seconds update = c_.workers[at(worker)].update; update > Seconds{}) {
+          Seconds update = c_.workers[at(worker)].update;
+          if (!e_.push_during_backward) // and back out of the buffer
+            update += e_.fuse_per_tensor * static_cast<double>(bytes_.size());
+          if (update > Seconds{}) {
             Ids after = replica;
             after.push_back(computed[at(group)][member]);
             own.push_back(add("update", Role::update, Compute{update * compute_factor(worker, step), {}, {}}, std::move(after),
-                              {compute_[at(worker)]}, step, worker));
+                              {fabric_->compute(worker)}, step, worker));
           }
         }
       if (waits) {
@@ -619,7 +463,7 @@ private:
       for (int part = 0; part < static_cast<int>(parts_.size()); ++part) {
         Ids arrived = pushed[at(group)][at(part)];
         arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte}, std::move(arrived),
-                       {server_cpu_[at(parts_[at(part)].server)]}, step, first)};
+                       {fabric_->server_cpu(parts_[at(part)].server)}, step, first)};
         if (e_.pull_after_update)
           for (const Ids& pulled : add_pull(group, part, step, arrived))
             applied.insert(applied.end(), pulled.begin(), pulled.end());
@@ -631,19 +475,12 @@ private:
     finished_.push_back(add("all workers", Role::other, HostWork{}, std::move(ends), {}, step, -1));
   }
 
-  static std::vector<ResourceId> joined(std::vector<ResourceId> a, const std::vector<ResourceId>& b)
-  {
-    for (const ResourceId id : b)
-      if (!std::ranges::count(a, id))
-        a.push_back(id);
-    return a;
-  }
-
   const TrainingContext& c_;
   const ServerExchange& e_;
   int first_step_;
   int steps_;
   StepProgram program_;
+  std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
 
   std::vector<int> layer_of_variable_;
   std::vector<Bytes> bytes_;
@@ -651,22 +488,12 @@ private:
   std::vector<VariablePart> parts_;
   std::vector<std::vector<int>> parts_of_layer_;
 
-  std::vector<Group> groups_;
+  std::vector<WorkerGroup> groups_;
   std::vector<int> simulated_; // groups that appear as operations
   bool represent_ = false;
   bool served_ = true;
 
-  std::vector<LaneId> compute_;
-  std::vector<LaneId> server_cpu_;
-  std::map<NodeId, LaneId> collective_lane_;
-  std::map<NodeId, LaneId> host_lane_;
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
-  std::map<std::tuple<int, int, bool>, LaneId> connection_; // group, server, outgoing
-  std::vector<std::vector<ResourceId>> server_out_;
-  std::vector<std::vector<ResourceId>> server_in_;
-  std::map<NodeId, std::vector<ResourceId>> node_out_;
-  std::map<NodeId, std::vector<ResourceId>> node_in_;
-  std::vector<ResourceId> client_out_;
 
   std::vector<OperationId> ended_;                 // of a group's last step (no barrier)
   std::vector<Ids> loose_ends_;                    // of a group whose gradient came too late

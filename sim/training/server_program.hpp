@@ -29,12 +29,15 @@ struct ServerExchange {
   std::string local_collective;      // algorithm inside the node
   MessageCost local_cost;            // of the messages of that collective
   Seconds local_start_up;            // once per collective inside the node
+  bool shared_directions = false;    // one I/O thread per process: what it sends and receives shares one rate
   SecondsPerByte aggregate_per_byte; // server CPU: adding one gradient to the sum
   SecondsPerByte update_per_byte;    // server CPU: optimiser update of a variable
   SecondsPerByte staging_per_byte;   // device <-> host copy by the thread that serves a variable kept in GPU memory
   Seconds message_cpu;               // server CPU per message
+  Seconds fuse_per_tensor;           // after_backward: copying one gradient into, or out of, the one buffer
   double shared_host_slow_down = 1;  // compute time factor once several workers run
   int messages_in_flight = 0;        // per worker and server; 0 = all ready ones at once
+  BytesPerSecond connection_rate{};  // payload per worker process, server and direction; 0 = unlimited
   int feed_prefetch = 1;             // in-graph: batches fed ahead
   bool one_represents_all = false;   // equal workers: simulate one, the others as shares of the servers' capacities
 };

@@ -450,6 +450,33 @@ TEST(ParameterServer, CollectiveInsideTheNodeSendsEachPartOncePerNode)
   EXPECT_GT(f.run(program).end.value(), 0.457);
 }
 
+TEST(ParameterServer, QueuedMessagesOverlapPushAndPullUnlessOneThreadServesBothDirections)
+{
+  // One worker, one server, 100 parts in order, no compute: full duplex S / B and one part; one I/O thread 2 S / B.
+  Fixture f = separate(1, 1);
+  f.workers.clear();
+  f.placement.workers.clear();
+  f.add_worker(f.node(0).gpus[0], 0);
+  f.no_overlap();
+  f.job.training.settings.set("variable_placement", "partitioned");
+  f.job.training.settings.set("partition_size", S / 100);
+  f.job.training.settings.set("messages_in_flight", 1);
+  f.job.training.settings.set("server_rate", 1e9);
+  EXPECT_NEAR(f.time(), 1.01 * S / 1e9, 1e-4);
+  f.job.training.settings.set("directions", "shared");
+  EXPECT_NEAR(f.time(), 2 * S / 1e9, 1e-3);
+}
+
+TEST(ParameterServer, AConnectionOfItsOwnRateMakesMoreServersFaster)
+{
+  for (const int servers : {1, 2, 4}) {
+    Fixture f = separate(1, servers);
+    f.no_overlap();
+    f.job.training.settings.set("connection_rate", 0.1e9);
+    EXPECT_NEAR(f.time(), 0.457 + 2 * S / (servers * 0.1e9), 1e-3);
+  }
+}
+
 TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
 {
   Fixture f = separate(2, 1);

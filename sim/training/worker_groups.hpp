@@ -1,0 +1,28 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "sim/training/variable_placement.hpp"
+
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// Workers that appear as one sender towards the servers: those of a node where gradients are summed first, else one worker each.
+struct WorkerGroup {
+  std::vector<int> workers;
+  NodeId node;
+  int mates = 1; // groups on the same node, itself included
+};
+
+/// All workers of the placement, in rank order of their first member.
+std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& placement, bool one_per_node);
+
+/// The group that stands for all equal ones: beside the fewest bytes of variables, so not beside a hot server.
+int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
+                  std::span<const VariablePart> parts);
+
+/// How many steps each takes while the fastest takes @p steps, at least 1; times <= 0 count as fastest.
+std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps);
+
+} // namespace trainyard
