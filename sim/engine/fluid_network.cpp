@@ -1,0 +1,248 @@
+#include "sim/engine/fluid_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+/// Where more flows than this run at once, events of following flows within this share of the shortest flow's whole time are taken
+/// together.
+constexpr std::size_t few_flows = 300;
+constexpr double batching = 0.003;
+constexpr double relative_zero = 1e-12;
+
+} // namespace
+
+FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
+    : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()), solve_at_{never}
+{
+}
+
+void FluidNetwork::timer(double delay, Callback callback)
+{
+  std::size_t slot = callbacks_.size();
+  if (free_callbacks_.empty()) {
+    callbacks_.push_back(std::move(callback));
+  } else {
+    slot = free_callbacks_.back();
+    free_callbacks_.pop_back();
+    callbacks_[slot] = std::move(callback);
+  }
+  timers_.push({now_ + std::max(delay, 0.0), order_++, slot});
+}
+
+int FluidNetwork::flow(const FlowRequest& request, Callback done)
+{
+  int id = static_cast<int>(flows_.size());
+  if (free_ids_.empty()) {
+    flows_.emplace_back();
+  } else {
+    id = free_ids_.back();
+    free_ids_.pop_back();
+  }
+  Flow& flow = at(id);
+  flow = Flow{};
+  flow.links = request.links;
+  flow.remaining = request.bytes;
+  flow.limit = request.limit;
+  flow.done = std::move(done);
+  flow.slot = static_cast<int>(active_.size());
+  active_.push_back(id);
+  for (const int link : *flow.links)
+    flows_on_[static_cast<std::size_t>(link)].push_back(id);
+  if (request.follows >= 0)
+    follow(request.follows, id, request.lead, true);
+  solve_at_ = now_;
+  return id;
+}
+
+void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
+{
+  if (!pipelined || leader < 0 || follower < 0 || leader == follower || at(leader).slot < 0 || at(follower).slot < 0)
+    return;
+  at(leader).follower = follower;
+  at(follower).leader = leader;
+  at(follower).lead = lead;
+}
+
+/// The follower of a running flow stands at its limit.
+bool FluidNetwork::may_hold(const Flow& flow) const
+{
+  if (flow.leader < 0)
+    return false;
+  const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
+  return flow.sent >= leader.sent + flow.lead * (1 - 1e-9);
+}
+
+void FluidNetwork::freeze(int id, double level)
+{
+  stack_.push_back(id);
+  while (!stack_.empty()) {
+    const int current = stack_.back();
+    stack_.pop_back();
+    Flow& flow = at(current);
+    if (flow.frozen)
+      continue;
+    flow.frozen = true;
+    flow.rate = std::min(level, flow.limit);
+    for (const int link : *flow.links) {
+      left_[static_cast<std::size_t>(link)] -= flow.rate;
+      --unfrozen_[static_cast<std::size_t>(link)];
+    }
+    if (flow.follower >= 0 && at(flow.follower).held)
+      stack_.push_back(flow.follower);
+  }
+}
+
+void FluidNetwork::solve()
+{
+  solve_at_ = never;
+  using Level = std::pair<double, int>; // link >= 0, or -1 - flow for a flow's own limit
+  std::vector<Level> heap;
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    flow.frozen = false;
+    flow.held = may_hold(flow);
+    if (flow.limit < never)
+      heap.emplace_back(flow.limit, -1 - id);
+    for (const int link : *flow.links) {
+      const auto l = static_cast<std::size_t>(link);
+      if (unfrozen_[l]++ == 0)
+        left_[l] = capacities_[l];
+    }
+  }
+  for (const int id : active_)
+    for (const int link : *at(id).links) {
+      const auto l = static_cast<std::size_t>(link);
+      if (unfrozen_[l] > 0 && flows_on_[l].front() == id)
+        heap.emplace_back(left_[l] / unfrozen_[l], link);
+    }
+  // Levels only grow while flows freeze, so an entry that has become stale is put back with its new level when it comes up.
+  std::ranges::make_heap(heap, std::greater<>{});
+  while (!heap.empty()) {
+    std::ranges::pop_heap(heap, std::greater<>{});
+    const auto [level, what] = heap.back();
+    heap.pop_back();
+    if (what < 0) {
+      freeze(-1 - what, level);
+      continue;
+    }
+    const auto link = static_cast<std::size_t>(what);
+    if (unfrozen_[link] == 0)
+      continue;
+    const double current = std::max(left_[link], 0.0) / unfrozen_[link];
+    if (current > level * (1 + relative_zero)) {
+      heap.emplace_back(current, what);
+      std::ranges::push_heap(heap, std::greater<>{});
+      continue;
+    }
+    for (const int id : flows_on_[link])
+      if (!at(id).frozen)
+        freeze(id, level);
+  }
+  granularity_ = never;
+  if (active_.size() > few_flows)
+    for (const int id : active_) {
+      const Flow& flow = at(id);
+      if (flow.lead > 0 && flow.rate > 0)
+        granularity_ = std::min(granularity_, batching * (flow.sent + flow.remaining) / flow.rate);
+    }
+  if (granularity_ == never)
+    granularity_ = 0;
+}
+
+double FluidNetwork::next_flow_event() const
+{
+  double next = never;
+  for (const int id : active_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    if (flow.rate <= 0)
+      continue;
+    next = std::min(next, now_ + flow.remaining / flow.rate);
+    if (flow.leader >= 0 && !flow.held) {
+      const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
+      if (flow.rate > leader.rate * (1 + 1e-9)) {
+        const double gap = std::max(0.0, leader.sent + flow.lead - flow.sent);
+        next = std::min(next, std::max(now_ + gap / (flow.rate - leader.rate), now_ + granularity_ * 0.5));
+      }
+    }
+  }
+  return next;
+}
+
+void FluidNetwork::advance(double time)
+{
+  const double passed = time - now_;
+  if (passed > 0)
+    for (const int id : active_) {
+      Flow& flow = at(id);
+      const double bytes = flow.rate * passed;
+      flow.sent += bytes;
+      flow.remaining -= bytes;
+    }
+  now_ = time;
+}
+
+void FluidNetwork::end_flows()
+{
+  std::vector<int> ended;
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    if (flow.remaining <= flow.sent * relative_zero || flow.remaining <= flow.rate * std::max(now_, 1e-9) * 1e-15)
+      ended.push_back(id);
+    else if (flow.leader >= 0 && !flow.held && may_hold(flow) && flow.rate > at(flow.leader).rate)
+      solve_at_ = std::min(solve_at_, now_);
+  }
+  std::ranges::sort(ended);
+  std::vector<Callback> done;
+  for (const int id : ended) {
+    Flow& flow = at(id);
+    for (const int link : *flow.links) {
+      std::vector<int>& list = flows_on_[static_cast<std::size_t>(link)];
+      list.erase(std::ranges::find(list, id));
+    }
+    active_[static_cast<std::size_t>(flow.slot)] = active_.back();
+    at(active_.back()).slot = flow.slot;
+    active_.pop_back();
+    flow.slot = -1;
+    if (flow.follower >= 0)
+      at(flow.follower).leader = -1;
+    if (flow.leader >= 0)
+      at(flow.leader).follower = -1;
+    // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
+    solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
+    done.push_back(std::move(flow.done));
+    free_ids_.push_back(id);
+  }
+  for (const Callback& callback : done)
+    callback();
+}
+
+void FluidNetwork::run(const Callback& begin)
+{
+  begin();
+  for (;;) {
+    if (solve_at_ <= now_)
+      solve();
+    const double flows = next_flow_event();
+    const double timers = timers_.empty() ? never : timers_.top().time;
+    const double next = std::min({flows, timers, solve_at_});
+    if (next == never)
+      break;
+    advance(next);
+    // Rates are worked out once for all that happens at one instant.
+    while (!timers_.empty() && timers_.top().time <= now_) {
+      const std::size_t slot = timers_.top().callback;
+      timers_.pop();
+      const Callback callback = std::move(callbacks_[slot]);
+      free_callbacks_.push_back(slot);
+      callback();
+    }
+    end_flows();
+  }
+}
+
+} // namespace trainyard

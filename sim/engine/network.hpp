@@ -1,0 +1,38 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <vector>
+
+namespace trainyard {
+
+/// A flow of bytes over shared capacities.
+struct FlowRequest {
+  const std::vector<int>* links = nullptr;                // indices of capacities, each once
+  double bytes = 0;                                       // that load every one of them
+  double limit = std::numeric_limits<double>::infinity(); // bytes/s
+  int follows = -1; // pipelined: cannot be more than `lead` bytes ahead of this flow, while that one runs
+  double lead = 0;
+};
+
+/// A back end that lets time pass: timers, and flows that share capacities. Everything happens in callbacks; equal times in order of their
+/// requests.
+class Network
+{
+public:
+  using Callback = std::function<void()>;
+
+  virtual ~Network() = default;
+  virtual double now() const = 0;
+  virtual void timer(double delay, Callback callback) = 0;
+  /// Starts a flow now; returns its number, or -1 where it has ended at once.
+  virtual int flow(const FlowRequest& request, Callback done) = 0;
+  /// Says, after both were started, that @p follower may not be more than @p lead bytes ahead of @p leader. Back ends without pipelining
+  /// ignore it.
+  virtual void follow(int leader, int follower, double lead, bool pipelined);
+  /// Runs until nothing is left to happen. @p begin makes the first requests.
+  virtual void run(const Callback& begin) = 0;
+};
+
+inline void Network::follow(int, int, double, bool) {}
+
+} // namespace trainyard

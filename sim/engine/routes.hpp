@@ -1,0 +1,49 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "sim/engine/executor.hpp"
+
+#include <deque>
+#include <limits>
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace trainyard {
+
+/// One way from one vertex to another, with the resources that a message uses besides: indices into `RouteTable::capacities`.
+struct Route {
+  std::vector<int> links;
+  double latency = 0;                                     // of the links, s
+  double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
+};
+
+/// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each program.
+class RouteTable
+{
+public:
+  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs);
+
+  /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
+  int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
+           double limit = std::numeric_limits<double>::infinity());
+  const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
+  int routes() const { return static_cast<int>(routes_.size()); }
+  const std::vector<double>& capacities() const { return capacities_; }
+  /// Index of the first resource of a program among the capacities.
+  int resource_base(std::size_t program) const { return resource_base_[program]; }
+  /// Scales a resource for messages that load it with bytes / efficiency.
+  void scale_resource(std::size_t program, ResourceId resource, double efficiency);
+
+private:
+  using Key = std::tuple<std::size_t, VertexId, VertexId, std::vector<ResourceId>, double>;
+  const Cluster& cluster_;
+  std::vector<double> capacities_;
+  std::vector<int> resource_base_;
+  std::vector<bool> scaled_;
+  std::deque<Route> routes_; // their addresses stay
+
+  std::map<Key, int> index_;
+};
+
+} // namespace trainyard

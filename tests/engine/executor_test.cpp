@@ -1,0 +1,148 @@
+#include "sim/engine/executor.hpp"
+#include "sim/engine/step_program.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+/// n hosts on one switch.
+Cluster star(int n, BytesPerSecond bandwidth, Seconds latency)
+{
+  Cluster cluster;
+  const VertexId hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
+  for (int i = 0; i < n; ++i) {
+    const std::string name = "host-" + std::to_string(i);
+    const VertexId host = cluster.add_vertex({VertexKind::host, name, NodeId{i}});
+    Node node;
+    node.name = name;
+    node.host = host;
+    cluster.add_node(node);
+    cluster.add_link(name, LinkKind::ethernet, host, hub, bandwidth, latency);
+  }
+  return cluster;
+}
+
+std::vector<VertexId> hosts(const Cluster& cluster)
+{
+  std::vector<VertexId> result;
+  for (const Node& node : cluster.nodes())
+    result.push_back(node.host);
+  return result;
+}
+
+double all_reduce_time(const std::string& fidelity, const std::string& algorithm, int n, Bytes payload)
+{
+  const Cluster cluster = star(n, 12.5_GBps, 1_us);
+  StepProgram program;
+  program.add(Operation{.work = CollectiveCall{.algorithm = algorithm, .ranks = hosts(cluster), .payload = payload}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  return Registry<Executor>::instance().create(fidelity)->run(cluster, runs).front().end.value();
+}
+
+class Fidelity : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(Fidelity, RingOnAnUnsharedNetworkFollowsTheFormula)
+{
+  // 2 (n-1)/n S/B + 2 (n-1) alpha; alpha = two hops of 1 us.
+  for (const int n : {2, 3, 8, 64, 512}) {
+    if (n == 512 && std::string{GetParam()} == "step")
+      continue; // half a million messages: RingOfManyRanks below
+    const double expected = 2.0 * (n - 1) / n * 100e6 / 12.5e9 + 2.0 * (n - 1) * 2e-6;
+    EXPECT_NEAR(all_reduce_time(GetParam(), "ring", n, 100_MB) / expected, 1, 1e-3) << n;
+  }
+}
+
+TEST_P(Fidelity, HalvingDoublingFollowsItsFormula)
+{
+  // 2 (n-1)/n S/B + 2 log2(n) alpha
+  for (const int n : {2, 8, 64}) {
+    const double expected = 2.0 * (n - 1) / n * 100e6 / 12.5e9 + 2 * std::log2(n) * 2e-6;
+    EXPECT_NEAR(all_reduce_time(GetParam(), "halving_doubling", n, 100_MB) / expected, 1, 1e-3) << n;
+  }
+}
+
+TEST_P(Fidelity, ChainOnOneLaneRunsInPriorityOrder)
+{
+  StepProgram program;
+  const LaneId lane = program.add(Lane{.name = "gpu"});
+  const OperationId first = program.add(Operation{.work = Compute{.duration = 10_ms}, .lanes = {lane}});
+  const OperationId late = program.add(Operation{.work = Compute{.duration = 5_ms}, .lanes = {lane}, .priority = 2});
+  const OperationId early = program.add(Operation{.work = Compute{.duration = 1_ms}, .lanes = {lane}, .priority = 1});
+  const OperationId last = program.add(Operation{.work = HostWork{.duration = 2_ms}, .after = {early}});
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  const std::vector<ProgramRun> runs{{&program, Seconds{1}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(first.index)].end.value(), 1.010, 1e-9);
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(early.index)].end.value(), 1.011, 1e-9);
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(last.index)].end.value(), 1.013, 1e-9);
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(late.index)].end.value(), 1.016, 1e-9);
+}
+
+TEST_P(Fidelity, IncastSharesTheServersLinkAndItsResource)
+{
+  // Four workers send 100 MB each to one server: link 1 GB/s, server process 0.5 GB/s: 400 MB / 0.5 GB/s = 0.8 s.
+  const Cluster cluster = star(5, 1_GBps, 0_s);
+  StepProgram program;
+  const ResourceId server = program.add(Resource{"gRPC of ps-0", BytesPerSecond{0.5e9}});
+  for (int worker = 1; worker < 5; ++worker)
+    program.add(
+        Operation{.work = Transfer{cluster.nodes()[static_cast<std::size_t>(worker)].host, cluster.nodes()[0].host, 100_MB, {}, {server}}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  EXPECT_NEAR(trace.end.value(), 0.8, 1e-4);
+  ASSERT_EQ(trace.resources.size(), 1U);
+  EXPECT_NEAR(trace.resources.front().bytes.value(), 400e6, 1);
+  EXPECT_NEAR(trace.resources.front().busy.value(), 0.8, 1e-4);
+}
+
+TEST_P(Fidelity, MessageLimitAndEfficiencySlowASingleTransfer)
+{
+  // 94 MB at 94 % of 1 GB/s = 0.1 s; with a stream limit of 0.47 GB/s payload 0.2 s; plus 1 ms latency.
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  StepProgram program;
+  const MessageCost plain{.latency = 1_ms, .efficiency = 0.94};
+  const MessageCost limited{.latency = 1_ms, .efficiency = 0.94, .limit = BytesPerSecond{0.47e9}};
+  const OperationId a = program.add(Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, plain, {}}});
+  const OperationId b =
+      program.add(Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, limited, {}}, .after = {a}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(a.index)].end.value(), 0.101, 1e-6);
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(b.index)].end.value(), 0.302, 1e-6);
+}
+
+INSTANTIATE_TEST_SUITE_P(Executors, Fidelity, testing::Values("closed_form", "fluid", "flow", "step"),
+                         [](const auto& test) { return std::string{test.param}; });
+
+TEST(Executors, TwoRingsOnOneLinkTakeTwiceAsLongWhileBothRun)
+{
+  // Both rings of two hosts share both hosts' links: each gets half.
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  for (const char* fidelity : {"fluid", "flow", "step"}) {
+    StepProgram a, b;
+    a.add(Operation{.work = CollectiveCall{.ranks = hosts(cluster), .payload = 100_MB}});
+    b.add(Operation{.work = CollectiveCall{.ranks = hosts(cluster), .payload = 50_MB}});
+    const std::vector<ProgramRun> runs{{&a, Seconds{}}, {&b, Seconds{}}};
+    const auto traces = Registry<Executor>::instance().create(fidelity)->run(cluster, runs);
+    EXPECT_NEAR(traces[1].end.value(), 0.100, 1e-4) << fidelity;
+    EXPECT_NEAR(traces[0].end.value(), 0.150, 1e-4) << fidelity;
+  }
+}
+
+TEST(Executors, CyclicProgramIsRefused)
+{
+  StepProgram program;
+  program.add(Operation{.name = "a", .work = HostWork{.duration = 1_ms}, .after = {OperationId{1}}});
+  program.add(Operation{.name = "b", .work = HostWork{.duration = 1_ms}, .after = {OperationId{0}}});
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  EXPECT_THROW(Registry<Executor>::instance().create("fluid")->run(cluster, runs), std::invalid_argument);
+}
+
+} // namespace
+} // namespace trainyard
