@@ -68,6 +68,8 @@ struct RouteChoice {
   std::uint64_t flow = 0;                    // hash of equal-cost multi-path
   const std::vector<double>* load = nullptr; // by link; where given: the equal path whose busiest link (then whose sum) is least loaded
   const std::vector<bool>* down = nullptr;   // by link; true = must not be used
+  /// GPUs that may pass on what comes over NVLink: the ranks of the collective, which take part in it anyway; null = none.
+  const std::vector<VertexId>* forwarders = nullptr;
 };
 
 /// Network part of the graph in the form that the search for routes reads; private to routes.cpp.
@@ -98,11 +100,11 @@ public:
   /// Links of the cheapest path; among equal paths the one chosen by @p flow (equal-cost multi-path hash of flow and both ends).
   ///
   /// Inside a node NVLink comes before PCIe, a PCIe switch before the CPU, one socket before two; a GPU talks to the network by its nearest
-  /// NIC. GPUs, and hosts and NICs of nodes other than the two ends', never forward, with one exception: between two GPUs of a node without
-  /// a common NVLink, a third GPU that has NVLinks to both does (as NCCL's path type NVB). Costs are in routes.cpp.
+  /// NIC. GPUs, and hosts and NICs of nodes other than the two ends', never forward. Costs are in routes.cpp.
   /// Empty when both ends are the same vertex. Throws std::invalid_argument naming both ends where no path exists.
   std::vector<LinkId> route(VertexId from, VertexId to, std::uint64_t flow = 0) const;
-  /// As above, choosing by load or around broken links.
+  /// As above, choosing by load, around broken links, or over a third GPU: two GPUs of a node without a common NVLink then talk over one of
+  /// choice.forwarders that has NVLinks to both (NCCL's path type NVB), instead of PCIe.
   std::vector<LinkId> route(VertexId from, VertexId to, const RouteChoice& choice) const;
 
   int gpus() const;

@@ -284,7 +284,7 @@ public:
     Ball& ahead = memory_.ahead;
     Ball& back = memory_.back;
     while (ahead.pending > 0 && back.pending > 0 && ahead.next + back.next < total_) {
-      if (ahead.pending <= back.pending)
+      if (work(ahead) <= work(back))
         pass_level(ahead, back);
       else
         pass_level(back, ahead);
@@ -345,6 +345,15 @@ private:
     ball.next = std::min(ball.next, cost);
     if (labelled(other, vertex))
       total_ = std::min(total_, cost + other.label[at(vertex)]);
+  }
+
+  /// Arcs that the next level of a ball would follow.
+  long long work(const Ball& ball) const
+  {
+    long long arcs = 0;
+    for (const int vertex : ball.by_cost[at(ball.next)])
+      arcs += index_.first[at(vertex) + 1] - index_.first[at(vertex)];
+    return arcs;
   }
 
   void pass_level(Ball& ball, const Ball& other)
@@ -474,7 +483,8 @@ private:
 };
 
 /// Two NVLinks over a third GPU that is joined to both ends; of several one with the widest narrower link.
-std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, VertexId to, const NodeSearch& search)
+std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, VertexId to, const NodeSearch& search,
+                                   const std::vector<VertexId>& forwarders)
 {
   std::vector<LinkId> best;
   int widest = 0;
@@ -482,7 +492,7 @@ std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, Vertex
     for (const LinkId second : cluster.outgoing(cluster.link(first).to)) {
       const Link& a = cluster.link(first);
       const Link& b = cluster.link(second);
-      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink || cluster.vertex(a.to).kind != VertexKind::gpu)
+      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink || std::ranges::find(forwarders, a.to) == forwarders.end())
         continue;
       if (search.usable(first, a) && search.usable(second, b) && std::min(a.width, b.width) > widest) {
         widest = std::min(a.width, b.width);
@@ -516,8 +526,8 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
   const NodeSearch target{*this, to, choice};
   if (target.cost(from) < unreached) {
     const bool between_gpus = vertex(from).kind == VertexKind::gpu && vertex(to).kind == VertexKind::gpu;
-    if (between_gpus && target.cost(from) > 4 + third_gpu_cost)
-      if (std::vector<LinkId> path = over_third_gpu(*this, from, to, target); !path.empty())
+    if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + third_gpu_cost)
+      if (std::vector<LinkId> path = over_third_gpu(*this, from, to, target, *choice.forwarders); !path.empty())
         return path;
     return target.path_from(from, pick);
   }

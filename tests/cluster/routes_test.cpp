@@ -153,9 +153,13 @@ TEST(Routes, InsideADgxOneNvlinkComesFirstThenAThirdGpuForOtherEndsThePcieTree)
   const Node& node = cluster.nodes()[0];
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[3])), "worker-0/gpu-0 worker-0/gpu-3");
   // 0 and 5 have no link: over 4 (2 + 1 links) or 1 (1 + 2).
-  const auto detour = cluster.route(node.gpus[0], node.gpus[5]);
+  const auto detour = cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &node.gpus});
   EXPECT_EQ(detour.size(), 2U);
   EXPECT_EQ(cluster.link(detour[0]).kind, LinkKind::nvlink);
+  // Nobody in between takes part: PCIe from socket to socket.
+  const std::vector<VertexId> both{node.gpus[0], node.gpus[5]};
+  EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &both})),
+            "worker-0/gpu-0 worker-0/pcie-0 worker-0/cpu-0 worker-0/cpu-1 worker-0/pcie-2 worker-0/gpu-5");
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], node.host)), "worker-0/gpu-5 worker-0/pcie-2 worker-0/cpu-1 worker-0/cpu-0");
   // GPUs 4 and 5 are beside NIC 2.
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], cluster.nodes()[1].gpus[0])),

@@ -43,6 +43,7 @@ public:
     }
     const double oversubscription = settings_.number("oversubscription", 1);
     const int spines = settings_.integer("spines", std::max(1, static_cast<int>(std::lround(unit / oversubscription))));
+    const BytesPerSecond uplink = context.fastest_nic() * unit / (oversubscription * spines);
     std::vector<VertexId> tops;
     if (spine && rails * units > 1)
       for (int i = 0; i < spines; ++i)
@@ -52,7 +53,7 @@ public:
         const std::string prefix = units > 1 ? "unit-" + std::to_string(u) + "/" : "";
         const VertexId leaf = context.add_switch(prefix + "rail-" + std::to_string(rail));
         for (const VertexId top : tops)
-          context.join(leaf, top, context.fastest_nic() * unit / (oversubscription * spines));
+          context.join(leaf, top, uplink);
         for (int i = u * unit; i < std::min((u + 1) * unit, context.nodes()); ++i)
           if (static_cast<std::size_t>(rail) < context.cluster.node(NodeId{i}).nics.size())
             context.attach(NodeId{i}, static_cast<std::size_t>(rail), leaf);
