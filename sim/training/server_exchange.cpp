@@ -2,6 +2,7 @@
 #include "sim/training/server_program.hpp"
 
 #include <stdexcept>
+#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -39,6 +40,13 @@ std::string choice(const Settings& settings, const std::string& key, const std::
 std::vector<Parameter> server_exchange_parameters()
 {
   return {
+      {.name = "servers", .kind = "integer", .meaning = "number of parameter servers; must be given", .minimum = 0},
+      {.name = "server_placement",
+       .kind = "name",
+       .default_value = "auto",
+       .meaning = "on nodes without GPU where there are any, or beside the workers",
+       .choices = {"auto", "dedicated", "colocated"}},
+      {.name = "device", .kind = "name", .default_value = "gpu", .meaning = "what the workers compute on", .choices = {"gpu", "cpu"}},
       {.name = "update_rule", .kind = "name", .default_value = "sync", .meaning = "when gradients are applied: a registered update rule"},
       {.name = "variable_placement",
        .kind = "name",
@@ -159,6 +167,13 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.rule = sub_policy<UpdateRule>(settings, "update_rule", "sync", diagnostics);
   exchange.placement = sub_policy<VariablePlacement>(settings, "variable_placement", "round_robin", diagnostics);
   exchange.servers = context.placement.servers;
+  for (const auto& [key, policy, needed] : {std::tuple{"backup_workers", "update_rule", "sync"},
+                                            {"staleness", "update_rule", "bounded"},
+                                            {"partition_size", "variable_placement", "partitioned"}}) {
+    const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
+    if (settings.has(key) && chosen != needed)
+      diagnostics.warning({}, "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen + "; it belongs to " + needed);
+  }
 
   const std::string transport = settings.text("transport", "grpc");
   if (const auto found = context.transports.find(transport); found != context.transports.end()) {

@@ -116,6 +116,19 @@ TEST(ParameterServer, SynchronousStepEqualsTheClosedForm)
   }
 }
 
+TEST(ParameterServer, EveryExecutorGivesTheClosedForm)
+{
+  Fixture f = separate(8, 4);
+  f.no_overlap();
+  const StepProgram program = f.program();
+  const ProgramRun run{&program, Seconds{}};
+  const double expected = 0.457 + 2.0 * 8 * S / (4 * 1.25e9);
+  for (const std::string& name : Registry<Executor>::instance().names()) {
+    const double time = Registry<Executor>::instance().create(name)->run(f.cluster, std::span{&run, 1}).front().end.value();
+    EXPECT_NEAR(time, expected, 0.001 * expected) << name;
+  }
+}
+
 TEST(ParameterServer, OverlapNeverTakesLongerAndNeverBeatsTheHotCard)
 {
   Fixture f = separate(8, 4);
@@ -490,6 +503,17 @@ TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
     messages.push_back(diagnostic.message);
   EXPECT_THAT(messages,
               testing::UnorderedElementsAre(testing::HasSubstr("'async'"), testing::HasSubstr("'grpc'"), testing::HasSubstr("servers: 1")));
+}
+
+TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)
+{
+  Fixture f = separate(2, 1);
+  f.job.training.settings.set("staleness", 2);
+  Diagnostics diagnostics;
+  Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
+  ASSERT_EQ(diagnostics.sorted().size(), 1U);
+  EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
+  EXPECT_EQ(diagnostics.sorted().front().message, "'staleness' has no effect with update_rule: sync; it belongs to bounded");
 }
 
 TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)
