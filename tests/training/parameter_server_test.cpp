@@ -141,6 +141,23 @@ TEST(ParameterServer, OverlapNeverTakesLongerAndNeverBeatsTheHotCard)
   EXPECT_GE(overlapped, 2 * 8 * S / (4 * 1.25e9) * 0.999); // pull, then push: the halves of one step do not overlap each other
 }
 
+TEST(SeedRows, A5_SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
+{
+  // One server at 10 Gbit/s: knee W = t P B / (2 S) = 2.8; speed-up W t / T tends to t P B / (2 S) as well.
+  std::map<int, double> speed_up;
+  for (const int workers : {1, 2, 4, 8, 16}) {
+    Fixture f = separate(workers, 1);
+    f.no_overlap();
+    speed_up[workers] = workers * 0.457 / f.time();
+  }
+  EXPECT_NEAR(speed_up[1], 0.457 / (0.457 + 2 * S / 1.25e9), 1e-3);
+  for (const int workers : {1, 2, 4, 8})
+    EXPECT_GT(speed_up[2 * workers], speed_up[workers]);
+  EXPECT_GT(speed_up[2] / speed_up[1], 1.5);  // below the knee a second worker helps
+  EXPECT_LT(speed_up[16] / speed_up[8], 1.2); // far above it another eight do not
+  EXPECT_LT(speed_up[16], 2.79);
+}
+
 TEST(SeedRows, A6_ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpdate)
 {
   Fixture f = separate(4, 2);
@@ -316,6 +333,63 @@ TEST(SeedRows, A10_BetweenGraphGrowsWhereInGraphIsFlat)
   }
   EXPECT_NEAR(rate[16] / rate[8], 2, 0.1); // the parts do not divide evenly over more servers
   EXPECT_NEAR(rate[32] / rate[16], 2, 0.1);
+}
+
+TEST(SeedRows, A23_LinearRegressionAcrossTasksIsBoundByLatency)
+{
+  // w and b on a server, two workers whose kernels take 1 us: two scalars of 4 B move by messages of 100 us.
+  const auto time = [](double latency, double bandwidth) {
+    Fixture f{3, 1, BytesPerSecond{bandwidth}};
+    f.dnn.layers = {{.name = "linear", .parameters = {{.name = "w", .elements = 1}, {.name = "b", .elements = 1}}}};
+    f.add_worker(f.node(0).gpus[0], 1e-6);
+    f.add_worker(f.node(1).gpus[0], 1e-6);
+    f.placement.servers = {f.node(2).host};
+    f.transports["grpc"].latency = Seconds{latency};
+    return f.time(101);
+  };
+  const double base = time(100e-6, 1.25e9);
+  EXPECT_NEAR(time(200e-6, 1.25e9) / base, 2, 0.1);
+  EXPECT_NEAR(time(100e-6, 12.5e9) / base, 1, 0.01);
+  EXPECT_LT(1e-6 / base, 0.01); // GPUs idle more than 99 %
+}
+
+TEST(SeedRows, C11_LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
+{
+  Fixture f = separate(2, 1);
+  const StepProgram program = f.program();
+  const StepTrace trace = f.run(program);
+  std::map<std::string, Span> first; // of worker 0
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (program.operations[i].worker == 0)
+      first.try_emplace(program.operations[i].name, trace.spans[i]);
+  for (int layer = 0; layer < 3; ++layer) {
+    const std::string below = std::to_string(layer);
+    const std::string above = std::to_string(layer + 1);
+    EXPECT_LE(first["forward layer" + below].end, first["forward layer" + above].begin);
+    EXPECT_LE(first["backward layer" + above].end, first["backward layer" + below].begin);
+    EXPECT_LE(first["push v" + above].begin, first["push v" + below].begin);
+  }
+  EXPECT_EQ(first["push v3"].begin, first["backward layer3"].end); // the last layer's gradient leaves first, before the pass is over
+}
+
+TEST(SeedRows, T15_EqualSharesWaitForTheSlowestAndForTheExchange)
+{
+  const auto efficiency = [](double elements, double latency) {
+    Fixture f = separate(4, 4);
+    f.no_overlap();
+    for (Layer& layer : f.dnn.layers)
+      layer.parameters[0].elements = elements;
+    f.transports["grpc"].latency = Seconds{latency};
+    return 0.457 / f.time();
+  };
+  EXPECT_GT(efficiency(1e3, 0), 0.999);                    // little data, no latency: no loss
+  EXPECT_LT(efficiency(6.4e6, 0), 0.8);                    // more bytes alone
+  EXPECT_NEAR(efficiency(1e3, 0.05), 0.457 / 0.557, 1e-3); // more latency alone: push and pull wait 50 ms each
+  Fixture f{5, 1, BytesPerSecond{1e18}};
+  for (const double share : {0.1, 0.1, 0.13, 0.1})
+    f.add_worker(f.node(static_cast<int>(f.workers.size())).gpus[0], share);
+  f.placement.servers = {f.node(4).host};
+  EXPECT_NEAR(f.time(3), 0.13, 1e-6); // the slowest share
 }
 
 TEST(SeedRows, D16_WorkersTalkToEveryServerAndNeverToEachOther)
