@@ -1,0 +1,61 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/table.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+namespace trainyard::app {
+namespace {
+
+int check(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  const ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  print_diagnostics(diagnostics.sorted(), arguments);
+  std::size_t jobs = 0;
+  for (const CheckedPoint& point : points)
+    jobs += point.scenario.jobs.size();
+  print(fmt::format("{}: no errors; {} point{}, {} job{} in all, fidelity {}\n", input.run.scenario_file, points.size(),
+                    points.size() == 1 ? "" : "s", jobs, jobs == 1 ? "" : "s",
+                    points.empty() ? "-" : points.front().scenario.run.fidelity));
+  if (!arguments.has("--explain"))
+    return done;
+  std::vector<std::vector<TableCell>> rows;
+  std::set<std::pair<std::string, std::string>> seen;
+  for (const CheckedPoint& point : points)
+    for (const FilledDefault& filled : point.scenario.defaults)
+      if (seen.emplace(filled.path, filled.value).second)
+        rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+  print(rows.empty()
+            ? "no default was filled in\n"
+            : "\nfilled in, because the file does not say\n" +
+                  table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows, wants_colour(arguments, stdout)));
+  return done;
+}
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.push_back({"--explain", "", "", "list every default that was filled in, and where it comes from"});
+  return list;
+}
+
+[[maybe_unused]] const bool check_registered = register_command(
+    {"check",
+     "check a scenario without running it; shows every fault in one pass",
+     "Reads, checks and expands the scenario as a run would: names, units, ranges, placement, GPU memory, transports and routes.",
+     options(),
+     {{"simrun check my.yaml", "every fault with its line, and what was probably meant"},
+      {"simrun check my.yaml --explain", "and all defaults"}},
+     check});
+
+} // namespace
+} // namespace trainyard::app

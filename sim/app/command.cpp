@@ -1,0 +1,94 @@
+#include "sim/app/command.hpp"
+
+#include "models/core/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <stdexcept>
+
+namespace trainyard::app {
+namespace {
+
+std::map<std::string, Command>& table()
+{
+  static std::map<std::string, Command> commands;
+  return commands;
+}
+
+} // namespace
+
+bool register_command(Command command)
+{
+  const std::string name = command.name;
+  if (!table().try_emplace(name, std::move(command)).second)
+    throw std::logic_error{"the command '" + name + "' is registered twice"};
+  return true;
+}
+
+const std::map<std::string, Command>& commands()
+{
+  return table();
+}
+
+const std::vector<Option>& common_options()
+{
+  static const std::vector<Option> options = {
+      {"--color",
+       "",
+       "WHEN",
+       "colours: auto (on a terminal, unless NO_COLOR is set), always or never",
+       false,
+       false,
+       {"auto", "always", "never"}},
+      {"--progress",
+       "",
+       "HOW",
+       "progress on stderr: auto (a bar on a terminal, else none), plain, json or none",
+       false,
+       false,
+       {"auto", "plain", "json", "none"}},
+      {"--quiet", "-q", "", "no warnings and no progress on stderr"},
+      {"--help", "-h", "", "this help"},
+  };
+  return options;
+}
+
+std::vector<std::string> Arguments::all(const std::string& name) const
+{
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::vector<std::string>{} : found->second;
+}
+
+std::string Arguments::value(const std::string& name, const std::string& fallback) const
+{
+  const auto found = values_.find(name);
+  return found == values_.end() ? fallback : found->second.back();
+}
+
+std::uint64_t Arguments::whole_number(const std::string& name, std::uint64_t fallback, std::uint64_t least) const
+{
+  if (!has(name))
+    return fallback;
+  const std::string text = value(name);
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < least)
+    throw InputError{fmt::format("{} needs a whole number from {} on, not '{}'", name, least, text)};
+  return number;
+}
+
+const std::vector<ExitCodeText>& exit_codes()
+{
+  static const std::vector<ExitCodeText> codes = {
+      {done, "done"},
+      {failed, "the run failed: a file, the machine, or a fault of Trainyard itself"},
+      {bad_input, "wrong arguments or a faulty input file; nothing was run"},
+      {goal_not_met, "a goal or assertion is not met (score above its tolerance)"},
+      {in_part, "some points of a sweep failed; the others are written"},
+      {interrupted, "interrupted (Ctrl-C); no unfinished results are left under the results' name"},
+  };
+  return codes;
+}
+
+} // namespace trainyard::app

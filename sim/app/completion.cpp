@@ -1,0 +1,30 @@
+#include "sim/app/command.hpp"
+#include "sim/app/terminal.hpp"
+
+namespace trainyard::app {
+namespace {
+
+[[maybe_unused]] const bool completion_registered =
+    register_command({"completion",
+                      "print the completion script of a shell",
+                      "The installed package brings the scripts along; this is for other places.",
+                      {{"SHELL", "", "SHELL", "bash, zsh or fish", true, false, {"bash", "zsh", "fish"}}},
+                      {{"source <(simrun completion bash)", "completes commands, options and names in this shell"}},
+                      [](const Arguments& arguments) {
+                        print(completion_script(arguments.value("SHELL")));
+                        return static_cast<int>(done);
+                      }});
+
+[[maybe_unused]] const bool man_registered = register_command({"man",
+                                                               "print the man page",
+                                                               {},
+                                                               {},
+                                                               {},
+                                                               [](const Arguments&) {
+                                                                 print(man_page());
+                                                                 return static_cast<int>(done);
+                                                               },
+                                                               true});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,68 @@
+#include "models/core/diagnostics.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_summary_bytes = 512U << 20U;
+
+int explain(const Arguments& arguments)
+{
+  fs::path file = arguments.value("RESULTS");
+  std::error_code error;
+  if (fs::is_directory(file, error))
+    file /= "summary.json";
+  if (file.filename() == "manifest.json")
+    file = file.parent_path() / "summary.json";
+  if (!fs::exists(file, error))
+    throw InputError{
+        fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", arguments.value("RESULTS"))};
+  const std::string text = read_text_file(file, largest_summary_bytes);
+  Results results = read_summary(text, file.string());
+  const std::size_t all = results.jobs.size();
+  for (const auto& [option, member] :
+       {std::pair{"--job", &JobRow::job}, {"--point", &JobRow::point}, {"--variant", &JobRow::variant}, {"--model", &JobRow::model}})
+    if (arguments.has(option))
+      std::erase_if(results.jobs, [&](const JobRow& row) { return (row.*member).find(arguments.value(option)) == std::string::npos; });
+  if (arguments.has("--workers")) {
+    const auto workers = static_cast<int>(arguments.whole_number("--workers", 1, 1));
+    std::erase_if(results.jobs, [&](const JobRow& row) { return row.workers != workers; });
+  }
+  if (results.jobs.empty())
+    throw InputError{fmt::format("none of the {} rows of '{}' fits; jobs.csv lists them", all, file.string())};
+  const bool whole = arguments.has("--all") || results.jobs.size() < all;
+  if (!whole) // the largest points say most
+    std::ranges::stable_sort(results.jobs, std::greater{}, &JobRow::workers);
+  print(explain_text(results, wants_colour(arguments, stdout), whole ? results.jobs.size() : 4));
+  return done;
+}
+
+[[maybe_unused]] const bool registered =
+    register_command({"explain",
+                      "where the time of a step went, its critical path and the busiest links",
+                      "Reads the summary of an earlier run. Without a choice it shows the four points with the most GPUs.",
+                      {{"RESULTS", "", "RESULTS", "results folder of a run", true, false, {}, "folder"},
+                       {"--job", "", "NAME", "only jobs whose name contains this"},
+                       {"--model", "", "NAME", "only models whose name contains this"},
+                       {"--variant", "", "NAME", "only variants whose name contains this"},
+                       {"--point", "", "TEXT", "only points that contain this"},
+                       {"--workers", "", "N", "only points with N GPUs"},
+                       {"--all", "", "", "every row"}},
+                      {{"simrun explain results/runs/vgg16_ps_vs_ring", "the largest points of that run"},
+                       {"simrun explain results/runs/vgg16_ps_vs_ring --model vgg16 --variant ring --workers 8", "one row"}},
+                      explain});
+
+} // namespace
+} // namespace trainyard::app

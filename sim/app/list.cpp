@@ -1,0 +1,232 @@
+#include "models/cluster/layout.hpp"
+#include "models/core/closest.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/collectives/collective.hpp"
+#include "sim/engine/executor.hpp"
+#include "sim/report/breakdown.hpp"
+#include "sim/report/table.hpp"
+#include "sim/training/fusion.hpp"
+#include "sim/training/training_mode.hpp"
+#include "sim/training/update_rule.hpp"
+#include "sim/training/variable_placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+namespace trainyard::app {
+namespace {
+
+/// What `simrun list TOPIC` shows: a table, and under each row what can be set.
+struct Listing {
+  std::vector<Column> columns;
+  std::vector<std::vector<TableCell>> rows;
+  std::vector<std::string> below = {}; // one text per row, may be empty
+};
+
+template <class Interface>
+Listing registered()
+{
+  Listing listing{{{"name", false}, {"what it is", false}}, {}};
+  for (const auto& [name, entry] : Registry<Interface>::instance().entries()) {
+    listing.rows.push_back({{name}, {entry.description}});
+    std::string settings;
+    for (const Parameter& parameter : entry.parameters) {
+      settings += fmt::format("    {}: {}", parameter.name, parameter.meaning);
+      if (!parameter.default_value.empty())
+        settings += fmt::format(" (default {})", parameter.default_value);
+      if (!parameter.source.empty())
+        settings += fmt::format(" [{}]", parameter.source);
+      settings += '\n';
+    }
+    listing.below.push_back(settings);
+  }
+  return listing;
+}
+
+std::string bandwidth_text(BytesPerSecond value)
+{
+  return to_text(value.value(), QuantityKind::bandwidth, 4);
+}
+
+Listing models()
+{
+  Listing listing{{{"name", false}, {"parameters", true}, {"forward flop", true}, {"sample", false}, {"what it is, source", false}}, {}};
+  for (const std::string& name : Registry<DnnSource>::instance().names()) {
+    const Dnn dnn = build_dnn(name);
+    listing.rows.push_back({{name},
+                            {fmt::format("{:.2f} M", dnn.parameter_elements() / 1e6)},
+                            {fmt::format("{:.2f} G", dnn.forward_flop().value() / 1e9)},
+                            {dnn.sample},
+                            {dnn.description + "; " + dnn.source}});
+  }
+  return listing;
+}
+
+Listing gpus()
+{
+  Listing listing{{{"name", false},
+                   {"fp32", true},
+                   {"half", true},
+                   {"memory", true},
+                   {"bandwidth", true},
+                   {"power", true},
+                   {"trust", false},
+                   {"source", false}},
+                  {}};
+  const auto tera = [](const Gpu& gpu, const std::string& precision) {
+    const auto found = gpu.peak.find(precision);
+    return found == gpu.peak.end() ? std::string{"-"} : fmt::format("{:.4g} TFLOP/s", found->second.value() / 1e12);
+  };
+  for (const auto& [name, gpu] : load_catalogue(data_folder()).gpus)
+    listing.rows.push_back({{name},
+                            {tera(gpu, "fp32")},
+                            {tera(gpu, "fp16")},
+                            {to_text(gpu.memory)},
+                            {bandwidth_text(gpu.memory_bandwidth)},
+                            {fmt::format("{:.0f} W", gpu.power_W)},
+                            {to_text(gpu.provenance)},
+                            {gpu.source}});
+  return listing;
+}
+
+Listing links()
+{
+  Listing listing{{{"name", false}, {"kind", false}, {"bandwidth", true}, {"latency", true}, {"source", false}}, {}};
+  for (const auto& [name, link] : load_catalogue(data_folder()).links)
+    listing.rows.push_back({{name}, {link.kind}, {bandwidth_text(link.bandwidth)}, {to_text(link.latency)}, {link.source}});
+  return listing;
+}
+
+Listing transports()
+{
+  Listing listing{{{"name", false}, {"latency", true}, {"GPU memory", false}, {"what it is, source", false}}, {}};
+  for (const auto& [name, transport] : load_catalogue(data_folder()).transports)
+    listing.rows.push_back({{name},
+                            {to_text(transport.latency)},
+                            {transport.gpu_direct ? "direct" : "through the host"},
+                            {transport.description + "; " + transport.source}});
+  return listing;
+}
+
+Listing scenarios()
+{
+  Listing listing{{{"name", false}, {"what it shows", false}}, {}};
+  for (const auto& [name, file] : shipped_scenarios()) {
+    Diagnostics ignored;
+    const Document document = read_document(file, ignored);
+    const DocumentNode* description = document.root.find("description");
+    listing.rows.push_back({{name}, {description == nullptr ? "" : description->text}});
+  }
+  return listing;
+}
+
+Listing codes()
+{
+  Listing listing{{{"code", true}, {"meaning", false}}, {}};
+  for (const auto& [code, meaning] : exit_codes())
+    listing.rows.push_back({{std::to_string(code)}, {meaning}});
+  return listing;
+}
+
+const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& topics()
+{
+  static const std::map<std::string, std::pair<std::string, std::function<Listing()>>> table = {
+      {"models", {"networks to train", models}},
+      {"gpus", {"GPUs of the catalogue", gpus}},
+      {"links", {"kinds of link", links}},
+      {"transports", {"communication libraries", transports}},
+      {"training", {"training modes and their settings", registered<TrainingMode>}},
+      {"updates", {"update rules of parameter servers", registered<UpdateRule>}},
+      {"placements", {"placements of variables on servers", registered<VariablePlacement>}},
+      {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},
+      {"collectives", {"collective algorithms", registered<Collective>}},
+      {"topologies", {"networks between nodes", registered<NetworkLayout>}},
+      {"nodes", {"wiring inside a node", registered<NodeLayout>}},
+      {"fidelities", {"how the network is simulated", registered<Executor>}},
+      {"scenarios", {"examples that come along", scenarios}},
+      {"exit-codes", {"what the exit code says", codes}},
+  };
+  return table;
+}
+
+std::vector<std::string> topic_names()
+{
+  std::vector<std::string> names;
+  for (const auto& [name, topic] : topics())
+    names.push_back(name);
+  names.insert(names.end(), {"executors", "policies"});
+  return names;
+}
+
+void show(const std::string& title, const Listing& listing, bool colour)
+{
+  std::string text = title.empty() ? "" : title + "\n";
+  bool any_below = false;
+  for (const std::string& below : listing.below)
+    any_below = any_below || !below.empty();
+  if (!any_below) {
+    print(text + table_text(listing.columns, listing.rows, colour));
+    return;
+  }
+  const std::string table = table_text(listing.columns, listing.rows, colour);
+  std::size_t line = table.find('\n') + 1;
+  text += table.substr(0, line);
+  for (std::size_t i = 0; i < listing.rows.size(); ++i) {
+    const std::size_t next = table.find('\n', line) + 1;
+    text += table.substr(line, next - line) + listing.below[i];
+    line = next;
+  }
+  print(text);
+}
+
+int list(const Arguments& arguments)
+{
+  const bool colour = wants_colour(arguments, stdout);
+  const std::string chosen = arguments.value("TOPIC");
+  if (chosen.empty()) {
+    Listing overview{{{"topic", false}, {"what is listed", false}}, {}};
+    for (const auto& [name, topic] : topics())
+      overview.rows.push_back({{name}, {topic.first}});
+    show("", overview, colour);
+    print("\nsimrun list TOPIC shows the names, what they are and where the numbers come from.\n");
+    return done;
+  }
+  if (chosen == "policies") {
+    for (const char* name : {"updates", "placements", "fusion"})
+      show(fmt::format("{}: {}", name, topics().at(name).first), topics().at(name).second(), colour);
+    return done;
+  }
+  const Listing listing = topics().at(chosen == "executors" ? "fidelities" : chosen).second();
+  if (arguments.has("--names")) {
+    std::string text;
+    for (const auto& row : listing.rows)
+      text += row.front().text + "\n";
+    print(text);
+  } else {
+    show("", listing, colour);
+  }
+  return done;
+}
+
+[[maybe_unused]] const bool list_registered =
+    register_command({"list",
+                      "what exists: models, GPUs, links, training modes, examples, exit codes…",
+                      {},
+                      {{"TOPIC", "", "TOPIC", "what to list; without it the topics are shown", false, false, topic_names()},
+                       {"--names", "", "", "only the names, one per line"}},
+                      {{"simrun list gpus", "the GPUs of the catalogue with memory, peak rates and sources"},
+                       {"simrun list training", "training modes with every setting and its default"}},
+                      list});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,121 @@
+/// The one place that knows CLI11 (it is expensive to compile): turns words into Arguments.
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "sim/app/command.hpp"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <list>
+
+namespace trainyard::app {
+namespace {
+
+std::vector<Option> all_options(const Command& command)
+{
+  std::vector<Option> options = command.options;
+  options.insert(options.end(), common_options().begin(), common_options().end());
+  return options;
+}
+
+bool is_argument(const Option& option)
+{
+  return !option.name.starts_with('-');
+}
+
+/// CLI11 neither suggests nor says all: unknown options are found here, with what was probably meant.
+void check_names(const Command& command, const std::vector<Option>& options, const std::vector<std::string>& words)
+{
+  std::vector<std::string> known;
+  for (const Option& option : options)
+    if (!is_argument(option))
+      known.push_back(option.name);
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
+    if (word == "--")
+      return;
+    const auto same_name = [&](const Option& option) { return option.name == word || (!option.letter.empty() && option.letter == word); };
+    const auto found = std::ranges::find_if(options, same_name);
+    if (found != options.end() && !found->value.empty()) {
+      ++i; // its value may look like anything
+      continue;
+    }
+    if (!word.starts_with("--"))
+      continue;
+    const std::string name = word.substr(0, word.find('='));
+    if (std::ranges::find(known, name) == known.end())
+      throw InputError{fmt::format("unknown option '{}'{}; simrun {} -h lists the options", name, did_you_mean(name, known), command.name)};
+  }
+}
+
+void check_choices(const std::vector<Option>& options, const Arguments& arguments)
+{
+  for (const Option& option : options) {
+    if (option.choices.empty())
+      continue;
+    for (const std::string& value : arguments.all(option.name))
+      if (std::ranges::find(option.choices, value) == option.choices.end())
+        throw InputError{fmt::format("{} cannot be '{}'{}; choose from: {}", option.name, value, did_you_mean(value, option.choices),
+                                     fmt::join(option.choices, ", "))};
+  }
+}
+
+} // namespace
+
+Arguments parse(const Command& command, const std::vector<std::string>& words)
+{
+  const std::vector<Option> options = all_options(command);
+  check_names(command, options, words);
+
+  CLI::App parser{command.description, command.name};
+  parser.set_help_flag();
+  std::list<std::vector<std::string>> values; // CLI11 keeps references
+  std::list<bool> flags;
+  std::vector<std::function<void(Arguments&)>> collect;
+  for (const Option& option : options) {
+    const std::string names = option.letter.empty() ? option.name : option.letter + "," + option.name;
+    if (option.value.empty() && !is_argument(option)) {
+      bool& flag = flags.emplace_back(false);
+      parser.add_flag(names, flag);
+      collect.emplace_back([&flag, &option](Arguments& arguments) {
+        if (flag)
+          arguments.add(option.name, "");
+      });
+      continue;
+    }
+    std::vector<std::string>& list = values.emplace_back();
+    CLI::Option* added = parser.add_option(names, list);
+    if (!is_argument(option))
+      added->type_size(1)->allow_extra_args(false);
+    else if (!option.repeatable)
+      added->expected(1);
+    if (!option.repeatable && !is_argument(option))
+      added->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+    collect.emplace_back([&list, &option](Arguments& arguments) {
+      for (const std::string& value : list)
+        arguments.add(option.name, value);
+    });
+  }
+  try {
+    std::vector<std::string> reversed{words.rbegin(), words.rend()}; // CLI11 takes them from the back
+    parser.parse(reversed);
+  } catch (const CLI::ExtrasError& error) {
+    const std::vector<std::string> extra = parser.remaining();
+    throw InputError{fmt::format("too many arguments: '{}' has no place; see simrun {} -h", fmt::join(extra, " "), command.name)};
+  } catch (const CLI::ParseError& error) {
+    throw InputError{fmt::format("{}; see simrun {} -h", error.what(), command.name)};
+  }
+  Arguments arguments;
+  for (const auto& add : collect)
+    add(arguments);
+  if (!arguments.has("--help"))
+    for (const Option& option : options)
+      if (option.required && !arguments.has(option.name))
+        throw InputError{fmt::format("{} is missing; see simrun {} -h", option.name, command.name)};
+  check_choices(options, arguments);
+  return arguments;
+}
+
+} // namespace trainyard::app

@@ -1,0 +1,100 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/advice.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/results_folder.hpp"
+#include "sim/report/table.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// -o, or results/runs/<scenario>; empty where the run leaves no files.
+fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
+{
+  if (arguments.has("--no-files"))
+    return {};
+  if (arguments.has("--output"))
+    return arguments.value("--output");
+  fs::path there = fs::current_path();
+  if (::access(there.c_str(), W_OK) != 0) {
+    print_note(fmt::format("note: '{}' is not writable, so no results folder is written; choose one with -o DIR", there.string()),
+               arguments);
+    return {};
+  }
+  return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
+}
+
+int run(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  const ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  print_diagnostics(diagnostics.sorted(), arguments);
+  const fs::path folder = results_folder(arguments, input);
+
+  Results results;
+  {
+    Progress progress{arguments};
+    results =
+        simulate(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); }});
+  }
+  check_interrupt();
+  const RunInfo simulated = results.run;
+  results.run = input.run;
+  results.run.seed = simulated.seed;
+  results.run.fidelity = simulated.fidelity;
+  results.run.confidence = simulated.confidence;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    results.warnings.push_back(diagnostic.message);
+  if (results.advice.empty())
+    results.advice = advice(results);
+
+  if (!folder.empty())
+    write_results(results, folder, !arguments.has("--no-plots"));
+  if (arguments.has("--json"))
+    print(summary_json(results));
+  else
+    print(results_text(results, wants_colour(arguments, stdout)));
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
+  return done;
+}
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.insert(list.end(),
+              {{"--output", "-o", "DIR", "results folder (default results/runs/<name of the scenario>)", false, false, {}, "folder"},
+               {"--json", "", "", "print summary.json instead of the table"},
+               {"--no-plots", "", "", "draw no plots"},
+               {"--no-files", "", "", "write no results folder"}});
+  return list;
+}
+
+[[maybe_unused]] const bool run_registered = register_command(
+    {"run",
+     "simulate a scenario (the command may be left out)",
+     "Prints samples/s, step time, where the time goes and the bottleneck of every job and point, and writes a results folder:\n"
+     "summary.json, jobs.csv, steps.csv, links.csv, events.csv, trace.json.gz (open it in ui.perfetto.dev), plots, and\n"
+     "manifest.json, which runs the same again byte for byte.",
+     options(),
+     {{"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
+      {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "your file with one value changed"},
+      {"simrun results/runs/my/manifest.json -o again", "the same run again, byte for byte"}},
+     run});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,35 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/app/command.hpp"
+#include "sim/report/results.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::app {
+
+/// What the user named: a scenario file, a shipped example, or the manifest of an earlier run.
+struct ScenarioInput {
+  Document document; // overrides are in
+  RunInfo run;       // text, file, overrides, seed and fidelity where they were chosen
+  std::string name;  // for the results folder
+  bool from_manifest = false;
+};
+
+/// Options that every command with a scenario takes: SCENARIO, --set, --fidelity, --seed.
+std::vector<Option> scenario_options();
+
+/// Finds, reads and overrides the scenario. Faults of the file go to @p diagnostics; throws InputError where there is no such file (with
+/// the example that was probably meant) or an override is wrong.
+ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
+
+/// The scenarios that come with Trainyard: name and file, sorted.
+std::vector<std::pair<std::string, std::filesystem::path>> shipped_scenarios();
+
+/// Throws InputError listing the examples where it has none of that name.
+std::filesystem::path find_scenario(const std::string& name);
+
+} // namespace trainyard::app

@@ -1,0 +1,167 @@
+#include "sim/app/terminal.hpp"
+
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <unistd.h>
+
+namespace trainyard::app {
+namespace {
+
+std::atomic<int> interrupts = 0;
+
+extern "C" void on_interrupt(int)
+{
+  if (++interrupts > 1)
+    _exit(interrupted);
+}
+
+bool is_set(const char* name)
+{
+  const char* value = std::getenv(name);
+  return value != nullptr && *value != '\0';
+}
+
+std::string json_text(const std::string& text)
+{
+  std::string out;
+  for (const char c : text) {
+    if (c == '"' || c == '\\')
+      out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return out;
+}
+
+} // namespace
+
+bool wants_colour(const Arguments& arguments, std::FILE* stream)
+{
+  const std::string when = arguments.value("--color", "auto");
+  if (when != "auto")
+    return when == "always";
+  if (is_set("NO_COLOR"))
+    return false;
+  if (is_set("CLICOLOR_FORCE") && std::strcmp(std::getenv("CLICOLOR_FORCE"), "0") != 0)
+    return true;
+  return isatty(fileno(stream)) != 0;
+}
+
+void print(const std::string& text)
+{
+  if (std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0)
+    return;
+  if (errno == EPIPE)
+    std::_Exit(done); // `simrun … | head`: the reader has seen enough
+  throw std::runtime_error{fmt::format("cannot write to stdout: {}", std::strerror(errno))};
+}
+
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Arguments& arguments)
+{
+  const bool colour = wants_colour(arguments, stderr);
+  for (const Diagnostic& diagnostic : diagnostics) {
+    if (diagnostic.severity != Severity::error && arguments.has("--quiet"))
+      continue;
+    std::string text = format(diagnostic);
+    if (colour) {
+      const std::string word = diagnostic.severity == Severity::error     ? "error:"
+                               : diagnostic.severity == Severity::warning ? "warning:"
+                                                                          : "note:";
+      const std::size_t at = text.find(word);
+      if (at != std::string::npos)
+        text = text.substr(0, at) + (word == "error:" ? "\033[1;38;2;213;94;0m" : "\033[1;38;2;86;180;233m") + word + "\033[0m" +
+               text.substr(at + word.size());
+    }
+    std::fputs(text.c_str(), stderr);
+  }
+}
+
+void print_note(const std::string& text, const Arguments& arguments)
+{
+  if (!arguments.has("--quiet"))
+    std::fputs((text + "\n").c_str(), stderr);
+}
+
+void catch_interrupts()
+{
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void check_interrupt()
+{
+  if (interrupts > 0)
+    throw Interrupted{};
+}
+
+Progress::Progress(const Arguments& arguments)
+{
+  const std::string how = arguments.value("--progress", "auto");
+  if (arguments.has("--quiet") || how == "none")
+    return;
+  if (how == "plain")
+    mode_ = Mode::plain;
+  else if (how == "json")
+    mode_ = Mode::json;
+  else if (isatty(STDERR_FILENO) != 0 && std::strcmp(std::getenv("TERM") != nullptr ? std::getenv("TERM") : "", "dumb") != 0)
+    mode_ = Mode::bar;
+}
+
+Progress::~Progress()
+{
+  clear();
+}
+
+void Progress::clear()
+{
+  if (drawn_)
+    std::fputs("\r\033[K", stderr);
+  drawn_ = false;
+}
+
+void Progress::report(std::size_t done, std::size_t total, const std::string& what)
+{
+  check_interrupt();
+  if (mode_ == Mode::none || total == 0)
+    return;
+  const Clock::time_point now = Clock::now();
+  const double elapsed = std::chrono::duration<double>(now - start_).count();
+  const double share = static_cast<double>(done) / static_cast<double>(total);
+  const double left = done > 0 ? elapsed * (1 - share) / share : 0;
+  const bool last = done == total;
+  if (mode_ == Mode::json) {
+    std::fputs(fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},\"left_s\":{:.3f},\"point\":\"{}\"}}\n",
+                           done, total, elapsed, left, json_text(what))
+                   .c_str(),
+               stderr);
+  } else if (mode_ == Mode::plain) {
+    const std::size_t tenth = done * 10 / total;
+    if (!last && tenth == last_tenth_ && now - last_ < std::chrono::seconds{30})
+      return;
+    last_tenth_ = tenth;
+    last_ = now;
+    std::fputs(fmt::format("{:.0f} % ({} of {}), {} left\n", 100 * share, done, total, time_text(Seconds{left})).c_str(), stderr);
+  } else if (last || now - last_ >= std::chrono::milliseconds{100}) {
+    if (elapsed < 0.3)
+      return; // too quick to be worth a bar
+    last_ = now;
+    const auto full = static_cast<std::size_t>(share * 30);
+    std::fputs(fmt::format("\r\033[K[{}{}] {} of {}, {} left  {}", std::string(full, '#'), std::string(30 - full, '.'), done, total,
+                           time_text(Seconds{left}), what.substr(0, 60))
+                   .c_str(),
+               stderr);
+    drawn_ = true;
+  }
+}
+
+} // namespace trainyard::app

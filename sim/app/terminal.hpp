@@ -1,0 +1,52 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "sim/app/command.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+namespace trainyard::app {
+
+/// Colours for a stream: --color, then NO_COLOR, CLICOLOR_FORCE, then whether it is a terminal.
+bool wants_colour(const Arguments& arguments, std::FILE* stream);
+
+/// Results to stdout. Throws std::runtime_error where they cannot be written (full disk); a reader that went away ends the program quietly.
+void print(const std::string& text);
+
+/// Warnings and notes to stderr; nothing with --quiet.
+void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Arguments& arguments);
+void print_note(const std::string& text, const Arguments& arguments);
+
+/// Ctrl-C was pressed; thrown by check_interrupt.
+struct Interrupted {
+};
+/// From now on the first Ctrl-C is remembered, a second one ends the program at once with 130.
+void catch_interrupts();
+void check_interrupt();
+
+/// A bar on a terminal, lines of text or of JSON elsewhere; on stderr.
+class Progress
+{
+public:
+  explicit Progress(const Arguments& arguments);
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// @p done of @p total points are simulated, @p what is next. Throws Interrupted after Ctrl-C.
+  void report(std::size_t done, std::size_t total, const std::string& what);
+  void clear();
+
+private:
+  enum class Mode { none, bar, plain, json };
+  using Clock = std::chrono::steady_clock;
+  Mode mode_ = Mode::none;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_ = start_ - std::chrono::hours{1};
+  std::size_t last_tenth_ = 0;
+  bool drawn_ = false;
+};
+
+} // namespace trainyard::app
