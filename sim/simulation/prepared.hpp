@@ -1,0 +1,53 @@
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/dnn/network.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+#include "sim/training/training_mode.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A job of a scenario with everything that does not depend on where it runs.
+struct PreparedJob {
+  JobSpec spec;
+  Dnn dnn;
+  std::unique_ptr<TrainingMode> mode;
+};
+
+/// A placed job: what its training mode looks at. Placement and context live here and must not move.
+struct PlacedJob {
+  Placement placement;
+  std::unique_ptr<TrainingContext> context;
+  Seconds single_gpu_step; // of the fastest worker, computing without a pause
+  Bytes gpu_memory;        // that one worker needs
+};
+
+/// A scenario ready to run: its machines, and its jobs (copies written out).
+struct PreparedScenario {
+  Scenario scenario;
+  Cluster cluster;
+  Random random{1};
+  std::vector<PreparedJob> jobs;
+};
+
+/// Builds machines and networks. Faults go to @p diagnostics; with errors the result is not to be run.
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
+
+/// Compute times and memory of a job at its place, then the check of its training mode. @p gpus by name: the catalogue's.
+std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,
+                                 Diagnostics& diagnostics);
+
+/// Memory of one worker, in bytes: parameters, gradients and optimiser state (4 bytes each; momentum 1, Adam 2 states), activations kept
+/// for the backward pass at the job's precision, and 0.5 GB for the framework's context.
+///
+/// An estimate from below: libraries add workspace for convolutions. Source of the parts: Rajbhandari et al., "ZeRO", SC 2020, section 3.
+Bytes gpu_memory_needed(const Dnn& dnn, const JobSpec& job);
+
+} // namespace trainyard

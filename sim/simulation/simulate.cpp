@@ -1,0 +1,384 @@
+/// From a checked scenario to results: jobs arrive, get a place, and step at the speed that the executor finds for the jobs that run beside
+/// each other; every distinct set of running jobs is simulated once.
+#include "sim/simulation/simulate.hpp"
+
+#include "models/cluster/layout.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/dnn/builder.hpp"
+#include "sim/collectives/collective.hpp"
+#include "sim/engine/executor.hpp"
+#include "sim/report/breakdown.hpp"
+#include "sim/simulation/pack.hpp"
+#include "sim/simulation/prepared.hpp"
+#include "sim/simulation/steady_state.hpp"
+#include "sim/simulation/timeline.hpp"
+#include "sim/training/fusion.hpp"
+#include "sim/training/training_mode.hpp"
+#include "sim/training/update_rule.hpp"
+#include "sim/training/variable_placement.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_spans_per_job = 20'000;
+constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
+
+/// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
+std::string variant_of(const SweepPoint& point)
+{
+  std::string text;
+  for (const auto& [path, value] : point.settings) {
+    if (path == "variant")
+      return value;
+    const std::string key = path.substr(path.rfind('.') + 1);
+    if (key != "workers" && key != "model" && key != "batch_per_gpu" && key != "count")
+      text += (text.empty() ? "" : " ") + key + "=" + value;
+  }
+  return text;
+}
+
+std::string describe_training(const JobSpec& job)
+{
+  const Settings& settings = job.training.settings;
+  std::string text = job.training.mode;
+  if (settings.has("servers"))
+    text += fmt::format(":{}", settings.integer("servers", 1));
+  for (const char* name : {"update", "collective"})
+    if (const std::string value = settings.text(name, ""); !value.empty())
+      text += " " + value;
+  return text;
+}
+
+/// Runs one point.
+class PointRun
+{
+public:
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue)
+      : point_{point}, catalogue_{catalogue}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
+        executor_{Registry<Executor>::instance().create(point.scenario.run.fidelity)}
+  {
+    diagnostics_.throw_if_errors();
+    slots_ = all_free(prepared_->cluster);
+    placed_.resize(prepared_->jobs.size());
+    rows_.resize(prepared_->jobs.size());
+    best_share_.resize(prepared_->jobs.size());
+  }
+
+  void run(Results& results)
+  {
+    std::vector<TimelineJob> jobs;
+    for (const PreparedJob& job : prepared_->jobs)
+      jobs.push_back({job.spec.arrival, std::max(job.spec.steps, 1.0)});
+    const std::vector<TimelineOutcome> outcomes = replay(
+        jobs, [this](std::span<const std::size_t>, std::span<const std::size_t> waiting) { return start(waiting); },
+        [this](std::span<const std::size_t> running) { return speeds(running); },
+        [this](std::size_t job) { release(prepared_->cluster, placed_[job]->placement, slots_); });
+
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      JobRow& row = rows_[j];
+      row.arrival = jobs[j].arrival;
+      row.start = outcomes[j].start;
+      row.finish = outcomes[j].finish;
+      row.steps = jobs[j].steps;
+      const auto event = [&](Seconds time, const char* what, const std::string& detail) {
+        results.events.push_back({point_.label, time, what, row.job, detail});
+      };
+      event(row.arrival, "submitted", fmt::format("{} workers, {} servers", row.workers, row.servers));
+      event(row.start, "started", {});
+      event(row.finish, "finished", {});
+      results.jobs.push_back(std::move(row));
+    }
+    std::ranges::stable_sort(results.events.begin() + static_cast<std::ptrdiff_t>(first_event_), results.events.end(), {}, &EventRow::time);
+    append(results.steps, steps_);
+    append(results.links, links_);
+    append(results.spans, spans_);
+  }
+
+  void set_first_event(std::size_t first) { first_event_ = first; }
+
+private:
+  template <class Row>
+  static void append(std::vector<Row>& to, std::vector<Row>& from)
+  {
+    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+  }
+
+  /// In the order of arrival, as many as find a place (first come, first served).
+  std::vector<std::size_t> start(std::span<const std::size_t> waiting)
+  {
+    std::vector<std::size_t> started;
+    for (const std::size_t j : waiting) {
+      Diagnostics no_place;
+      Placement placement = place_packed(prepared_->cluster, prepared_->jobs[j].spec, slots_, no_place);
+      if (no_place.has_errors())
+        break;
+      placed_[j] = place(*prepared_, prepared_->jobs[j], std::move(placement), catalogue_, diagnostics_);
+      diagnostics_.throw_if_errors();
+      started.push_back(j);
+    }
+    return started;
+  }
+
+  std::vector<double> speeds(std::span<const std::size_t> running)
+  {
+    std::vector<std::size_t> jobs{running.begin(), running.end()};
+    std::string key;
+    for (const std::size_t j : jobs) {
+      key += std::to_string(j);
+      for (const VertexId worker : placed_[j]->placement.workers)
+        key += fmt::format(",{}", worker.index);
+      key += ';';
+    }
+    if (const auto known = known_.find(key); known != known_.end())
+      return known->second;
+
+    std::vector<SteppedJob> stepped;
+    for (const std::size_t j : jobs) {
+      const JobSpec& spec = prepared_->jobs[j].spec;
+      const std::string update = spec.training.settings.text("update", "sync");
+      const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
+      stepped.push_back({prepared_->jobs[j].mode.get(), placed_[j]->context.get(), random || update != "sync"});
+    }
+    SteadyStateOptions options;
+    options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
+    const std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
+    std::vector<double> rates;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      rates.push_back(1 / estimates[i].step_time.value());
+    known_[key] = rates;
+    record(jobs, estimates);
+    return rates;
+  }
+
+  /// Rows of the situation with the most jobs at once: that is what the table shows.
+  void record(const std::vector<std::size_t>& jobs, const std::vector<StepEstimate>& estimates)
+  {
+    bool new_most = false;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      if (jobs.size() > best_share_[jobs[i]]) {
+        best_share_[jobs[i]] = jobs.size();
+        new_most = true;
+        rows_[jobs[i]] = row(jobs[i], estimates[i]);
+      }
+    if (!new_most)
+      return;
+    std::vector<Placement> placements;
+    std::vector<StepProgram> programs;
+    std::vector<StepTrace> traces;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      placements.push_back(placed_[jobs[i]]->placement);
+      programs.push_back(estimates[i].program);
+      traces.push_back(estimates[i].trace);
+      const std::string& name = prepared_->jobs[jobs[i]].spec.name;
+      std::erase_if(steps_, [&](const StepRow& step) { return step.job == name; });
+      std::erase_if(spans_, [&](const TraceSpan& span) { return span.job == name; });
+      std::map<int, std::size_t> listed;
+      for (StepRow& step : step_rows(estimates[i].program, estimates[i].trace))
+        if (++listed[step.worker] <= most_steps_listed) {
+          step.point = point_.label;
+          step.job = name;
+          steps_.push_back(std::move(step));
+        }
+      for (TraceSpan& span : trace_spans(estimates[i].program, estimates[i].trace, most_spans_per_job)) {
+        span.point = point_.label;
+        span.job = name;
+        spans_.push_back(std::move(span));
+      }
+    }
+    if (jobs.size() < most_jobs_)
+      return;
+    most_jobs_ = jobs.size();
+    links_ = link_rows(prepared_->cluster, placements, programs, traces);
+    for (LinkRow& link : links_)
+      link.point = point_.label;
+  }
+
+  JobRow row(std::size_t index, const StepEstimate& estimate)
+  {
+    const PreparedJob& job = prepared_->jobs[index];
+    const PlacedJob& placed = *placed_[index];
+    const Scenario& scenario = prepared_->scenario;
+    const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
+    const Breakdown parts = breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps);
+
+    JobRow row;
+    row.point = point_.label;
+    row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
+    row.job = job.spec.name;
+    row.model = job.spec.model;
+    row.gpu = node.gpu;
+    row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
+    row.training = job.spec.training.mode;
+    row.workers = static_cast<int>(placed.placement.workers.size());
+    row.servers = static_cast<int>(placed.placement.servers.size());
+    row.batch_per_gpu = job.spec.batch_per_gpu;
+    row.sample = job.dnn.sample.substr(0, job.dnn.sample.find(' '));
+    if (row.sample.empty())
+      row.sample = "sample";
+    const double relative = estimate.step_time.value() > 0 ? estimate.half_width / estimate.step_time : 0;
+    const double rate = estimate.samples_per_second;
+    row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
+    row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
+    const double alone = job.spec.batch_per_gpu / placed.single_gpu_step.value();
+    row.scaling_efficiency = rate / (alone * row.workers);
+    row.compute = parts.compute;
+    row.exposed_communication = parts.exposed_communication;
+    row.input = parts.input;
+    row.wait = parts.wait;
+    row.bottleneck = parts.bottleneck;
+    row.fidelity = scenario.run.fidelity;
+    const bool measured = job.spec.single_gpu_step.has_value();
+    const auto gpu = catalogue_.gpus.find(node.gpu);
+    row.provenance = measured || gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
+    row.provenance_note =
+        measured ? fmt::format("{}: single-GPU step of {} given by the scenario, network from the catalogue", job.spec.model,
+                               to_text(*job.spec.single_gpu_step))
+                 : fmt::format("{}: compute from the data sheet of {} (roofline), network from the catalogue", job.spec.model, node.gpu);
+    row.staleness_mean = estimate.mean_staleness;
+    row.staleness_max = estimate.largest_staleness;
+    Bytes carried;
+    for (const LinkUse& use : estimate.trace.links) {
+      const LinkKind kind = prepared_->cluster.link(use.link).kind;
+      if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
+        if (prepared_->cluster.vertex(prepared_->cluster.link(use.link).from).node.index >= 0) // counted where it leaves a node
+          carried += use.bytes;
+    }
+    row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
+    row.gpu_memory = placed.gpu_memory;
+    row.price_per_million_samples = rate > 0 ? price_per_hour(placed.placement) / 3600 / rate * 1e6 : 0;
+    row.simulated_steps = estimate.steps_simulated;
+    row.critical_path = parts.critical_path;
+    row.busiest = parts.busiest;
+    return row;
+  }
+
+  double price_per_hour(const Placement& placement) const
+  {
+    const Scenario& scenario = prepared_->scenario;
+    std::set<NodeId> nodes;
+    for (const auto* tasks : {&placement.workers, &placement.servers})
+      for (const VertexId task : *tasks)
+        nodes.insert(prepared_->cluster.vertex(task).node);
+    double price = 0;
+    for (const NodeId id : nodes)
+      for (const NodeGroupSpec& group : scenario.cluster.nodes)
+        if (group.name == prepared_->cluster.node(id).group)
+          if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
+            price += type->second.price_per_hour;
+    return price;
+  }
+
+  const CheckedPoint& point_;
+  const Catalogue& catalogue_;
+  Diagnostics diagnostics_;
+  std::unique_ptr<PreparedScenario> prepared_;
+  std::unique_ptr<Executor> executor_;
+  FreeSlots slots_;
+  std::vector<std::unique_ptr<PlacedJob>> placed_;
+  std::vector<JobRow> rows_;
+  std::vector<std::size_t> best_share_; // jobs at once in the situation that rows_ shows
+  std::size_t most_jobs_ = 0;
+  std::size_t first_event_ = 0;
+  std::map<std::string, std::vector<double>> known_;
+  std::vector<StepRow> steps_;
+  std::vector<LinkRow> links_;
+  std::vector<TraceSpan> spans_;
+};
+
+/// Each job for itself on the empty cluster: does it fit, and can its mode work there?
+void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
+  if (diagnostics.has_errors())
+    return;
+  if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
+    diagnostics.error({scenario.file, 0, 0}, fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
+                                                         did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
+  for (const PreparedJob& job : prepared->jobs) {
+    FreeSlots slots = all_free(prepared->cluster);
+    Diagnostics place_faults;
+    Placement placement = place_packed(prepared->cluster, job.spec, slots, place_faults);
+    for (Diagnostic fault : place_faults.sorted()) {
+      fault.where.file = scenario.file;
+      diagnostics.add(std::move(fault));
+    }
+    if (!place_faults.has_errors())
+      place(*prepared, job, std::move(placement), catalogue, diagnostics);
+  }
+}
+
+} // namespace
+
+Parts registered_parts()
+{
+  return {{"training", parts_of(Registry<TrainingMode>::instance())},
+          {"executor", parts_of(Registry<Executor>::instance())},
+          {"node_layout", parts_of(Registry<NodeLayout>::instance())},
+          {"network_layout", parts_of(Registry<NetworkLayout>::instance())},
+          {"model", parts_of(Registry<DnnSource>::instance())},
+          {"update", parts_of(Registry<UpdateRule>::instance())},
+          {"variables", parts_of(Registry<VariablePlacement>::instance())},
+          {"collective", parts_of(Registry<Collective>::instance())},
+          {"fusion", parts_of(Registry<Fusion>::instance())}};
+}
+
+std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Parts parts = registered_parts();
+  std::vector<CheckedPoint> checked;
+  for (const SweepPoint& point : expand_sweep(document, diagnostics)) {
+    if (diagnostics.has_errors())
+      break;
+    CheckedPoint next{point.label(), variant_of(point), {}};
+    Diagnostics faults;
+    next.scenario = read_scenario(point.document, parts, catalogue, faults);
+    if (!faults.has_errors())
+      check_jobs(next.scenario, catalogue, faults);
+    for (Diagnostic fault : faults.sorted()) {
+      if (fault.where.file.empty())
+        fault.where.file = document.file;
+      if (fault.where.line == 0 && !next.label.empty())
+        fault.message = "at point " + next.label + ": " + fault.message;
+      diagnostics.add(std::move(fault));
+    }
+    checked.push_back(std::move(next));
+  }
+  return checked;
+}
+
+Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  Results results;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (options.progress)
+      options.progress(i, points.size(), points[i].label);
+    PointRun run{points[i], catalogue};
+    run.set_first_event(results.events.size());
+    if (i + 1 < points.size() && !results.spans.empty())
+      results.spans.clear(); // the timeline is kept of the last point
+    run.run(results);
+  }
+  if (options.progress)
+    options.progress(points.size(), points.size(), "");
+  if (!points.empty()) {
+    const RunSpec& run = points.front().scenario.run;
+    results.run.seed = run.seed;
+    results.run.fidelity = run.fidelity;
+    results.run.confidence = run.confidence;
+    results.description = points.front().scenario.description;
+  }
+  return results;
+}
+
+} // namespace trainyard
