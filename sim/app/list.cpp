@@ -124,8 +124,8 @@ Listing scenarios()
   for (const auto& [name, file] : shipped_scenarios()) {
     Diagnostics ignored;
     const Document document = read_document(file, ignored);
-    const DocumentNode* description = document.root.find("description");
-    listing.rows.push_back({{name}, {description == nullptr ? "" : description->text}});
+    const DocumentNode* question = document.root.find("question");
+    listing.rows.push_back({{name}, {question == nullptr ? "" : question->text}});
   }
   return listing;
 }

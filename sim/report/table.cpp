@@ -56,6 +56,20 @@ std::string rate_with_interval(const JobRow& row)
   return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean) : rate_text(rate.mean);
 }
 
+/// Rows of one model, then of one variant, stand together in the order of their first appearance; otherwise as they come.
+std::vector<JobRow> by_curve(const std::vector<JobRow>& rows)
+{
+  std::map<std::string, std::size_t> models;
+  std::map<std::string, std::size_t> variants;
+  for (const JobRow& row : rows) {
+    models.try_emplace(row.model, models.size());
+    variants.try_emplace(row.variant, variants.size());
+  }
+  std::vector<JobRow> sorted = rows;
+  std::ranges::stable_sort(sorted, {}, [&](const JobRow& row) { return std::pair{models[row.model], variants[row.variant]}; });
+  return sorted;
+}
+
 std::string title_of(const JobRow& row)
 {
   std::string title = row.model;

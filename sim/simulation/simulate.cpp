@@ -52,7 +52,7 @@ std::string describe_training(const JobSpec& job)
   std::string text = job.training.mode;
   if (settings.has("servers"))
     text += fmt::format(":{}", settings.integer("servers", 1));
-  for (const char* name : {"update", "collective"})
+  for (const char* name : {"update_rule", "collective"})
     if (const std::string value = settings.text(name, ""); !value.empty())
       text += " " + value;
   return text;
@@ -144,7 +144,7 @@ private:
     std::vector<SteppedJob> stepped;
     for (const std::size_t j : jobs) {
       const JobSpec& spec = prepared_->jobs[j].spec;
-      const std::string update = spec.training.settings.text("update", "sync");
+      const std::string update = spec.training.settings.text("update_rule", "sync");
       const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
       stepped.push_back({prepared_->jobs[j].mode.get(), placed_[j]->context.get(), random || update != "sync"});
     }
@@ -325,8 +325,8 @@ Parts registered_parts()
           {"node_layout", parts_of(Registry<NodeLayout>::instance())},
           {"network_layout", parts_of(Registry<NetworkLayout>::instance())},
           {"model", parts_of(Registry<DnnSource>::instance())},
-          {"update", parts_of(Registry<UpdateRule>::instance())},
-          {"variables", parts_of(Registry<VariablePlacement>::instance())},
+          {"update_rule", parts_of(Registry<UpdateRule>::instance())},
+          {"variable_placement", parts_of(Registry<VariablePlacement>::instance())},
           {"collective", parts_of(Registry<Collective>::instance())},
           {"fusion", parts_of(Registry<Fusion>::instance())}};
 }
