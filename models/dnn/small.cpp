@@ -39,7 +39,9 @@ public:
     at = net.activation("mlp.relu1", net.linear("mlp.0", at, 128));
     at = net.activation("mlp.relu2", net.linear("mlp.1", at, 64));
     at = net.activation("mlp.relu3", net.linear("mlp.2", at, 32));
-    net.linear("predict", net.concatenate("all", {net.add("gmf.product", gmf_user, gmf_item), at}), 1);
+    const int product =
+        net.layer({.name = "gmf.product", .type = "product", .memory_elements = 3.0 * 32, .inputs = {gmf_user, gmf_item}}, {32, 1, 1});
+    net.linear("predict", net.concatenate("all", {product, at}), 1);
     return net.finish("user and film");
   }
 };
@@ -107,6 +109,7 @@ public:
       Layer layer{.name = name, .type = "recurrent", .forward = Flops{2.0 * 2 * 4 * hidden * (inputs + hidden) * frames}, .inputs = {at}};
       layer.memory_elements =
           frames * (inputs + 2 * hidden) + 2 * 4 * hidden * hidden * frames; // the recurrent weights are read again every frame
+      layer.saved_elements = 2 * 5 * hidden * frames;                        // four gates and the cell state of both directions
       for (const char* direction : {".forward", ".backward"}) {
         layer.parameters.push_back({name + direction + ".input", 4 * hidden * inputs});
         layer.parameters.push_back({name + direction + ".recurrent", 4 * hidden * hidden});

@@ -1,6 +1,9 @@
 // Transformers: an embedding, equal layers of attention and a feed-forward network, and an output projection to the vocabulary.
 #include "models/dnn/builder.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace trainyard {
 namespace {
 
@@ -37,12 +40,17 @@ public:
 
 private:
   bool bias() const { return d_.family != Family::llama; }
+  bool dropout() const { return bias(); }
 
-  void append(Layer layer)
+  int last() const { return static_cast<int>(dnn_.layers.size()) - 1; }
+
+  /// Adds a layer that reads the one before, or those it names itself; returns its index.
+  int append(Layer layer)
   {
-    if (!dnn_.layers.empty())
-      layer.inputs = {static_cast<int>(dnn_.layers.size()) - 1};
+    if (layer.inputs.empty() && !dnn_.layers.empty())
+      layer.inputs = {last()};
     dnn_.layers.push_back(std::move(layer));
+    return last();
   }
 
   void embeddings()
@@ -70,49 +78,83 @@ private:
     append(std::move(layer));
   }
 
-  void linear(const std::string& name, double inputs, double outputs, double tokens, int copies = 1, bool has_parameters = true)
+  /// @p from is the layer it reads, -1 the one before.
+  int linear(const std::string& name, double inputs, double outputs, double tokens, int from = -1, int copies = 1,
+             bool has_parameters = true)
   {
     Layer layer{.name = name,
                 .type = "linear",
                 .forward = Flops{2 * inputs * outputs * tokens},
                 .activation_elements = tokens * outputs,
                 .memory_elements = tokens * (inputs + outputs)};
+    if (from >= 0)
+      layer.inputs = {from};
     for (int copy = 0; has_parameters && copy < copies; ++copy) {
       const std::string suffix = copies > 1 ? "." + std::to_string(copy) : "";
       layer.parameters.push_back({name + suffix + ".weight", inputs * outputs});
       if (bias())
         layer.parameters.push_back({name + suffix + ".bias", outputs});
     }
-    append(std::move(layer));
+    return append(std::move(layer));
   }
 
-  void elementwise(const std::string& name, const std::string& type, double elements, double passes)
+  void elementwise(const std::string& name, const std::string& type, double elements, double passes, std::vector<int> inputs = {})
   {
-    append({.name = name, .type = type, .activation_elements = elements, .memory_elements = passes * elements});
+    append(
+        {.name = name, .type = type, .activation_elements = elements, .memory_elements = passes * elements, .inputs = std::move(inputs)});
+  }
+
+  /// Sum with the identity path; BERT and GPT drop elements of the branch before it, with a mask of one byte each.
+  void add(const std::string& name, int identity)
+  {
+    elementwise(name, "add", s_ * h_, 3, {identity, last()});
+    if (dropout())
+      dnn_.layers.back().saved_bytes = s_ * h_;
   }
 
   void block(const std::string& name)
   {
     const double kv = h_ * d_.kv_heads / d_.heads;
+    int identity = last();
     if (d_.family != Family::bert)
       norm(name + ".norm1");
-    linear(name + ".query", h_, h_, s_);
-    linear(name + ".key", h_, kv, s_);
-    linear(name + ".value", h_, kv, s_);
-    // Scores and weighted sum: 2 multiply-adds per pair of tokens and channel; the score matrix is written, read by softmax (4 passes),
-    // read again.
-    append({.name = name + ".attention",
-            .type = "attention",
-            .forward = Flops{4 * s_ * s_ * h_},
-            .activation_elements = s_ * h_,
-            .memory_elements = 4 * s_ * h_ + 6 * d_.heads * s_ * s_});
+    const int input = last();
+    const int query = linear(name + ".query", h_, h_, s_, input);
+    const int key = linear(name + ".key", h_, kv, s_, input);
+    const int value = linear(name + ".value", h_, kv, s_, input);
+    attention(name + ".attention", {query, key, value});
     linear(name + ".output", h_, h_, s_);
-    elementwise(name + ".add1", "add", s_ * h_, 3);
+    add(name + ".add1", identity);
+    identity = last();
     norm(name + (d_.family == Family::bert ? ".norm1" : ".norm2"));
+    if (d_.family == Family::bert)
+      identity = last();
     feed_forward(name);
-    elementwise(name + ".add2", "add", s_ * h_, 3);
+    add(name + ".add2", identity);
     if (d_.family == Family::bert)
       norm(name + ".norm2");
+  }
+
+  /// Scores and weighted sum: 2 multiply-adds per pair of tokens and channel. BERT and GPT write the score matrix (6 passes: product,
+  /// softmax, product) and keep it twice, after the softmax and after dropout, with the mask; Llama and its kin use an attention that keeps
+  /// only one number per row (Touvron et al., arXiv:2302.13971, section 2.4).
+  void attention(const std::string& name, std::vector<int> inputs)
+  {
+    Layer layer{.name = name,
+                .type = "attention",
+                .forward = Flops{4 * s_ * s_ * h_},
+                .activation_elements = s_ * h_,
+                .memory_elements = 4 * s_ * h_,
+                .inputs = std::move(inputs)};
+    const double scores = d_.heads * s_ * s_;
+    if (dropout()) {
+      layer.memory_elements += 6 * scores;
+      layer.saved_elements = 2 * scores;
+      layer.saved_bytes = scores;
+    } else {
+      layer.saved_elements = d_.heads * s_;
+    }
+    append(std::move(layer));
   }
 
   void feed_forward(const std::string& name)
@@ -125,19 +167,23 @@ private:
       router.parameters.push_back({name + ".router.weight", h_ * d_.experts});
       append(std::move(router));
     }
+    const int input = last();
+    std::vector<int> read;
     if (d_.family == Family::llama)
-      linear(name + ".gate", h_, d_.ffn, tokens, d_.experts);
-    linear(name + ".up", h_, d_.ffn, tokens, d_.experts);
-    elementwise(name + ".activation", "activation", tokens * d_.ffn, d_.family == Family::llama ? 3 : 2);
-    linear(name + ".down", d_.ffn, h_, tokens, d_.experts);
+      read.push_back(linear(name + ".gate", h_, d_.ffn, tokens, input, d_.experts));
+    read.push_back(linear(name + ".up", h_, d_.ffn, tokens, input, d_.experts));
+    const bool gated = d_.family == Family::llama;
+    elementwise(name + ".activation", gated ? "gated" : "gelu", tokens * d_.ffn, gated ? 3 : 2, std::move(read));
+    linear(name + ".down", d_.ffn, h_, tokens, last(), d_.experts);
   }
 
   void head()
   {
+    const int output = last();
     if (d_.family == Family::bert)
-      linear("pooler", h_, h_, 1);
+      linear("pooler", h_, h_, 1, output);
     // BERT and GPT tie the projection to the word embedding: flop, but no parameters of its own.
-    linear("vocabulary", h_, d_.vocabulary, s_, 1, d_.family == Family::llama);
+    linear("vocabulary", h_, d_.vocabulary, s_, output, 1, d_.family == Family::llama);
     elementwise("softmax", "softmax", s_ * d_.vocabulary, 4);
   }
 
@@ -157,14 +203,18 @@ constexpr Dimensions table[] = {
     {"gpt2_large", Family::gpt, 36, 1280, 5120, 20, 20, 50257, 1024},
     {"gpt2_xl", Family::gpt, 48, 1600, 6400, 25, 25, 50257, 1024},
     {"gpt3_125m", Family::gpt, 12, 768, 3072, 12, 12, 50257, 2048},
+    {"gpt3_350m", Family::gpt, 24, 1024, 4096, 16, 16, 50257, 2048},
     {"gpt3_1.3b", Family::gpt, 24, 2048, 8192, 16, 16, 50257, 2048},
+    {"gpt3_2.7b", Family::gpt, 32, 2560, 10240, 32, 32, 50257, 2048},
     {"gpt3_6.7b", Family::gpt, 32, 4096, 16384, 32, 32, 50257, 2048},
+    {"gpt3_13b", Family::gpt, 40, 5120, 20480, 40, 40, 50257, 2048},
     {"gpt3_175b", Family::gpt, 96, 12288, 49152, 96, 96, 50257, 2048},
     {"llama2_7b", Family::llama, 32, 4096, 11008, 32, 32, 32000, 4096},
     {"llama2_13b", Family::llama, 40, 5120, 13824, 40, 40, 32000, 4096},
     {"llama2_70b", Family::llama, 80, 8192, 28672, 64, 8, 32000, 4096},
     {"llama3_8b", Family::llama, 32, 4096, 14336, 32, 8, 128256, 8192},
     {"llama3_70b", Family::llama, 80, 8192, 28672, 64, 8, 128256, 8192},
+    {"llama3.1_405b", Family::llama, 126, 16384, 53248, 128, 8, 128256, 8192},
     {"mixtral_8x7b", Family::llama, 32, 4096, 14336, 32, 8, 32000, 4096, 8, 2},
 };
 
