@@ -112,7 +112,7 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
 
 std::string results_text(const Results& results, bool colour)
 {
-  const std::vector<JobRow>& jobs = results.jobs;
+  const std::vector<JobRow> jobs = by_curve(results.jobs);
   std::string out =
       painted(results.run.scenario_name, bold, colour) + (results.description.empty() ? "" : ": " + results.description) + '\n';
   if (jobs.empty())

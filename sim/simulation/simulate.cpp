@@ -144,9 +144,8 @@ private:
     std::vector<SteppedJob> stepped;
     for (const std::size_t j : jobs) {
       const JobSpec& spec = prepared_->jobs[j].spec;
-      const std::string update = spec.training.settings.text("update_rule", "sync");
       const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
-      stepped.push_back({prepared_->jobs[j].mode.get(), placed_[j]->context.get(), random || update != "sync"});
+      stepped.push_back({prepared_->jobs[j].mode.get(), placed_[j]->context.get(), random});
     }
     SteadyStateOptions options;
     options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
