@@ -159,14 +159,17 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
   }
   std::ranges::sort(keyed);
   std::ranges::sort(snake);
-  const auto hops = [&](const auto& order) {
+  const auto hops = [&](const auto& order) { // of all steps, or of evenly chosen ones where there are many
+    constexpr std::size_t most = 128;
+    const std::size_t steps = std::min(most, order.size());
     std::size_t sum = 0;
-    for (std::size_t i = 0; i < order.size(); ++i)
+    for (std::size_t k = 0; k < steps; ++k) {
+      const std::size_t i = k * order.size() / steps;
       sum += cluster.route(order[i].second.front(), order[(i + 1) % order.size()].second.front()).size();
+    }
     return sum;
   };
-  constexpr std::size_t most_compared = 4096;
-  if (keyed.size() > 2 && keyed.size() <= most_compared && longest.size() > 1 && hops(snake) < hops(keyed))
+  if (keyed.size() > 2 && longest.size() > 1 && hops(snake) < hops(keyed))
     keyed = std::move(snake);
   std::vector<Order> result;
   for (auto& [key, members] : keyed)

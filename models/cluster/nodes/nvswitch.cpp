@@ -9,7 +9,9 @@ class Nvswitch final : public NodeLayout
 {
 public:
   explicit Nvswitch(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)}
+      : shape_{pcie_shape(settings, defaults_of(settings.integer("generation", 3)))}, rate_{nvlink_rate(settings, 3)}, latency_{
+                                                                                                                           nvlink_latency(
+                                                                                                                               settings)}
   {
     const int generation = settings.integer("generation", 3);
     links_ = settings.integer("links_per_gpu", generation >= 4 ? 18 : generation == 3 ? 12 : generation == 2 ? 6 : 4);
@@ -17,7 +19,10 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    std::vector<Parameter> result = pcie_parameters(defaults);
+    std::vector<Parameter> result = pcie_parameters(defaults_of(3));
+    for (Parameter& parameter : result)
+      if (parameter.name == "pcie")
+        parameter.default_value = "PCIe4-x16 (generation 2: PCIe3-x16, from 4 on: PCIe5-x16)";
     for (Parameter& parameter : nvlink_parameters(3))
       result.push_back(std::move(parameter));
     result.push_back({.name = "links_per_gpu",
@@ -45,7 +50,11 @@ public:
   }
 
 private:
-  inline static const PcieShape defaults{.sockets = 2, .switches_per_socket = 2, .pcie = "PCIe4-x16"};
+  /// The PCIe generation of the servers of each NVLink generation.
+  static PcieShape defaults_of(int generation)
+  {
+    return {.sockets = 2, .switches_per_socket = 2, .pcie = generation <= 2 ? "PCIe3-x16" : generation == 3 ? "PCIe4-x16" : "PCIe5-x16"};
+  }
   PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
