@@ -314,10 +314,12 @@ std::vector<Cycle> direct_rings(const Mesh& mesh)
   const Packing packing{mesh.links, uses, 2};
   std::vector<Cycle> result;
   for (const std::size_t index : packing.best()) {
-    result.push_back(cycles[index]);
-    Cycle back = cycles[index];
-    std::ranges::reverse(back.begin() + 1, back.end());
-    result.push_back(back);
+    const Cycle& cycle = cycles[index];
+    result.push_back(cycle);
+    Cycle& back = result.emplace_back();
+    back.push_back(cycle.front());
+    for (std::size_t i = cycle.size() - 1; i > 0; --i)
+      back.push_back(cycle[i]);
   }
   return result;
 }
@@ -328,7 +330,9 @@ std::vector<Cycle> forwarded_rings(const Cluster& cluster, const Order& ranks, c
   const std::size_t n = ranks.size();
   const auto links = [&](int a, int b) { return mesh.links[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)]; };
   // The rank between two, as the route chooses it.
-  std::vector<std::vector<int>> between(n, std::vector<int>(n, -1));
+  std::vector<std::vector<int>> between(n);
+  for (auto& row : between)
+    row.assign(n, -1);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t k = 0; k < n; ++k)
       if (i != k && mesh.links[i][k] == 0) {
@@ -349,7 +353,9 @@ std::vector<Cycle> forwarded_rings(const Cluster& cluster, const Order& ranks, c
   };
   if (cycles.empty())
     return {};
-  const int fewest = detours(*std::ranges::min_element(cycles, {}, detours));
+  int fewest = std::numeric_limits<int>::max();
+  for (const Cycle& cycle : cycles)
+    fewest = std::min(fewest, detours(cycle));
   std::erase_if(cycles, [&](const Cycle& cycle) { return detours(cycle) > fewest; });
   std::vector<std::vector<std::pair<int, int>>> uses;
   for (const Cycle& cycle : cycles) {
