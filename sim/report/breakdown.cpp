@@ -263,7 +263,7 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
 }
 
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                    int warm_up_steps)
+                    int warm_up_steps, const std::string& transport)
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
@@ -286,7 +286,7 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
   result.critical_path = path_rows(program, path);
   result.worker = together ? critical_worker(program, path) : slowest.worker;
   attribute_time(result, program, trace, slowest.time);
-  result.busiest = uses(cluster, placement, program, trace);
+  result.busiest = uses(cluster, placement, program, trace, transport);
   result.bottleneck = bottleneck_sentence(result);
   if (result.busiest.size() > 12)
     result.busiest.resize(12);

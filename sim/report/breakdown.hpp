@@ -34,9 +34,10 @@ struct Breakdown {
 ///
 /// Exposed communication is the time in which nothing computes for the critical worker while a message, copy or collective of its own (or
 /// of all, worker = -1) is under way; input the time in which, instead, only operations of Role::input run; wait is the rest of the pauses.
+/// @p transport names what serves the messages of a task ("gRPC of ps-0").
 /// Throws std::invalid_argument when the trace does not fit the program or marks no step.
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                    int warm_up_steps = 1);
+                    int warm_up_steps = 1, const std::string& transport = "transport");
 
 /// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by their name.
 std::string link_label(const Cluster& cluster, const Placement& placement, LinkId link);

@@ -83,6 +83,15 @@ std::string percent(double share)
   return fmt::format("{:.0f} %", 100 * share);
 }
 
+/// "ps-0 sends" -> "ps-0"; empty for resources of another kind.
+std::string task_of(const std::string& resource)
+{
+  for (const std::string ending : {" sends", " receives", " I/O"})
+    if (resource.ends_with(ending))
+      return resource.substr(0, resource.size() - ending.size());
+  return {};
+}
+
 bool is_shared_capacity(const UseRow& use)
 {
   return use.kind == "link" || use.kind == "resource";
@@ -105,7 +114,8 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
   return fmt::format("link {} > {}", from.name, to.name);
 }
 
-std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace)
+std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
+                         const std::string& transport)
 {
   const Seconds window = trace.end - trace.begin;
   std::vector<UseRow> result;
@@ -113,12 +123,23 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",
                         utilisation_of(use.bytes, cluster.link(use.link).bandwidth, window), share(use.busy, window), use.bytes});
+  std::map<std::string, UseRow> tasks;
   for (const ResourceUse& use : trace.resources)
     if (use.bytes.value() > 0) {
       const Resource& resource = program.resources[static_cast<std::size_t>(use.resource.index)];
-      result.push_back(
-          {resource.name, "resource", utilisation_of(use.bytes, resource.capacity, window), share(use.busy, window), use.bytes});
+      const UseRow one{resource.name, "resource", utilisation_of(use.bytes, resource.capacity, window), share(use.busy, window), use.bytes};
+      const std::string task = task_of(resource.name);
+      if (task.empty()) {
+        result.push_back(one);
+        continue;
+      }
+      UseRow& both = tasks.try_emplace(task, UseRow{transport + " of " + task, "resource", 0, 0, {}}).first->second;
+      both.utilisation = std::min(1.0, both.utilisation + one.utilisation);
+      both.busy = std::min(1.0, both.busy + one.busy);
+      both.bytes += one.bytes;
     }
+  for (auto& [task, use] : tasks)
+    result.push_back(std::move(use));
 
   std::vector<Seconds> occupied(program.lanes.size());
   for (std::size_t i = 0; i < program.operations.size(); ++i)

@@ -1,37 +1,30 @@
 #include "sim/simulation/prepared.hpp"
 
 #include "models/cluster/build.hpp"
-#include "models/core/quantity_text.hpp"
+#include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace trainyard {
 namespace {
 
-/// Parameter-sized memory passes and states of an optimiser.
-struct OptimizerCost {
-  double reads_writes = 5; // reads w, g, m; writes w, m
-  double states = 1;       // tensors kept beside the parameters
-};
-
-OptimizerCost optimizer_cost(const std::string& name)
+/// Parameter-sized memory passes of an optimiser: each of w, g and its states is read, w and the states are written.
+double optimizer_reads_writes(const std::string& name)
 {
-  if (name == "sgd")
-    return {3, 0};
-  if (name.starts_with("adam") || name == "lamb")
-    return {7, 2};
-  return {};
+  const int states = name == "sgd" ? 0 : name == "adam" ? 2 : 1;
+  return 3 + 2 * states;
 }
 
 WorkerTimes times_at(const PreparedJob& job, const Node& node, const Catalogue& catalogue)
 {
   LayerTimes times;
-  const StepSettings settings{job.spec.batch_per_gpu, job.spec.precision, optimizer_cost(job.spec.optimizer).reads_writes};
+  const StepSettings settings{job.spec.batch_per_gpu, job.spec.precision, optimizer_reads_writes(job.spec.optimizer)};
   const auto gpu = catalogue.gpus.find(node.gpu);
   if (gpu != catalogue.gpus.end())
     times = roofline_times(job.dnn, gpu->second, settings);
@@ -64,33 +57,26 @@ void slow_down(WorkerTimes& times, double factor)
   times.update *= factor;
 }
 
-void check_memory(const PreparedJob& job, const PlacedJob& placed, const Node& node, const Catalogue& catalogue, Diagnostics& diagnostics)
+Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Node& node, const Catalogue& catalogue,
+                   Diagnostics& diagnostics)
 {
   const auto gpu = catalogue.gpus.find(node.gpu);
   if (gpu == catalogue.gpus.end())
-    return;
-  const Bytes there = gpu->second.memory * (job.spec.memory_policy == "fraction" ? job.spec.memory_fraction : 1.0);
-  if (placed.gpu_memory > there)
-    diagnostics.error(
-        {}, fmt::format("job '{}' does not fit: {} with batch {} needs at least {} of GPU memory, {} gives {}; lower 'batch_per_gpu' "
-                        "or take a larger GPU",
-                        job.spec.name, job.spec.model, job.spec.batch_per_gpu, to_text(placed.gpu_memory.value(), QuantityKind::bytes, 3),
-                        node.gpu, to_text(there.value(), QuantityKind::bytes, 3)));
+    return {};
+  MemorySettings settings;
+  settings.batch = std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
+  settings.precision = job.spec.precision;
+  settings.optimizer = job.spec.optimizer;
+  settings.policy = job.spec.memory_policy;
+  settings.fraction = job.spec.memory_fraction;
+  const MemoryFit fit = memory_fit(job.dnn, gpu->second, settings);
+  if (!fit.fits)
+    diagnostics.error({prepared.scenario.file, 0, 0},
+                      fmt::format("job '{}': out of GPU memory: {} on {} {}", job.spec.name, job.spec.model, node.gpu, fit.verdict));
+  return fit.needed;
 }
 
 } // namespace
-
-Bytes gpu_memory_needed(const Dnn& dnn, const JobSpec& job)
-{
-  const double parameters = dnn.parameter_elements() * 4 * (2 + optimizer_cost(job.optimizer).states);
-  const double element = job.precision == "fp32" || job.precision == "tf32" ? 4 : 2;
-  double activations = 0;
-  for (const Layer& layer : dnn.layers)
-    if (layer.type != "activation" && layer.type != "relu" && layer.type != "dropout") // computed in place
-      activations += layer.activation_elements;
-  constexpr double context = 0.5e9;
-  return Bytes{parameters + activations * element * job.batch_per_gpu / std::max(job.accumulation_steps, 1) + context};
-}
 
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
 {
@@ -121,7 +107,6 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
 {
   auto placed = std::make_unique<PlacedJob>();
   placed->placement = std::move(placement);
-  placed->gpu_memory = gpu_memory_needed(job.dnn, job.spec);
   std::vector<WorkerTimes> workers;
   const Node* checked = nullptr;
   for (const VertexId vertex : placed->placement.workers) {
@@ -134,7 +119,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       return placed;
     }
     if (checked == nullptr || checked->gpu != node.gpu)
-      check_memory(job, *placed, node, catalogue, diagnostics);
+      placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, node, catalogue, diagnostics));
     checked = &node;
   }
   for (const WorkerTimes& times : workers)

@@ -44,10 +44,4 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,
                                  Diagnostics& diagnostics);
 
-/// Memory of one worker, in bytes: parameters, gradients and optimiser state (4 bytes each; momentum 1, Adam 2 states), activations kept
-/// for the backward pass at the job's precision, and 0.5 GB for the framework's context.
-///
-/// An estimate from below: libraries add workspace for convolutions. Source of the parts: Rajbhandari et al., "ZeRO", SC 2020, section 3.
-Bytes gpu_memory_needed(const Dnn& dnn, const JobSpec& job);
-
 } // namespace trainyard

@@ -207,7 +207,9 @@ private:
     const PlacedJob& placed = *placed_[index];
     const Scenario& scenario = prepared_->scenario;
     const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
-    const Breakdown parts = breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps);
+    const Breakdown parts =
+        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
+                  job.spec.training.settings.text("transport", job.spec.training.mode == "all_reduce" ? "nccl" : "gRPC"));
 
     JobRow row;
     row.point = point_.label;
