@@ -5,22 +5,36 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
+
+/// Which operations the transports offered at a time: one dated table, transport -> (operation, device) -> "yes", "no", "?".
+struct Era {
+  std::string name; // a year
+  std::string description;
+  std::map<std::string, std::map<std::pair<std::string, std::string>, std::string>> supports;
+  std::string source;
+};
 
 /// All hardware that is known by name, sorted.
 struct Catalogue {
   std::map<std::string, Gpu> gpus;
   std::map<std::string, LinkType> links;
-  std::map<std::string, Transport> transports;
+  std::map<std::string, Transport> transports; // with the operations of the newest era
+  std::map<std::string, Era> eras;
 
   std::vector<std::string> gpu_names() const;
   std::vector<std::string> link_names() const;
   std::vector<std::string> transport_names() const;
+  std::vector<std::string> era_names() const;
+
+  /// Gives the transports the operations of an era. Throws std::invalid_argument, with a suggestion, for an unknown one.
+  void use_era(const std::string& era);
 };
 
-/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,links,transports}`; one file each, named after its entry.
+/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,links,transports,eras}`; one file each, named after its entry.
 ///
 /// Throws InputError with all faults (unknown key, number without unit, missing source).
 Catalogue load_catalogue(const std::filesystem::path& data_folder);

@@ -1,9 +1,10 @@
 #include "models/scenario/read_hardware.hpp"
 
-#include "models/core/data_folder.hpp"
+#include "models/core/closest.hpp"
 #include "models/hardware/catalogue.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace trainyard {
 namespace {
@@ -90,6 +91,26 @@ LinkType read_link(MapReader& reader, LinkType base)
   return base;
 }
 
+namespace {
+
+using Supports = std::map<std::pair<std::string, std::string>, std::string>;
+
+/// Reads {cpu: {all_reduce: "yes", …}, gpu: {…}} over what is there.
+void read_supports(const Document& document, const DocumentNode* node, Diagnostics& diagnostics, Supports& supports)
+{
+  if (node == nullptr)
+    return;
+  MapReader devices{document, node, "'supports'", diagnostics};
+  for (const std::string device : {"cpu", "gpu"}) {
+    MapReader operations{document, devices.node(device), "'" + device + "'", diagnostics};
+    for (const DocumentNode::Entry& entry : operations.entries())
+      supports[{entry.key, device}] = operations.choice(entry.key, "yes", {"yes", "no", "?"});
+  }
+  devices.finish();
+}
+
+} // namespace
+
 Transport read_transport(const Document& document, MapReader& reader, Diagnostics& diagnostics, Transport base)
 {
   base.name = reader.text("name", base.name);
@@ -113,15 +134,7 @@ Transport read_transport(const Document& document, MapReader& reader, Diagnostic
   if (reader.has("cpu_time_per_GB"))
     base.cpu_per_byte = SecondsPerByte{reader.quantity("cpu_time_per_GB", QuantityKind::duration, 0) / 1e9};
   base.gpu_direct = reader.flag("gpu_direct", base.gpu_direct);
-  if (const DocumentNode* supports = reader.node("supports"); supports != nullptr) {
-    MapReader devices{document, supports, "'supports'", diagnostics};
-    for (const std::string device : {"cpu", "gpu"}) {
-      MapReader operations{document, devices.node(device), "'" + device + "'", diagnostics};
-      for (const DocumentNode::Entry& entry : operations.entries())
-        base.supports[{entry.key, device}] = operations.choice(entry.key, "yes", {"yes", "no", "?"});
-    }
-    devices.finish();
-  }
+  read_supports(document, reader.node("supports"), diagnostics, base.supports);
   return base;
 }
 
@@ -138,6 +151,21 @@ std::vector<std::string> Catalogue::link_names() const
 std::vector<std::string> Catalogue::transport_names() const
 {
   return keys(transports);
+}
+
+std::vector<std::string> Catalogue::era_names() const
+{
+  return keys(eras);
+}
+
+void Catalogue::use_era(const std::string& name)
+{
+  const auto found = eras.find(name);
+  if (found == eras.end())
+    throw std::invalid_argument{"unknown era '" + name + "'" + did_you_mean(name, era_names())};
+  for (auto& [transport, model] : transports)
+    if (const auto table = found->second.supports.find(transport); table != found->second.supports.end())
+      model.supports = table->second;
 }
 
 Catalogue load_catalogue(const std::filesystem::path& folder)
@@ -159,7 +187,20 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   for_each_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
     result.transports[name] = read_transport(document, reader, diagnostics);
   });
+  for_each_file(catalogue / "eras", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
+    Era era{.name = name, .description = reader.text("description", ""), .supports = {}, .source = reader.text("source", "")};
+    MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
+    for (const DocumentNode::Entry& entry : tables.entries()) {
+      if (!result.transports.contains(entry.key))
+        tables.error(entry.key, "unknown transport '" + entry.key + "'" + did_you_mean(entry.key, result.transport_names()));
+      read_supports(document, tables.node(entry.key), diagnostics, era.supports[entry.key]);
+    }
+    tables.finish();
+    result.eras[name] = era;
+  });
   diagnostics.throw_if_errors();
+  if (!result.eras.empty())
+    result.use_era(result.eras.rbegin()->first);
   return result;
 }
 

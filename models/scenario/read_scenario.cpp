@@ -27,6 +27,8 @@ public:
     top.integer("trainyard", 1, 1, 1);
     scenario_.name = top.text("name", "");
     scenario_.description = top.text("question", "");
+    if (const std::string era = top.choice("era", "", catalogue_.era_names()); catalogue_.eras.contains(era))
+      catalogue_.use_era(era);
     scenario_.transports = catalogue_.transports;
     read_transports(top);
     read_cluster(top);
@@ -410,7 +412,7 @@ private:
 
   const Document& document_;
   const Parts& parts_;
-  const Catalogue& catalogue_;
+  Catalogue catalogue_; // with the operations of the scenario's era
   Diagnostics& diagnostics_;
   Scenario scenario_;
 };

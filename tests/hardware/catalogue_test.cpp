@@ -1,0 +1,160 @@
+#include "models/hardware/catalogue.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+const Catalogue& catalogue()
+{
+  static const Catalogue read = load_catalogue(data_folder());
+  return read;
+}
+
+TEST(Catalogue, EveryGpuHasRatesMemoryAndASource)
+{
+  EXPECT_GE(catalogue().gpus.size(), 25U);
+  for (const auto& [name, gpu] : catalogue().gpus) {
+    EXPECT_FALSE(gpu.source.empty()) << name;
+    EXPECT_FALSE(gpu.description.empty()) << name;
+    ASSERT_TRUE(gpu.peak.contains("fp32")) << name;
+    EXPECT_GT(gpu.peak.at("fp32").value(), 1e12) << name;
+    for (const auto& [precision, rate] : gpu.peak) {
+      EXPECT_GE(rate, gpu.peak.at("fp32")) << name << " " << precision << ": a lower precision is never slower";
+      EXPECT_LT(rate.value(), 2e16) << name << " " << precision;
+    }
+    EXPECT_GT(gpu.memory.value(), 7e9) << name;
+    EXPECT_LT(gpu.memory.value(), 300e9) << name;
+    EXPECT_GT(gpu.memory_bandwidth.value(), 100e9) << name;
+    EXPECT_GT(gpu.power_W, gpu.idle_power_W) << name;
+    EXPECT_GT(gpu.kernel_launch.value(), 0) << name;
+    // "from memory, unverified" alone is no data sheet
+    EXPECT_TRUE(gpu.source != "from memory, unverified" || gpu.provenance == Provenance::assumed) << name;
+  }
+}
+
+TEST(Catalogue, LinksAndTransportsAreInTheirRanges)
+{
+  EXPECT_GE(catalogue().links.size(), 20U);
+  for (const auto& [name, link] : catalogue().links) {
+    EXPECT_FALSE(link.source.empty()) << name;
+    EXPECT_FALSE(link.kind.empty()) << name;
+    EXPECT_GT(link.bandwidth.value(), 1e8) << name;
+    EXPECT_LE(link.bandwidth.value(), 1e12) << name;
+    EXPECT_LT(link.latency.value(), 1e-4) << name;
+  }
+  for (const auto& [name, transport] : catalogue().transports) {
+    EXPECT_FALSE(transport.source.empty()) << name;
+    EXPECT_FALSE(transport.description.empty()) << name;
+    EXPECT_GT(transport.latency.value(), 0) << name;
+    for (const RatePoint& point : transport.rate) {
+      EXPECT_GT(point.efficiency, 0) << name;
+      EXPECT_LE(point.efficiency, 1) << name;
+    }
+  }
+  // line rates by definition: 10GBASE 1.25 GB/s; EDR 4 x 25 Gbit/s; a server process of gRPC 0.5 GB/s (published 0.50-0.53)
+  EXPECT_EQ(catalogue().links.at("10GbE").bandwidth, 1.25_GBps);
+  EXPECT_EQ(catalogue().links.at("IB-EDR").bandwidth, 12.5_GBps);
+  EXPECT_EQ(catalogue().transports.at("grpc").endpoint_limit, 0.5_GBps);
+  EXPECT_FALSE(catalogue().transports.at("grpc").gpu_direct);
+  EXPECT_TRUE(catalogue().transports.at("nccl").gpu_direct);
+}
+
+// The M40 of a container tutorial: 11,443 MiB, of which a TensorFlow process takes 0.95; 61-62 W idle of 250 W.
+TEST(Catalogue, M40IsTheOneOfTheTutorial)
+{
+  const Gpu& m40 = catalogue().gpus.at("M40");
+  EXPECT_EQ(m40.memory, Bytes{11443.0 * 1024 * 1024});
+  EXPECT_NEAR(m40.idle_power_W, 61.5, 1);
+  EXPECT_EQ(m40.power_W, 250);
+}
+
+std::string cell(const Transport& transport, const std::string& operation, const std::string& device)
+{
+  const auto found = transport.supports.find({operation, device});
+  return found == transport.supports.end() ? "" : found->second;
+}
+
+// The back end x device table of 2019: three groups of rows, columns Gloo CPU, Gloo GPU, MPI CPU, MPI GPU, NCCL CPU, NCCL GPU.
+TEST(Catalogue, Era2019HasTheTableOfItsTime)
+{
+  Catalogue copy = catalogue();
+  copy.use_era("2019");
+  const std::map<std::string, std::string> rows{
+      {"broadcast", "yes yes yes ? no yes"}, {"all_reduce", "yes yes yes ? no yes"}, {"reduce", "yes no yes ? no yes"},
+      {"all_gather", "yes no yes ? no yes"}, {"barrier", "yes no yes ? no yes"},     {"send", "yes no yes ? no no"},
+      {"receive", "yes no yes ? no no"},     {"gather", "yes no yes ? no no"},       {"scatter", "yes no yes ? no no"}};
+  for (const auto& [operation, expected] : rows) {
+    std::string found;
+    for (const char* transport : {"gloo", "mpi", "nccl"})
+      for (const char* device : {"cpu", "gpu"})
+        found += (found.empty() ? "" : " ") + cell(copy.transports.at(transport), operation, device);
+    EXPECT_EQ(found, expected) << operation;
+  }
+  EXPECT_EQ(cell(copy.transports.at("tcp"), "all_reduce", "cpu"), "yes");
+  EXPECT_EQ(cell(copy.transports.at("tcp"), "all_reduce", "gpu"), "no");
+  // since then NCCL sends and receives
+  EXPECT_EQ(cell(catalogue().transports.at("nccl"), "send", "gpu"), "yes");
+  EXPECT_THROW(copy.use_era("2109"), std::invalid_argument);
+}
+
+/// A copy of the catalogue in which one file is replaced.
+class Spoilt
+{
+public:
+  Spoilt(const std::string& file, const std::string& text)
+  {
+    folder_ = fs::temp_directory_path() / ("trainyard-catalogue-" + std::to_string(std::hash<std::string>{}(file + text)));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_ / "models" / "hardware");
+    fs::copy(data_folder() / "models" / "hardware" / "catalogue", folder_ / "models" / "hardware" / "catalogue",
+             fs::copy_options::recursive);
+    std::ofstream{folder_ / "models" / "hardware" / "catalogue" / file} << text;
+  }
+  ~Spoilt() { fs::remove_all(folder_); }
+  Spoilt(const Spoilt&) = delete;
+  Spoilt& operator=(const Spoilt&) = delete;
+
+  std::string message() const
+  {
+    try {
+      load_catalogue(folder_);
+    } catch (const InputError& error) {
+      std::string all;
+      for (const Diagnostic& diagnostic : error.diagnostics())
+        all += fs::path{diagnostic.where.file}.filename().string() + ":" + std::to_string(diagnostic.where.line) + ": " +
+               diagnostic.message + "\n";
+      return all;
+    }
+    return "";
+  }
+
+private:
+  fs::path folder_;
+};
+
+TEST(Catalogue, FaultsNameFileLineAndWayOut)
+{
+  const Spoilt key{"links/Test.yaml", "name: Test\nkind: ethernet\nbandwith: 1 GB/s\nsource: none\n"};
+  EXPECT_NE(key.message().find("Test.yaml:3: "), std::string::npos) << key.message();
+  EXPECT_NE(key.message().find("did you mean 'bandwidth'?"), std::string::npos) << key.message();
+  const Spoilt unit{"links/Test.yaml", "name: Test\nkind: ethernet\nbandwidth: 1\nsource: none\n"};
+  EXPECT_NE(unit.message().find("Test.yaml:3: "), std::string::npos) << unit.message();
+  const Spoilt source{"links/Test.yaml", "name: Test\nkind: ethernet\nbandwidth: 1 GB/s\n"};
+  EXPECT_NE(source.message().find("source"), std::string::npos) << source.message();
+  const Spoilt name{"links/Test.yaml", "name: Text\nkind: ethernet\nbandwidth: 1 GB/s\nsource: none\n"};
+  EXPECT_NE(name.message().find("'Test'"), std::string::npos) << name.message();
+}
+
+} // namespace
+} // namespace trainyard
