@@ -5,8 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <set>
+#include <sstream>
+#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -47,6 +50,7 @@ TEST_P(PublishedTotals, AreReproducedFromTheArchitecture)
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, PublishedTotals,
     testing::Values(Published{"alexnet", 61100840, 0.7142, 16, 150994944}, Published{"alexnet_2012", 62378344, 1.1353, 16, 150994944},
+                    Published{"alexnet_2012_groups2", 60965224, 0.7244, 16, 150994944}, Published{"llama3.1_405b", 405853388800, 0, 0, 0},
                     Published{"vgg16", 138357544, 15.4703, 32, 411041792}, Published{"resnet50", 25557032, 4.0892, 161, 9437184},
                     Published{"resnet50_v1", 25557032, 3.8580, 161, 9437184}, Published{"resnet101", 44549160, 7.8014, 314, 9437184},
                     Published{"resnet152", 60192808, 11.5136, 467, 9437184}, Published{"inception_v3", 23834568, 5.7132, 284, 8192000},
@@ -106,23 +110,83 @@ TEST(Dnn, ACycleIsNamed)
   EXPECT_THROW(build_dnn("resnet5O"), std::invalid_argument);
 }
 
+TEST(Dnn, TransformersAgreeWithEveryRowOfTheTransformerTable)
+{
+  const auto file = tests::shared_data("catalogue/transformer_catalogue.csv");
+  SKIP_WITHOUT_SHARED(file);
+  const CsvTable table = read_csv(file);
+  for (const CsvTable::Row& row : table.rows) {
+    std::string name = table.cell(row, "model");
+    std::ranges::replace(name, '-', '_');
+    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const Dnn dnn = build_dnn(name);
+    EXPECT_EQ(dnn.parameter_elements(), std::stod(table.cell(row, "params"))) << name;
+    const double flop = std::stod(table.cell(row, "fwd_TFLOP_per_sequence")) * 1e12;
+    EXPECT_NEAR(dnn.forward_flop().value(), flop, 0.002 * flop) << name;
+  }
+}
+
 TEST(Dnn, LayersAgreeWithTheLayerTables)
 {
   for (const auto& [ours, theirs] :
-       {std::pair{"vgg16", "vgg16"}, std::pair{"resnet50", "resnet50_v1.5"}, std::pair{"inception_v3", "inception_v3"}}) {
+       {std::pair{"alexnet", "alexnet_torchvision"}, std::pair{"alexnet_2012", "alexnet_2012_groups1"},
+        std::pair{"alexnet_2012_groups2", "alexnet_2012_groups2"}, std::pair{"vgg16", "vgg16"}, std::pair{"resnet50", "resnet50_v1.5"},
+        std::pair{"resnet50_v1", "resnet50_v1"}, std::pair{"resnet101", "resnet101_v1.5"}, std::pair{"resnet152", "resnet152_v1.5"},
+        std::pair{"inception_v3", "inception_v3"}, std::pair{"inception_v3_aux", "inception_v3_aux"}}) {
     const auto file = tests::shared_data(std::string{"catalogue/layers/"} + theirs + ".csv");
     SKIP_WITHOUT_SHARED(file);
     const CsvTable table = read_csv(file);
     const Dnn dnn = build_dnn(ours);
-    std::multiset<double> expected, found;
-    for (const CsvTable::Row& row : table.rows)
-      if (std::stod(table.cell(row, "fwd_MACs")) > 0)
-        expected.insert(std::stod(table.cell(row, "fwd_MACs")));
-    for (const Layer& layer : dnn.layers)
+    // multiply-adds, parameters and output elements of every convolution and linear layer
+    using Counts = std::tuple<double, double, double>;
+    std::multiset<Counts> expected, found;
+    std::multiset<double> expected_tensors, tensors;
+    for (const CsvTable::Row& row : table.rows) {
+      std::istringstream sizes{table.cell(row, "tensor_sizes")};
+      for (double size = 0; sizes >> size;)
+        expected_tensors.insert(size);
+      if (const double macs = std::stod(table.cell(row, "fwd_MACs")); macs > 0)
+        expected.insert({macs, std::stod(table.cell(row, "params")), std::stod(table.cell(row, "out_activations"))});
+    }
+    for (const Layer& layer : dnn.layers) {
+      double parameters = 0;
+      for (const ParameterTensor& tensor : layer.parameters) {
+        parameters += tensor.elements;
+        tensors.insert(tensor.elements);
+      }
       if (layer.forward.value() > 0)
-        found.insert(layer.forward.value() / 2);
+        found.insert({layer.forward.value() / 2, parameters, layer.activation_elements});
+    }
     EXPECT_EQ(found, expected) << ours;
+    EXPECT_EQ(tensors, expected_tensors) << ours;
   }
+}
+
+// By hand: batch norm reads its input twice and writes it once; ReLU reads and writes; ResNet-50's first of each sees 64 x 112 x 112.
+TEST(Dnn, ElementwiseLayersMoveMemoryAndComputeNothing)
+{
+  const Dnn dnn = build_dnn("resnet50");
+  const double first = 64.0 * 112 * 112;
+  EXPECT_EQ(dnn.layers.at(1).type, "batch_norm");
+  EXPECT_EQ(dnn.layers.at(1).memory_elements, 3 * first);
+  EXPECT_EQ(dnn.layers.at(2).memory_elements, 2 * first);
+  EXPECT_EQ(dnn.layers.at(2).forward, Flops{});
+  double total = 0;
+  for (const Layer& layer : dnn.layers)
+    total += layer.memory_elements;
+  EXPECT_GT(total, 3 * 11317736) << "more than reading and writing what the convolutions produce";
+}
+
+TEST(Dnn, QueryKeyAndValueReadTheSameLayer)
+{
+  const Dnn dnn = build_dnn("bert_base");
+  std::map<std::string, const Layer*> by_name;
+  for (const Layer& layer : dnn.layers)
+    by_name[layer.name] = &layer;
+  EXPECT_EQ(by_name.at("layer.3.query")->inputs, by_name.at("layer.3.key")->inputs);
+  EXPECT_EQ(by_name.at("layer.3.query")->inputs, by_name.at("layer.3.value")->inputs);
+  EXPECT_EQ(by_name.at("layer.3.attention")->inputs.size(), 3U);
+  EXPECT_EQ(by_name.at("layer.3.add1")->inputs.size(), 2U);
 }
 
 } // namespace
