@@ -1,4 +1,5 @@
 /// simrun: arguments and exit codes, nothing else.
+#include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <filesystem>
 #include <new>
 #include <stdexcept>
 
@@ -28,6 +30,13 @@ std::pair<const Command*, std::vector<std::string>> chosen_command(const std::ve
       rest.insert(rest.end(), first + 1, words.end());
       return {&found->second, rest};
     }
+  if (first != words.end() && only_flags && !std::filesystem::exists(*first)) {
+    std::vector<std::string> names;
+    for (const auto& [name, command] : commands())
+      names.push_back(name);
+    if (first + 1 != words.end() && closest(*first, names))
+      throw InputError{fmt::format("unknown command '{}'{}", *first, did_you_mean(*first, names))};
+  }
   return {&commands().at("run"), words};
 }
 

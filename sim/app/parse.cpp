@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <list>
+#include <string_view>
 
 namespace trainyard::app {
 namespace {
@@ -104,6 +105,10 @@ Arguments parse(const Command& command, const std::vector<std::string>& words)
   } catch (const CLI::ExtrasError& error) {
     const std::vector<std::string> extra = parser.remaining();
     throw InputError{fmt::format("too many arguments: '{}' has no place; see simrun {} -h", fmt::join(extra, " "), command.name)};
+  } catch (const CLI::ArgumentMismatch& error) {
+    if (std::string_view{error.what()}.find("At Most") != std::string_view::npos)
+      throw InputError{fmt::format("too many arguments; see simrun {} -h", command.name)};
+    throw InputError{fmt::format("{}; see simrun {} -h", error.what(), command.name)};
   } catch (const CLI::ParseError& error) {
     throw InputError{fmt::format("{}; see simrun {} -h", error.what(), command.name)};
   }

@@ -1,0 +1,313 @@
+/// simrun as a user meets it: exit codes, streams, messages.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr const char* scenario = R"(question: does it run?
+cluster:
+  node_types:
+    worker: {gpu: V100-SXM2-16GB, gpus: 1}
+    server: {}
+  nodes:
+    - {name: worker, type: worker, count: 4}
+    - {name: server, type: server, count: 1}
+  network: {link: 25GbE}
+jobs:
+  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}
+run: {fidelity: fluid}
+sweep:
+  grid: {jobs.0.workers: [1, 4]}
+  variants:
+    - {name: ring, set: {jobs.0.training: {mode: all_reduce, collective: ring}}}
+    - {name: ps, set: {jobs.0.training: {mode: parameter_server, servers: 1}}}
+)";
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+std::string read(const fs::path& file)
+{
+  std::ostringstream text;
+  text << std::ifstream{file, std::ios::binary}.rdbuf();
+  return text.str();
+}
+
+struct Cli : ::testing::Test {
+  Cli()
+  {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    write("small.yaml", scenario);
+  }
+  ~Cli() override { fs::remove_all(folder); }
+
+  void write(const std::string& name, const std::string& text) const { std::ofstream{folder / name, std::ios::binary} << text; }
+
+  /// Runs a shell line in the test's folder; "simrun" means the program under test.
+  Outcome shell(const std::string& line) const
+  {
+    const std::string program = std::string{TRAINYARD_BINARY_DIR} + "/simrun";
+    const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR CLICOLOR_FORCE; simrun() { '" + program +
+                                "' \"$@\"; }; { " + line + "; } >'" + (folder / ".out").string() + "' 2>'" + (folder / ".err").string() +
+                                "'";
+    const int status = std::system(("bash -c '" + escaped(command) + "'").c_str());
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(folder / ".out"), read(folder / ".err")};
+  }
+
+  static std::string escaped(const std::string& text)
+  {
+    std::string out;
+    for (const char c : text)
+      out += c == '\'' ? std::string{"'\\''"} : std::string{c};
+    return out;
+  }
+
+  const fs::path folder =
+      fs::path{::testing::TempDir()} / ("cli-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+};
+
+TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
+{
+  const Outcome run = shell("simrun small.yaml -o out");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("bottleneck"));
+  EXPECT_THAT(run.out, HasSubstr("resnet50: ring wins"));
+  EXPECT_THAT(run.out, Not(HasSubstr("\033")));
+  EXPECT_THAT(run.err, HasSubstr("written to out"));
+  for (const char* name : {"summary.json", "jobs.csv", "steps.csv", "links.csv", "events.csv", "trace.json.gz", "manifest.json",
+                           "throughput.png", "throughput.svg", "timeline.png", "timeline.svg"})
+    EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
+}
+
+TEST_F(Cli, RunsAManifestAgainByteForByte)
+{
+  ASSERT_EQ(shell("simrun small.yaml -o first --seed 7 --set jobs.0.batch_per_gpu=16").code, 0);
+  const Outcome again = shell("simrun first/manifest.json -o second");
+  ASSERT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(shell("diff -r first second").code, 0);
+  EXPECT_EQ(shell("simrun first -o third && diff -r first third").code, 0);
+}
+
+TEST_F(Cli, JsonOnStdoutIsOneDocument)
+{
+  const Outcome run = shell("simrun small.yaml --json --no-files");
+  EXPECT_EQ(run.code, 0);
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["schema_version"], 1);
+  EXPECT_EQ(json["jobs"].size(), 4U);
+  for (const auto& job : json["jobs"]) {
+    const double parts = job["compute_s"].get<double>() + job["exposed_communication_s"].get<double>() + job["input_s"].get<double>() +
+                         job["wait_s"].get<double>();
+    EXPECT_NEAR(parts, job["step_s"]["mean"].get<double>(), 1e-9 + 1e-6 * parts);
+    EXPECT_LE(job["scaling_efficiency"].get<double>(), 1.0 + 1e-9);
+  }
+}
+
+TEST_F(Cli, ExplainsAnEarlierRun)
+{
+  ASSERT_EQ(shell("simrun small.yaml -o out --no-plots").code, 0);
+  const Outcome explained = shell("simrun explain out --variant ps --workers 4");
+  EXPECT_EQ(explained.code, 0) << explained.err;
+  EXPECT_THAT(explained.out, HasSubstr("critical path of one step"));
+  EXPECT_THAT(explained.out, HasSubstr("NIC of ps-0"));
+  EXPECT_THAT(explained.out, HasSubstr("top links"));
+  EXPECT_EQ(shell("simrun explain out --job nobody").code, 2);
+  EXPECT_EQ(shell("simrun explain .").code, 2);
+}
+
+TEST_F(Cli, ChecksWithoutRunning)
+{
+  const Outcome checked = shell("simrun check small.yaml --explain");
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("no errors; 4 points"));
+  EXPECT_THAT(checked.out, HasSubstr("filled in"));
+  EXPECT_FALSE(fs::exists(folder / "results"));
+}
+
+TEST_F(Cli, SaysWhatIsWrongWhereAndWhatWasMeant)
+{
+  std::string faulty = scenario;
+  faulty.replace(faulty.find("batch_per_gpu"), 13, "batch_per_gpus");
+  write("faulty.yaml", faulty);
+  const Outcome run = shell("simrun faulty.yaml");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, HasSubstr("faulty.yaml:11:36: error: unknown key 'batch_per_gpus'; did you mean 'batch_per_gpu'?"));
+}
+
+TEST_F(Cli, RefusesAJobThatDoesNotFitBeforeRunning)
+{
+  const Outcome large = shell("simrun small.yaml --set jobs.0.batch_per_gpu=4096");
+  EXPECT_EQ(large.code, 2);
+  EXPECT_THAT(large.err, HasSubstr("out of GPU memory"));
+  const Outcome many = shell("simrun small.yaml --set 'sweep.grid={jobs.0.workers: [8]}'");
+  EXPECT_EQ(many.code, 2);
+  EXPECT_THAT(many.err, HasSubstr("needs 8 GPUs, the cluster has 4"));
+}
+
+TEST_F(Cli, EveryUsageErrorExitsWithTwo)
+{
+  const std::map<std::string, std::string> lines = {
+      {"simrun", "Usage:"},
+      {"simrun nothing.yaml", "there is no file, example or command 'nothing.yaml'"},
+      {"simrun chekc small.yaml", "did you mean 'check'?"},
+      {"simrun small.yaml small.yaml", "too many arguments"},
+      {"simrun chekc", "did you mean 'check'?"},
+      {"simrun small.yaml --outptu x", "unknown option '--outptu'; did you mean '--output'?"},
+      {"simrun small.yaml -o", "simrun run -h"},
+      {"simrun small.yaml --seed -3", "whole number"},
+      {"simrun small.yaml --seed x", "whole number"},
+      {"simrun small.yaml --fidelity flwo", "did you mean 'flow'?"},
+      {"simrun small.yaml --set x", "KEY=VALUE"},
+      {"simrun small.yaml --color=sometimes", "choose from: auto, always, never"},
+      {"simrun list gpu", "did you mean 'gpus'?"},
+      {"simrun explain", "RESULTS is missing"},
+      {"simrun .", "without manifest.json"},
+      {"simrun completion tcsh", "choose from: bash, zsh, fish"},
+  };
+  for (const auto& [line, message] : lines) {
+    const Outcome run = shell(line);
+    EXPECT_EQ(run.code, 2) << line << "\n" << run.err;
+    EXPECT_THAT(run.err, HasSubstr(message)) << line;
+    EXPECT_EQ(run.out, "") << line;
+  }
+}
+
+TEST_F(Cli, RefusesFilesThatAreNoScenario)
+{
+  write("empty.yaml", "");
+  write("binary.yaml", std::string("\0\1\2\xff", 4));
+  write("list.yaml", "[1, 2]\n");
+  write("cut.yaml", "cluster: {node_types: {a: {gpu:");
+  write("some.json", "{}");
+  for (const char* name : {"empty.yaml", "binary.yaml", "list.yaml", "cut.yaml", "some.json"}) {
+    const Outcome run = shell(std::string{"simrun "} + name);
+    EXPECT_EQ(run.code, 2) << name << run.err;
+    EXPECT_THAT(run.err, HasSubstr(name));
+  }
+}
+
+TEST_F(Cli, ColoursOnlyWhereAskedFor)
+{
+  EXPECT_THAT(shell("simrun list gpus --color=always").out, HasSubstr("\033["));
+  EXPECT_THAT(shell("CLICOLOR_FORCE=1 simrun list gpus").out, HasSubstr("\033["));
+  EXPECT_THAT(shell("NO_COLOR=1 CLICOLOR_FORCE=1 simrun list gpus").out, Not(HasSubstr("\033[")));
+  EXPECT_THAT(shell("simrun list gpus").out, Not(HasSubstr("\033[")));
+}
+
+TEST_F(Cli, EveryTopicIsListed)
+{
+  const std::string topics = shell("simrun list").out;
+  for (const char* topic : {"models", "gpus", "links", "transports", "training", "updates", "placements", "fusion", "collectives",
+                            "topologies", "nodes", "fidelities", "scenarios", "exit-codes", "policies", "executors"}) {
+    const Outcome run = shell(std::string{"simrun list "} + topic);
+    EXPECT_EQ(run.code, 0) << topic << run.err;
+    EXPECT_NE(run.out, "") << topic;
+  }
+  EXPECT_THAT(shell("simrun list gpus --names").out, HasSubstr("V100-SXM2-16GB\n"));
+}
+
+TEST_F(Cli, HelpOfEveryCommandEndsWithExamples)
+{
+  EXPECT_THAT(shell("simrun -h").out, HasSubstr("Examples:"));
+  for (const char* command : {"run", "check", "explain", "list", "completion"}) {
+    const Outcome help = shell(std::string{"simrun "} + command + " -h");
+    EXPECT_EQ(help.code, 0);
+    EXPECT_THAT(help.out, HasSubstr("Examples:")) << command;
+  }
+  EXPECT_THAT(shell("simrun --version").out, HasSubstr("simrun (Trainyard) "));
+  EXPECT_THAT(shell("simrun man").out, HasSubstr(".SH EXIT STATUS"));
+}
+
+TEST_F(Cli, CompletionScriptsAreWellFormed)
+{
+  EXPECT_EQ(shell("simrun completion bash > c.sh && bash -n c.sh").code, 0);
+  const Outcome words =
+      shell("simrun completion bash > c.sh; source ./c.sh; COMP_WORDS=(simrun list g); COMP_CWORD=2; _simrun; echo \"${COMPREPLY[@]}\"");
+  EXPECT_THAT(words.out, HasSubstr("gpus")) << words.err;
+  EXPECT_THAT(shell("simrun completion fish").out, HasSubstr("complete -c simrun"));
+  EXPECT_THAT(shell("simrun completion zsh").out, HasSubstr("#compdef simrun"));
+}
+
+TEST_F(Cli, AReaderThatGoesAwayIsNoFailure)
+{
+  const Outcome piped = shell("set -o pipefail; simrun list gpus | head -n 1");
+  EXPECT_EQ(piped.code, 0);
+  EXPECT_EQ(piped.err, "");
+}
+
+TEST_F(Cli, AFullDiskIsAFailureThatIsSaid)
+{
+  if (!fs::exists("/dev/full"))
+    GTEST_SKIP() << "no /dev/full here";
+  const Outcome full = shell("simrun list gpus >/dev/full");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr("No space left"));
+}
+
+TEST_F(Cli, AnUnwritableFolderIsAFailureThatLeavesNothing)
+{
+  write("file", "");
+  const Outcome run = shell("simrun small.yaml -o file/out --no-plots");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("cannot create the folder"));
+  const Outcome taken = shell("mkdir -p taken && echo 1 > taken/thesis && simrun small.yaml -o taken --no-plots");
+  EXPECT_EQ(taken.code, 2);
+  EXPECT_THAT(taken.err, HasSubstr("is no results folder"));
+  EXPECT_EQ(read(folder / "taken/thesis"), "1\n");
+}
+
+TEST_F(Cli, AShippedExampleIsFoundFromAnyFolder)
+{
+  const Outcome checked = shell("simrun check vgg16_ps_vs_ring");
+  EXPECT_EQ(checked.code, 0) << checked.err;
+  EXPECT_THAT(shell("simrun list scenarios").out, HasSubstr("vgg16_ps_vs_ring"));
+}
+
+TEST_F(Cli, AnInterruptExitsWith130AndLeavesNoResults)
+{
+  std::string many = scenario;
+  many.replace(
+      many.find("[1, 4]"), 6, "[1, 2, 3, 4], jobs.0.batch_per_gpu: [" + [] {
+        std::string list = "1";
+        for (int i = 2; i < 60; ++i)
+          list += ", " + std::to_string(i);
+        return list;
+      }() + "], run.seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
+  write("many.yaml", many);
+  const Outcome run = shell("'" + std::string{TRAINYARD_BINARY_DIR} + "/simrun' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
+  EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_FALSE(fs::exists(folder / "out"));
+}
+
+TEST_F(Cli, ProgressGoesToStderrInTheWantedForm)
+{
+  const Outcome json = shell("simrun small.yaml --no-files --progress=json");
+  EXPECT_THAT(json.err, HasSubstr("{\"event\":\"progress\",\"done\":4,\"total\":4"));
+  EXPECT_THAT(shell("simrun small.yaml --no-files --progress=plain").err, HasSubstr("100 % (4 of 4)"));
+  EXPECT_EQ(shell("simrun small.yaml --no-files --quiet").err, "");
+  EXPECT_EQ(shell("simrun small.yaml --no-files").err, "");
+}
+
+} // namespace
+} // namespace trainyard
