@@ -149,6 +149,16 @@ Settings AllReduce::merged_settings(const Transport& transport) const
   return merged;
 }
 
+/// "these can: 'gloo', 'nccl'; ", where the tables name any.
+std::string transports_that_can(const std::map<std::string, Transport>& transports, const std::string& device)
+{
+  std::string names;
+  for (const auto& [name, transport] : transports)
+    if (const auto found = transport.supports.find({"all_reduce", device}); found != transport.supports.end() && found->second == "yes")
+      names += (names.empty() ? "'" : ", '") + name + "'";
+  return names.empty() ? "choose another transport, " : "these can: " + names + "; ";
+}
+
 void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
 {
   const auto transport = context.transports.find(transport_name());
@@ -158,10 +168,15 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
                               did_you_mean(transport_name(), names));
   } else if (!context.placement.workers.empty()) {
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
-    const auto support = transport->second.supports.find({"all_reduce", gpu ? "gpu" : "cpu"});
+    const std::string device = gpu ? "gpu" : "cpu";
+    const auto support = transport->second.supports.find({"all_reduce", device});
     if (support != transport->second.supports.end() && support->second == "no")
       diagnostics.error({}, "job '" + context.job.name + "': transport '" + transport_name() + "' has no all_reduce between " +
-                                (gpu ? "GPUs" : "CPUs") + "; choose another transport, or a parameter server");
+                                (gpu ? "GPUs" : "CPUs") + "; " + transports_that_can(context.transports, device) +
+                                "or choose a parameter server");
+    else if (support != transport->second.supports.end() && support->second == "?")
+      diagnostics.warning({}, "job '" + context.job.name + "': whether transport '" + transport_name() + "' has all_reduce between " +
+                                  (gpu ? "GPUs" : "CPUs") + " depends on how the library was built; it is taken to have it");
   }
   if (collective() != "auto" && Registry<Collective>::instance().find(collective()) == nullptr) {
     std::vector<std::string> names = Registry<Collective>::instance().names();

@@ -187,5 +187,25 @@ TEST(AllReduce, RefusesUnknownNamesAndUnsupportedDevices)
   EXPECT_NE(other.sorted().front().message.find("nccl"), std::string::npos);
 }
 
+// Row N1 of the founding documents: "no" is an error that names who can, "?" a warning.
+TEST(SeedRows, N1UnsupportedPairsNameWhoCanAndUnknownOnesWarn)
+{
+  Bed bed;
+  bed.transports["nccl"].supports[{"all_reduce", "gpu"}] = "no";
+  bed.transports["gloo"].supports[{"all_reduce", "gpu"}] = "yes";
+  Settings settings = with("single");
+  Diagnostics refused;
+  Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), refused);
+  ASSERT_EQ(refused.errors(), 1);
+  EXPECT_EQ(refused.sorted().front().message,
+            "job 'job': transport 'nccl' has no all_reduce between GPUs; these can: 'gloo'; or choose a parameter server");
+  bed.transports["nccl"].supports[{"all_reduce", "gpu"}] = "?";
+  Diagnostics unsure;
+  Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), unsure);
+  EXPECT_EQ(unsure.errors(), 0);
+  ASSERT_EQ(unsure.sorted().size(), 1U);
+  EXPECT_EQ(unsure.sorted().front().severity, Severity::warning);
+}
+
 } // namespace
 } // namespace trainyard
