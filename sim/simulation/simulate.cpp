@@ -62,8 +62,9 @@ std::string describe_training(const JobSpec& job)
 class PointRun
 {
 public:
-  PointRun(const CheckedPoint& point, const Catalogue& catalogue)
-      : point_{point}, catalogue_{catalogue}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
+  /// @p draw: keep the bars of the timeline.
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
+      : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
         executor_{Registry<Executor>::instance().create(point.scenario.run.fidelity)}
   {
     diagnostics_.throw_if_errors();
@@ -187,6 +188,8 @@ private:
           step.job = name;
           steps_.push_back(std::move(step));
         }
+      if (!draw_)
+        continue;
       for (TraceSpan& span : trace_spans(estimates[i].program, estimates[i].trace, most_spans_per_job)) {
         span.point = point_.label;
         span.job = name;
@@ -280,6 +283,7 @@ private:
 
   const CheckedPoint& point_;
   const Catalogue& catalogue_;
+  bool draw_ = false;
   Diagnostics diagnostics_;
   std::unique_ptr<PreparedScenario> prepared_;
   std::unique_ptr<Executor> executor_;
@@ -364,10 +368,8 @@ Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions&
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (options.progress)
       options.progress(i, points.size(), points[i].label);
-    PointRun run{points[i], catalogue};
+    PointRun run{points[i], catalogue, i + 1 == points.size()}; // the timeline shows the last point
     run.set_first_event(results.events.size());
-    if (i + 1 < points.size() && !results.spans.empty())
-      results.spans.clear(); // the timeline is kept of the last point
     run.run(results);
   }
   if (options.progress)
