@@ -12,12 +12,14 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
   if (registry.find(call.algorithm) == nullptr)
     throw std::invalid_argument{"unknown collective '" + call.algorithm + "'" + did_you_mean(call.algorithm, registry.names())};
   const std::unique_ptr<Collective> collective = registry.create(call.algorithm);
-  const int channels = std::max(call.channels, 1);
+  const int channels = call.orders.empty() ? std::max(call.channels, 1) : static_cast<int>(call.orders.size());
   std::vector<ChannelPlan> plans;
   for (int channel = 0; channel < channels; ++channel) {
     ChannelPlan plan;
+    if (!call.orders.empty())
+      plan.ranks = call.orders[static_cast<std::size_t>(channel)];
     // Channel k leaves each node through another GPU (and its NIC): the ranks of a node are rotated.
-    for (std::size_t first = 0; first < call.ranks.size();) {
+    for (std::size_t first = 0; first < call.ranks.size() && call.orders.empty();) {
       std::size_t last = first;
       while (last < call.ranks.size() && cluster.vertex(call.ranks[last]).node == cluster.vertex(call.ranks[first]).node)
         ++last;

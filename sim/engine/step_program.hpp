@@ -88,6 +88,8 @@ struct CollectiveCall {
   MessageCost cost;            // of each message
   Seconds start_up;            // once per call: launch, negotiation
   int channels = 1;            // parallel rings over different NICs, payload split evenly
+  /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not count.
+  std::vector<std::vector<VertexId>> orders;
 };
 
 /// Takes no time; `step` of `worker` ends here. Step times are differences of marks.

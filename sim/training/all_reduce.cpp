@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 
 namespace trainyard {
@@ -88,6 +89,8 @@ private:
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
   std::string collective() const { return settings_.text("collective", "ring"); }
   std::string fusion() const { return settings_.text("fusion", "buckets"); }
+  /// The rings of a library that searches the topology; nothing where ranks go round in their own order.
+  std::optional<Rings> rings_in_topology(const TrainingContext& context, const Transport& transport) const;
   /// The transport's constants, overridden by the job's.
   Settings merged_settings(const Transport& transport) const;
 
@@ -102,6 +105,16 @@ std::vector<Parameter> AllReduce::parameters()
       {"fusion", "name", "buckets", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
+      {"ring_order",
+       "name",
+       "auto",
+       "order of ranks in rings: as given, or through the topology; auto = topology where the transport reads GPU memory, unless "
+       "`channels` "
+       "is given",
+       0,
+       0,
+       {"auto", "ranks", "topology"},
+       "NCCL searches the topology for rings; MPI and Gloo take the ranks as they are"},
       {"latency_model",
        "name",
        "message",
@@ -188,11 +201,22 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
                               did_you_mean(fusion(), Registry<Fusion>::instance().names()));
 }
 
+std::optional<Rings> AllReduce::rings_in_topology(const TrainingContext& context, const Transport& transport) const
+{
+  const std::string wanted = settings_.text("ring_order", "auto");
+  const std::vector<VertexId>& workers = context.placement.workers;
+  const bool gpus = std::ranges::all_of(workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
+  if (workers.size() < 2 || wanted == "ranks" || (wanted == "auto" && (!transport.gpu_direct || !gpus || settings_.has("channels"))))
+    return std::nullopt;
+  return rings(context.cluster, workers);
+}
+
 StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
 {
   const Transport& transport = context.transports.at(transport_name());
   const Settings merged = merged_settings(transport);
-  const CollectiveShape shape = ring_shape(context, transport);
+  const std::optional<Rings> found = rings_in_topology(context, transport);
+  const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
   const int ranks = shape.ranks;
 
   ExchangeSettings exchange;
@@ -322,6 +346,8 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
                           .cost = cost,
                           .start_up = planned.start_up,
                           .channels = merged.integer("channels", 1)};
+      if (found && call.algorithm == "ring")
+        call.orders = found->orders;
       exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                                 .role = Role::exchange,
                                                 .work = std::move(call),

@@ -53,6 +53,18 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   return shape;
 }
 
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found)
+{
+  CollectiveShape shape = ring_shape(context, transport);
+  const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
+  const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
+  shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
+  shape.flow_headroom = CollectiveShape{}.flow_headroom;
+  if (shape.nodes > 1 && streams < links)
+    shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
+  return shape;
+}
+
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element)
 {
   std::vector<Gradient> result;

@@ -1,4 +1,5 @@
 #pragma once
+#include "models/cluster/rings.hpp"
 #include "models/cost/nccl_choice.hpp"
 #include "sim/training/fusion.hpp"
 #include "sim/training/training_mode.hpp"
@@ -32,6 +33,9 @@ struct ExchangeSettings {
 
 /// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the transport.
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport);
+
+/// The same over rings that the library has found in the topology: all of them together.
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
 
 /// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);
