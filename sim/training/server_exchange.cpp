@@ -152,6 +152,12 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "1",
        .meaning = "in-graph: batches that the client feeds ahead",
        .minimum = 0},
+      {.name = "messages_per_step",
+       .kind = "integer",
+       .default_value = "512",
+       .meaning =
+           "messages per step and direction that are simulated one by one; beyond, neighbouring variables of a server travel together",
+       .minimum = 1},
       {.name = "one_represents_all",
        .kind = "name",
        .default_value = "auto",
@@ -215,6 +221,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.shared_directions = choice(settings, "directions", {"separate", "shared"}, diagnostics) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
   exchange.messages_in_flight = settings.integer("messages_in_flight", 0);
+  exchange.messages_per_step = settings.integer("messages_per_step", 512);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
   const std::string represent = choice(settings, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
@@ -222,7 +229,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                      (context.job.jitter.distribution == "none" || context.job.jitter.coefficient_of_variation <= 0) &&
                      exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
   const std::size_t messages = context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
-  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && messages > 4000);
+  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && messages > 256);
   if (represent == "yes" && !equal)
     diagnostics.error({},
                       "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and jitter, or write 'no'");

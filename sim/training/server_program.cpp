@@ -26,6 +26,12 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
+/// Layers that compute as one operation.
+struct LayerRun {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
 class Builder
 {
 public:
@@ -34,6 +40,7 @@ public:
   {
     make_variables();
     make_groups();
+    make_messages();
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step = static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
@@ -43,7 +50,7 @@ public:
   StepProgram build()
   {
     std::vector<int> own_steps(groups_.size(), steps_);
-    if (!e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000).has_value())
+    if (free_running())
       own_steps = proportional_steps();
     ended_.assign(groups_.size(), {});
     loose_ends_.assign(groups_.size(), {});
@@ -71,9 +78,6 @@ private:
         names_.push_back(tensor.name.empty() ? c_.dnn.layers[layer].name : tensor.name);
       }
     parts_ = e_.placement->place(bytes_, std::max<int>(1, static_cast<int>(e_.servers.size())));
-    parts_of_layer_.resize(c_.dnn.layers.size());
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      parts_of_layer_[at(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
   }
 
   int layer_of(int part) const { return layer_of_variable_[at(parts_[at(part)].variable)]; }
@@ -93,6 +97,23 @@ private:
     else
       for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
         simulated_.push_back(group);
+  }
+
+  void make_messages()
+  {
+    const int servers = std::max(1, static_cast<int>(e_.servers.size()));
+    const bool joined = parts_.size() * simulated_.size() > static_cast<std::size_t>(e_.messages_per_step);
+    if (joined)
+      parts_ = joined_parts(parts_, servers, std::max(1, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
+    parts_of_layer_.resize(c_.dnn.layers.size());
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      parts_of_layer_[at(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
+    // Layers between two messages compute as one operation in a large program; nothing else happens there.
+    for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer)
+      if (runs_.empty() || !joined || !parts_of_layer_[layer].empty())
+        runs_.push_back({layer, layer});
+      else
+        runs_.back().last = layer;
   }
 
   double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
@@ -120,6 +141,8 @@ private:
       slowest = std::max(slowest, compute_time(worker, step));
     return slowest;
   }
+
+  bool free_running() const { return !e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000).has_value(); }
 
   /// Without a barrier a fast worker takes more steps than a slow one in the same time.
   std::vector<int> proportional_steps() const
@@ -159,6 +182,9 @@ private:
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
+      if (step == 0 && group > 0 && free_running()) // nothing keeps free-running workers together: they are spread over one step
+        starts[at(group)].push_back(add("start", Role::other, HostWork{group_time(group, 0) * (double(group) / double(groups_.size()))}, {},
+                                        {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();
     }
 
@@ -171,6 +197,16 @@ private:
       finish_together(step, active, pushed, computed);
     else
       finish_alone(step, active, pushed, computed);
+  }
+
+  Compute compute(const LayerRun& run, const std::vector<Seconds>& times, double factor, double flop_factor) const
+  {
+    Compute sum;
+    for (std::size_t layer = run.first; layer <= run.last; ++layer) {
+      sum.duration += times[layer] * factor;
+      sum.flop += c_.dnn.layers[layer].forward * (flop_factor * c_.job.batch_per_gpu);
+    }
+    return sum;
   }
 
   /// Pull, forward, backward and push of one group; returns what must be done before a part counts as arrived at its server.
@@ -189,28 +225,26 @@ private:
       const double factor = compute_factor(worker, step);
       const Ids input = add_input(worker, step, start);
       OperationId last;
-      for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer) {
-        Ids after = layer == 0 ? start : Ids{last};
-        if (layer == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
+      for (const LayerRun& run : runs_) {
+        Ids after = run.first == 0 ? start : Ids{last};
+        if (run.first == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
           after.insert(after.end(), input.begin(), input.end());
           after = {add("take batch", Role::input, HostWork{}, std::move(after), {}, step, worker)};
           consumed_[at(worker)].push_back(after.front());
         }
         if (!pulled.empty())
-          for (const int part : parts_of_layer_[layer])
+          for (const int part : parts_of_layer_[run.first])
             for (const OperationId id : pulled[at(part)][member])
               after.push_back(id);
-        last = add("forward " + c_.dnn.layers[layer].name, Role::forward,
-                   Compute{c_.workers[at(worker)].forward[layer] * factor, c_.dnn.layers[layer].forward * double(c_.job.batch_per_gpu), {}},
+        last = add("forward " + c_.dnn.layers[run.first].name, Role::forward, compute(run, c_.workers[at(worker)].forward, factor, 1),
                    std::move(after), {fabric_->compute(worker)}, step, worker);
       }
       backward[member].resize(c_.dnn.layers.size());
-      for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;) {
-        last =
-            add("backward " + c_.dnn.layers[layer].name, Role::backward,
-                Compute{c_.workers[at(worker)].backward[layer] * factor, c_.dnn.layers[layer].forward * (2.0 * c_.job.batch_per_gpu), {}},
-                {last}, {fabric_->compute(worker)}, step, worker);
-        backward[member][layer] = last;
+      for (std::size_t index = runs_.size(); index-- > 0;) {
+        const LayerRun& run = runs_[index];
+        last = add("backward " + c_.dnn.layers[run.first].name, Role::backward, compute(run, c_.workers[at(worker)].backward, factor, 2),
+                   {last}, {fabric_->compute(worker)}, step, worker);
+        backward[member][run.first] = last;
       }
       if (e_.client) {
         last = add("fetch", Role::input, Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
@@ -487,6 +521,7 @@ private:
   std::vector<std::string> names_;
   std::vector<VariablePart> parts_;
   std::vector<std::vector<int>> parts_of_layer_;
+  std::vector<LayerRun> runs_;
 
   std::vector<WorkerGroup> groups_;
   std::vector<int> simulated_; // groups that appear as operations

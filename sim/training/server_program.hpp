@@ -39,6 +39,7 @@ struct ServerExchange {
   int messages_in_flight = 0;        // per worker and server; 0 = all ready ones at once
   BytesPerSecond connection_rate{};  // payload per worker process, server and direction; 0 = unlimited
   int feed_prefetch = 1;             // in-graph: batches fed ahead
+  int messages_per_step = 2048;      // simulated one by one, each direction
   bool one_represents_all = false;   // equal workers: simulate one, the others as shares of the servers' capacities
 };
 

@@ -242,6 +242,19 @@ TEST(SeedRows, A8_EqualWorkersMissEachOthersUpdateOnce)
     EXPECT_DOUBLE_EQ(s.mean, 7); // W - 1
 }
 
+TEST(SeedRows, A8_FreeRunningWorkersTakeTurnsAtABusyServer)
+{
+  // 8 workers, one server at 10 Gbit/s: together they would all pull, then all compute; spread, the server's card is never idle.
+  Fixture f = separate(8, 1);
+  f.no_overlap();
+  const double together = 8 / f.time(4);
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(30);
+  const double apart = worker_steps_per_second(program, f.run(program));
+  EXPECT_GT(apart, 1.1 * together);
+  EXPECT_LT(apart, 1.25e9 / S * 1.001); // what the card sends
+}
+
 TEST(SeedRows, N7_LocalToGlobalStepsFollowTheWorkersSpeeds)
 {
   for (const double speed : {1.0, 0.949}) {
@@ -329,6 +342,7 @@ TEST(SeedRows, A10_BetweenGraphGrowsWhereInGraphIsFlat)
     f.dnn.input_bytes = 38.5e6 / 64;
     f.job.training.settings.set("variable_placement", "partitioned");
     f.job.training.settings.set("partition_size", 1e6);
+    f.job.training.settings.set("messages_per_step", 100000);
     rate[workers] = workers / f.time(2);
   }
   EXPECT_NEAR(rate[16] / rate[8], 2, 0.1); // the parts do not divide evenly over more servers
@@ -477,6 +491,24 @@ TEST(VariablePlacements, RoundRobinLeavesAHotServerThatGreedyAndPartitionedAvoid
   EXPECT_DOUBLE_EQ(hot("round_robin"), 494e6); // all the large ones fall on server 1
   EXPECT_DOUBLE_EQ(hot("greedy"), 411e6);      // fc6 alone on server 1
   EXPECT_NEAR(hot("partitioned"), 248.5e6, 5e6);
+}
+
+TEST(VariablePlacements, JoinedPartsKeepTheBytesOfEachServerAndTheFirstVariable)
+{
+  std::vector<VariablePart> parts;
+  for (int v = 0; v < 100; ++v)
+    parts.push_back({v, v % 3, Bytes{1e3 * (1 + v % 7)}});
+  const std::vector<VariablePart> joined = joined_parts(parts, 3, 4);
+  EXPECT_EQ(joined.size(), 12U);
+  std::array<double, 3> before{};
+  std::array<double, 3> after{};
+  for (const VariablePart& part : parts)
+    before[static_cast<std::size_t>(part.server)] += part.bytes.value();
+  for (const VariablePart& part : joined)
+    after[static_cast<std::size_t>(part.server)] += part.bytes.value();
+  EXPECT_EQ(before, after);
+  EXPECT_EQ(joined.front().variable, 0);
+  EXPECT_TRUE(std::ranges::is_sorted(joined, {}, &VariablePart::variable));
 }
 
 TEST(VariablePlacements, EveryPlacementKeepsAllBytesOnExistingServers)
