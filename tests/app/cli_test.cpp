@@ -230,7 +230,7 @@ TEST_F(Cli, EveryTopicIsListed)
 TEST_F(Cli, HelpOfEveryCommandEndsWithExamples)
 {
   EXPECT_THAT(shell("simrun -h").out, HasSubstr("Examples:"));
-  for (const char* command : {"run", "check", "explain", "list", "completion"}) {
+  for (const char* command : {"run", "check", "explain", "list", "schema", "completion"}) {
     const Outcome help = shell(std::string{"simrun "} + command + " -h");
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, HasSubstr("Examples:")) << command;

@@ -1,0 +1,222 @@
+#include "models/scenario/schema.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json described(Json schema, const std::string& meaning)
+{
+  schema["description"] = meaning;
+  return schema;
+}
+
+Json text(const std::string& meaning)
+{
+  return {{"type", "string"}, {"description", meaning}};
+}
+
+Json name_of(const std::vector<std::string>& names, const std::string& meaning)
+{
+  return {{"type", "string"}, {"enum", names}, {"description", meaning}};
+}
+
+Json whole(const std::string& meaning, int least = 1)
+{
+  return {{"type", "integer"}, {"minimum", least}, {"description", meaning}};
+}
+
+Json number(const std::string& meaning, double least = 0)
+{
+  return {{"type", "number"}, {"minimum", least}, {"description", meaning}};
+}
+
+/// A number with its unit, as text.
+Json quantity(const std::string& meaning, const std::string& example)
+{
+  return {{"type", "string"}, {"pattern", "^\\s*[-+0-9.].*[A-Za-z%$µ]"}, {"description", meaning}, {"examples", {example}}};
+}
+
+Json list_of(Json items, const std::string& meaning)
+{
+  return {{"type", "array"}, {"items", std::move(items)}, {"description", meaning}};
+}
+
+/// A map whose keys are these and no others.
+Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {})
+{
+  Json schema = {{"type", "object"}, {"description", meaning}, {"additionalProperties", false}, {"properties", std::move(properties)}};
+  if (!required.empty())
+    schema["required"] = required;
+  return schema;
+}
+
+std::vector<std::string> names(const Parts& parts, const std::string& kind)
+{
+  std::vector<std::string> list;
+  if (const auto found = parts.find(kind); found != parts.end())
+    for (const Part& part : found->second)
+      list.push_back(part.name);
+  return list;
+}
+
+Json setting(const Parameter& parameter, const Parts& parts, const Catalogue& catalogue)
+{
+  std::string meaning = parameter.meaning;
+  if (!parameter.default_value.empty())
+    meaning += fmt::format(" (default {})", parameter.default_value);
+  if (!parameter.source.empty())
+    meaning += fmt::format(" [{}]", parameter.source);
+  if (parameter.kind == "integer")
+    return described({{"type", "integer"}}, meaning);
+  if (parameter.kind == "number")
+    return described({{"type", {"number", "string"}}}, meaning);
+  if (parameter.kind == "boolean")
+    return described({{"type", "boolean"}}, meaning);
+  if (parameter.kind == "name") {
+    std::vector<std::string> choices = parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
+    if (parameter.name == "transport")
+      choices = catalogue.transport_names();
+    return choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
+  }
+  return quantity(meaning, parameter.default_value);
+}
+
+/// Settings of all parts of some kinds in one map: which of them has an effect depends on the chosen names.
+void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue& catalogue)
+{
+  for (const std::string& kind : kinds)
+    if (const auto found = parts.find(kind); found != parts.end())
+      for (const Part& part : found->second)
+        for (const Parameter& parameter : part.parameters)
+          if (!properties.contains(parameter.name))
+            properties[parameter.name] = setting(parameter, parts, catalogue);
+}
+
+Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  Json type = {{"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without it the machine has none")},
+               {"gpus", whole("GPUs in the machine", 0)},
+               {"intra", name_of(names(parts, "node_layout"), "how the machine is wired inside")},
+               {"nics", whole("network cards")},
+               {"nic_bandwidth", quantity("of one network card; default: the network's link", "25 Gbit/s")},
+               {"cpu_cores", whole("CPU cores")},
+               {"memory", quantity("of the host", "64 GB")},
+               {"price", quantity("of the machine", "3 $/h")}};
+  add_settings(type, parts, {"node_layout"}, catalogue);
+  Json types = {
+      {"type", "object"}, {"description", "kinds of machine by name"}, {"additionalProperties", object("a kind of machine", type)}};
+  const Json group = object("machines of one kind, called <name>-0, <name>-1…",
+                            {{"name", text("of the group")},
+                             {"type", text("one of node_types")},
+                             {"count", whole("machines")},
+                             {"per_rack", whole("machines in a rack; default: by the topology")}},
+                            {"name", "type"});
+  const Json wire = object("a link of a free graph",
+                           {{"from", text("switch, node, NIC or group")},
+                            {"to", text("switch, node, NIC or group")},
+                            {"link", name_of(catalogue.link_names(), "kind of link")},
+                            {"bandwidth", quantity("of one direction", "100 Gbit/s")},
+                            {"latency", quantity("of the link", "1 us")},
+                            {"count", whole("parallel links")}},
+                           {"from", "to"});
+  Json network = {{"topology", name_of(names(parts, "network_layout"), "how machines are wired together")},
+                  {"link", name_of(catalogue.link_names(), "kind of link (default 10GbE)")},
+                  {"bandwidth", quantity("of the link; overrides the catalogue", "25 Gbit/s")},
+                  {"latency", quantity("of the link; overrides the catalogue", "5 us")},
+                  {"switches", list_of({{"type", "string"}}, "switches of a free graph")},
+                  {"wires", list_of(wire, "links of a free graph")}};
+  add_settings(network, parts, {"network_layout"}, catalogue);
+  return object(
+      "machines and network",
+      {{"node_types", types}, {"nodes", list_of(group, "groups of machines")}, {"network", object("between the machines", network)}},
+      {"node_types", "nodes"});
+}
+
+Json job_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  const Json model = {
+      {"anyOf",
+       {name_of(names(parts, "model"), "network to train"),
+        object("network with options", {{"name", name_of(names(parts, "model"), "network to train")}, {"sequence_length", whole("tokens")}},
+               {"name"})}}};
+  Json training = {{"mode", name_of(names(parts, "training"), "how the job trains")},
+                   {"device", name_of({"gpu", "cpu"}, "what computes")},
+                   {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run")}};
+  add_settings(training, parts, {"training", "update_rule", "variable_placement", "collective", "fusion"}, catalogue);
+  const Json straggler = object(
+      "a slow worker", {{"worker", whole("its number, from 0", 0)}, {"slow_down", number("compute takes this many times as long", 0.01)}},
+      {"worker"});
+  const Json jitter = object("random variation of compute times",
+                             {{"distribution", name_of({"none", "normal", "log_normal", "gamma", "exponential_tail"}, "with mean 1")},
+                              {"coefficient_of_variation", number("deviation over mean")}});
+  const Json input = object("where samples come from", {{"source", name_of({"synthetic", "disk", "storage"}, "of the samples")},
+                                                        {"bytes_per_sample", quantity("read per sample", "110 kB")},
+                                                        {"bandwidth", quantity("of the disk or the shared storage", "1 GB/s")},
+                                                        {"preprocess_per_sample", quantity("CPU time", "5 ms")},
+                                                        {"cpu_cores", whole("that preprocess", 0)},
+                                                        {"prefetch_steps", whole("steps read ahead", 0)}});
+  return object("a training job",
+                {{"name", text("of the job")},
+                 {"user", text("who submits it")},
+                 {"team", text("whose quota it uses")},
+                 {"copies", whole("equal jobs")},
+                 {"model", model},
+                 {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "of the computation")},
+                 {"batch_per_gpu", whole("samples per GPU and step")},
+                 {"workers", whole("GPUs")},
+                 {"accumulation_steps", whole("micro-steps per update")},
+                 {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "update of the parameters")},
+                 {"single_gpu_step", quantity("measured step on one GPU; overrides the roofline", "145 ms")},
+                 {"arrival", quantity("when it is submitted", "10 min")},
+                 {"steps", number("to do", 1)},
+                 {"priority", described({{"type", "number"}}, "larger goes first")},
+                 {"memory_policy", name_of({"all", "allow_growth", "fraction"}, "what a process takes of the GPU's memory")},
+                 {"memory_fraction", number("for memory_policy: fraction", 0.01)},
+                 {"nodes", list_of({{"type", "string"}}, "where the workers run; default: the policy decides")},
+                 {"stragglers", list_of(straggler, "slow workers")},
+                 {"jitter", jitter},
+                 {"input", input},
+                 {"training", object("how it trains; settings of other modes than the chosen one have no effect", training)}},
+                {"model"});
+}
+
+} // namespace
+
+std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  const Json run = object("what the run is to do", {{"seed", whole("of all random streams", 0)},
+                                                    {"fidelity", name_of(names(parts, "executor"), "how the network is simulated")},
+                                                    {"replicas", whole("runs with different seeds")},
+                                                    {"confidence", number("level of the intervals", 0.5)},
+                                                    {"until", quantity("end of the simulated time", "30 d")},
+                                                    {"warm_up_steps", whole("steps that do not count")}});
+  const Json any_map = {{"type", "object"}, {"description", "path: value, for example jobs.0.workers: 8"}};
+  const Json variant = object("a named set of changes", {{"name", text("of the curve")}, {"set", any_map}}, {"name"});
+  const Json sweep = object(
+      "every combination is a point",
+      {{"grid",
+        {{"type", "object"}, {"description", "path: list of values"}, {"additionalProperties", {{"type", "array"}, {"minItems", 1}}}}},
+       {"variants", list_of(variant, "one curve each")}});
+  Json schema =
+      object("A cluster, its jobs, and what to find out",
+             {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},
+              {"name", text("of the scenario")},
+              {"question", text("what it answers")},
+              {"cluster", cluster_schema(parts, catalogue)},
+              {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
+              {"jobs", list_of(job_schema(parts, catalogue), "what is trained")},
+              {"run", run},
+              {"sweep", sweep}},
+             {"cluster", "jobs"});
+  Json document = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Trainyard scenario"}};
+  document.update(schema);
+  return document.dump(2) + "\n";
+}
+
+} // namespace trainyard

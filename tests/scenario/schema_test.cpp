@@ -1,0 +1,60 @@
+#include "models/core/data_folder.hpp"
+#include "models/scenario/schema.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <valijson/adapters/nlohmann_json_adapter.hpp>
+#include <valijson/schema.hpp>
+#include <valijson/schema_parser.hpp>
+#include <valijson/validator.hpp>
+
+#include <filesystem>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+struct ScenarioSchema : ::testing::Test {
+  ScenarioSchema()
+  {
+    const nlohmann::json json = nlohmann::json::parse(scenario_schema(registered_parts(), load_catalogue(data_folder())));
+    valijson::SchemaParser parser;
+    parser.populateSchema(valijson::adapters::NlohmannJsonAdapter{json}, schema);
+  }
+
+  bool accepts(const Document& document)
+  {
+    const nlohmann::json json = nlohmann::json::parse(to_json(document.root));
+    valijson::Validator validator;
+    return validator.validate(schema, valijson::adapters::NlohmannJsonAdapter{json}, nullptr);
+  }
+
+  valijson::Schema schema;
+};
+
+TEST_F(ScenarioSchema, AcceptsEveryShippedScenarioAndRefusesAMisspeltKey)
+{
+  for (const auto& entry : std::filesystem::directory_iterator{data_folder() / "scenarios"}) {
+    if (entry.path().extension() != ".yaml")
+      continue;
+    Diagnostics diagnostics;
+    Document document = read_document(entry.path(), diagnostics);
+    EXPECT_TRUE(accepts(document)) << entry.path();
+    set_path(document, "run.fidelty", "fluid");
+    EXPECT_FALSE(accepts(document)) << entry.path();
+  }
+}
+
+TEST_F(ScenarioSchema, RefusesABareNumberForAQuantity)
+{
+  Diagnostics diagnostics;
+  Document document = read_document(data_folder() / "scenarios/vgg16_ps_vs_ring.yaml", diagnostics);
+  set_path(document, "cluster.network.latency", "5 us");
+  EXPECT_TRUE(accepts(document));
+  set_path(document, "cluster.network.latency", "5");
+  EXPECT_FALSE(accepts(document));
+}
+
+} // namespace
+} // namespace trainyard
