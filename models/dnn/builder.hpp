@@ -10,6 +10,7 @@ namespace trainyard {
 /// What a user may say about a network besides its name.
 struct DnnOptions {
   int sequence_length = 0; // of transformers; 0 = the published one
+  double elements = 0;     // of the model one_tensor
 };
 
 /// A network of the catalogue; one registered class per name, built from the architecture as published.

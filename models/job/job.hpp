@@ -46,6 +46,7 @@ struct JobSpec {
   int copies = 1;
   std::string model = "resnet50";
   std::string precision = "fp32"; // fp32, tf32, amp, fp16, bf16
+  double model_elements = 0;      // of the model one_tensor
   int sequence_length = 0;        // of transformers; 0 = the published one
   int batch_per_gpu = 32;
   int workers = 1;            // GPUs

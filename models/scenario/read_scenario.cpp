@@ -306,6 +306,7 @@ private:
       MapReader model = map(node, "'model'");
       job.model = model.choice("name", "resnet50", known);
       job.sequence_length = model.integer("sequence_length", 0, 1, 1'000'000);
+      job.model_elements = model.number("elements", 0, 1, 1e13);
       model.finish();
       return;
     }

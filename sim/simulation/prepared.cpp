@@ -91,7 +91,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       if (spec.copies > 1)
         job.spec.name += fmt::format("-{}", copy);
       try {
-        job.dnn = build_dnn(spec.model, {spec.sequence_length});
+        job.dnn = build_dnn(spec.model, {spec.sequence_length, spec.model_elements});
         job.mode = Registry<TrainingMode>::instance().create(spec.training.mode, spec.training.settings);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));

@@ -1,0 +1,117 @@
+#include "sim/study/score.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/table.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+namespace trainyard::app {
+namespace {
+
+std::string cell(double value, const char* format = "{:.6g}")
+{
+  return std::isfinite(value) ? fmt::format(fmt::runtime(format), value) : std::string{};
+}
+
+/// The same rows with predicted, error_pct and fidelity behind them.
+std::string predictions_csv(const CsvTable& table, const ScoreResult& result)
+{
+  std::string text;
+  for (const std::string& name : table.columns)
+    text += csv_cell(name) + ",";
+  text += "predicted,error_pct,fidelity,unit,use\n";
+  for (const ScoredRow& row : result.rows) {
+    for (const std::string& value : table.rows[row.row].cells)
+      text += csv_cell(value) + ",";
+    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity, csv_cell(row.unit),
+                        !row.fault.empty()                 ? csv_cell("not predicted: " + row.fault)
+                        : row.calibration                  ? "calibration"
+                        : std::isfinite(row.measured_step) ? "scored"
+                                                           : "predicted");
+  }
+  return text;
+}
+
+std::string summary(const ScoreResult& result)
+{
+  std::vector<std::vector<TableCell>> rows;
+  const auto triple = [](const ErrorSummary& errors) {
+    return errors.n == 0 ? std::string{"-"} : fmt::format("{:.1f} / {:.1f} / {:.1f}", errors.median, errors.p90, errors.mean);
+  };
+  for (const UnitScore& unit : result.units)
+    rows.push_back({{unit.unit}, {std::to_string(unit.model.n)}, {triple(unit.model)}, {triple(unit.one_rate)}, {triple(unit.linear)}});
+  std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean\n", result.table);
+  text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
+  std::map<std::string, int> faults;
+  for (const ScoredRow& row : result.rows)
+    if (!row.fault.empty())
+      ++faults[row.fault];
+  for (const auto& [fault, count] : faults)
+    text += fmt::format("{} rows not predicted: {}\n", count, fault);
+  if (!result.parameters.empty()) {
+    text += "fixed by calibration rows:";
+    for (const auto& [name, value] : result.parameters)
+      text += fmt::format(" {} = {:.4g};", name, value);
+    text += "\n";
+  }
+  return text;
+}
+
+int run(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  const CsvTable table = read_csv(arguments.value("TABLE"));
+  const Document map = read_document(arguments.value("--map"), diagnostics);
+  diagnostics.throw_if_errors();
+  const ScoreMapping mapping = read_score_mapping(map, diagnostics);
+  diagnostics.throw_if_errors();
+  print_diagnostics(diagnostics.sorted(), arguments);
+  const bool has_reference = arguments.has("--reference");
+  const CsvTable other = has_reference ? read_csv(arguments.value("--reference")) : CsvTable{};
+  const Catalogue catalogue = load_catalogue(data_folder());
+  ScoreOptions options;
+  options.fidelity = arguments.value("--fidelity");
+  for (const std::string& factor : arguments.all("--factor")) {
+    const std::size_t equals = factor.find('=');
+    if (equals == std::string::npos)
+      throw InputError{"--factor is written NAME=FACTOR, for example --factor rate=1.1"};
+    options.factors[factor.substr(0, equals)] = std::stod(factor.substr(equals + 1));
+  }
+  ScoreResult result;
+  {
+    Progress progress{arguments};
+    options.progress = [&](std::size_t ready, std::size_t total) { progress.report(ready, total, mapping.table); };
+    result = score(table, has_reference ? other : table, mapping, catalogue, options);
+  }
+  check_interrupt();
+  if (arguments.has("--output")) {
+    OutputFile file{arguments.value("--output")};
+    file.write(predictions_csv(table, result));
+    file.close();
+  }
+  print(summary(result));
+  return done;
+}
+
+[[maybe_unused]] const bool score_registered = register_command(
+    {"score",
+     "predict the rows of a table of measurements and compare",
+     "Every row becomes a scenario through the mapping file: cluster, network, transport, framework, which row gives the single-GPU\n"
+     "step time, which single row calibrates the network. Rows without a value are predicted all the same.",
+     {{"TABLE", "", "", "CSV file with the columns of results/published", true, false, {}, "file"},
+      {"--map", "", "FILE", "mapping file (YAML)", true, false, {}, "file"},
+      {"--reference", "", "FILE", "another table whose rows may be read as references and calibrations", false, false, {}, "file"},
+      {"--output", "-o", "FILE", "the rows with predicted, error_pct and fidelity", false, false, {}, "file"},
+      {"--fidelity", "", "NAME", "closed_form, fluid, flow or step instead of the mapping's", false, false, {}, ""},
+      {"--factor", "", "NAME=X", "multiplies a calibrated parameter afterwards, to see what the score hangs on", false, true, {}, ""}},
+     {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},
+     run});
+
+} // namespace
+} // namespace trainyard::app

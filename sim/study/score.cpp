@@ -1,0 +1,377 @@
+#include "sim/study/score.hpp"
+
+#include "models/dnn/builder.hpp"
+#include "models/scenario/read_scenario.hpp"
+#include "sim/engine/executor.hpp"
+#include "sim/simulation/pack.hpp"
+#include "sim/simulation/prepared.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "sim/simulation/steady_state.hpp"
+#include "sim/study/expression.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+
+std::optional<double> number(const std::string& text)
+{
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+double column(const CsvTable& table, const CsvTable::Row& row, std::string_view name, double fallback)
+{
+  return number(table.cell(row, name)).value_or(fallback);
+}
+
+/// "worker-0" for each digit's GPUs of a placement such as 1124, or `gpus_per_node` on each of `nodes`.
+std::string placement_nodes(const CsvTable& table, const CsvTable::Row& row)
+{
+  std::string nodes;
+  const auto add = [&](int node, int gpus) {
+    for (int i = 0; i < gpus; ++i)
+      nodes += fmt::format("{}worker-{}", nodes.empty() ? "" : ", ", node);
+  };
+  const std::string& digits = table.cell(row, "placement");
+  if (!digits.empty() && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; })) {
+    for (std::size_t i = 0; i < digits.size(); ++i)
+      add(static_cast<int>(i), digits[i] - '0');
+  } else {
+    const int total = static_cast<int>(column(table, row, "total_gpus", 1));
+    const int per_node = std::max(1, static_cast<int>(column(table, row, "gpus_per_node", 1)));
+    for (int rank = 0; rank < std::min(total, 100'000); ++rank)
+      add(rank / per_node, 1);
+  }
+  return "[" + nodes + "]";
+}
+
+class Scorer
+{
+public:
+  Scorer(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
+         const ScoreOptions& options)
+      : table_{table}, references_{references}, mapping_{mapping}, catalogue_{catalogue}, options_{options}, parts_{registered_parts()}
+  {
+  }
+
+  ScoreResult run()
+  {
+    result_.table = mapping_.table;
+    for (const ScoreFit& one : mapping_.fits)
+      fit(one);
+    const std::size_t total = table_.rows.size();
+    for (std::size_t i = 0; i < total; ++i) {
+      if (options_.progress)
+        options_.progress(i, total);
+      score_row(i);
+    }
+    if (options_.progress)
+      options_.progress(total, total);
+    summarise_units();
+    result_.parameters.assign(fits_.begin(), fits_.end());
+    return std::move(result_);
+  }
+
+private:
+  const ScoreUnit* unit_of(const CsvTable& table, const CsvTable::Row& row) const
+  {
+    const auto found = std::ranges::find_if(mapping_.units, [&](const ScoreUnit& unit) { return unit.where.matches(table, row); });
+    return found == mapping_.units.end() ? nullptr : &*found;
+  }
+
+  /// Mean single-GPU step of the reference rows that agree with the row.
+  std::optional<double> reference_step(const CsvTable& table, const CsvTable::Row& row, double* sync = nullptr) const
+  {
+    if (mapping_.reference.columns.empty())
+      return 0;
+    double sum = 0, sync_sum = 0;
+    int count = 0;
+    for (const CsvTable::Row& candidate : references_.rows) {
+      if (!mapping_.reference.matches(references_, candidate))
+        continue;
+      if (!std::ranges::all_of(mapping_.reference_match,
+                               [&](const std::string& name) { return references_.cell(candidate, name) == table.cell(row, name); }))
+        continue;
+      if (const std::optional<double> step = measured_step(references_, candidate)) {
+        sum += *step;
+        sync_sum += column(references_, candidate, "sync_time_s", 0);
+        ++count;
+      }
+    }
+    if (count == 0)
+      return std::nullopt;
+    if (sync != nullptr)
+      *sync = sync_sum / count;
+    return sum / count;
+  }
+
+  ScoreNames names_of(const CsvTable& table, const CsvTable::Row& row, double t1, double sync1) const
+  {
+    ScoreNames names;
+    for (const std::string& column_name : table.columns) {
+      const std::string& cell = table.cell(row, column_name);
+      names[column_name] = cell;
+      if (const auto words = mapping_.names.find(column_name); words != mapping_.names.end())
+        for (const auto& [word, ours] : words->second)
+          if (cell_matches(cell, word))
+            names[column_name] = ours;
+    }
+    names["t1"] = fmt::format("{:.12g}", t1);
+    names["sync1"] = fmt::format("{:.12g}", sync1);
+    names["placement_nodes"] = placement_nodes(table, row);
+    for (const auto& [name, value] : fits_)
+      names[name] = fmt::format("{:.12g}", value);
+    return names;
+  }
+
+  double predict(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row)
+  {
+    double sync1 = 0;
+    const std::optional<double> t1 = reference_step(table, row, &sync1);
+    if (!t1)
+      throw std::invalid_argument{"no reference row gives the single-GPU step"};
+    const Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, *t1, sync1));
+    const std::string key = to_flow_yaml(document.root);
+    if (const auto known = memory_.find(key); known != memory_.end())
+      return known->second;
+    const double step = step_time(document);
+    memory_.emplace(key, step);
+    return step;
+  }
+
+  double step_time(const Document& document)
+  {
+    Diagnostics diagnostics;
+    Scenario scenario = read_scenario(document, parts_, catalogue_, diagnostics);
+    diagnostics.throw_if_errors();
+    if (!options_.fidelity.empty())
+      scenario.run.fidelity = options_.fidelity;
+    result_.fidelity = scenario.run.fidelity;
+    const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue_, diagnostics);
+    diagnostics.throw_if_errors();
+    FreeSlots slots = all_free(prepared->cluster);
+    Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
+    diagnostics.throw_if_errors();
+    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, diagnostics);
+    diagnostics.throw_if_errors();
+    const JobSpec& job = prepared->jobs.front().spec;
+    const SteppedJob stepped{prepared->jobs.front().mode.get(), placed->context.get(), job.jitter.distribution != "none"};
+    const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
+    return steady_state(prepared->cluster, std::span{&stepped, 1}, *executor, {.warm_up_steps = scenario.run.warm_up_steps})
+        .front()
+        .step_time.value();
+  }
+
+  const CsvTable::Row& row_at(int line, const ScoreFit& fit) const
+  {
+    for (const CsvTable::Row& row : references_.rows)
+      if (row.line == line)
+        return row;
+    throw InputError{
+        {Diagnostic{Severity::error, fit.where, fmt::format("fit '{}': the table has no row in line {}", fit.name, line), {}}}};
+  }
+
+  void fit(const ScoreFit& one)
+  {
+    const CsvTable::Row& row = row_at(one.line, one);
+    calibration_lines_.push_back(one.line);
+    const auto fail = [&](const std::string& why) {
+      throw InputError{
+          {Diagnostic{Severity::error, one.where, fmt::format("fit '{}' (line {} of the table): {}", one.name, one.line, why), {}}}};
+    };
+    const std::optional<double> target = measured_step(references_, row);
+    if (!target)
+      fail("the row has no step time");
+    try {
+      if (!one.compute.empty()) {
+        double sync1 = 0;
+        const std::optional<double> t1 = reference_step(references_, row, &sync1);
+        ScoreNames names = names_of(references_, row, t1.value_or(nothing), sync1);
+        names["step"] = fmt::format("{:.12g}", *target);
+        fits_[one.name] = number(fill_in("${=" + one.compute + "}", names)).value_or(nothing);
+      } else {
+        const ScoreUnit* unit = unit_of(references_, row);
+        if (unit == nullptr)
+          fail("no unit covers the row");
+        fits_[one.name] = search(one, *unit, row, *target);
+      }
+    } catch (const std::invalid_argument& fault) {
+      fail(fault.what());
+    }
+    if (const auto factor = options_.factors.find(one.name); factor != options_.factors.end())
+      fits_[one.name] *= factor->second;
+  }
+
+  /// Bisection for predicted = measured; where the range does not hold it, the end that comes nearest.
+  double search(const ScoreFit& one, const ScoreUnit& unit, const CsvTable::Row& row, double target)
+  {
+    const auto at = [&](double value) {
+      fits_[one.name] = value;
+      return predict(unit, references_, row);
+    };
+    double low = one.low, high = one.high;
+    const double at_low = at(low) - target, at_high = at(high) - target;
+    if ((at_low > 0) == (at_high > 0))
+      return std::abs(at_low) < std::abs(at_high) ? low : high;
+    const bool logarithmic = low > 0 && high / low > 3;
+    for (int i = 0; i < 40 && high - low > 1e-5 * std::abs(high); ++i) {
+      const double middle = logarithmic ? std::sqrt(low * high) : (low + high) / 2;
+      ((at(middle) - target > 0) == (at_low > 0) ? low : high) = middle;
+    }
+    return logarithmic ? std::sqrt(low * high) : (low + high) / 2;
+  }
+
+  double payload_bytes(const CsvTable& table, const CsvTable::Row& row)
+  {
+    if (const std::optional<double> bytes = number(table.cell(row, "size_bytes")))
+      return *bytes;
+    const ScoreNames names = names_of(table, row, 0, 0);
+    const std::string& model = names.at("model");
+    if (!parameters_.contains(model))
+      parameters_[model] = Registry<DnnSource>::instance().find(model) == nullptr ? nothing : build_dnn(model).parameter_elements();
+    const std::string& precision = table.cell(row, "precision");
+    return parameters_[model] * (cell_matches(precision, "*amp*|*fp16*") ? 2 : 4);
+  }
+
+  std::optional<double> factor(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row) const
+  {
+    try {
+      return evaluate(unit.one_rate_factor, [&](const std::string& name) { return number(table.cell(row, name)); });
+    } catch (const std::invalid_argument&) {
+      return std::nullopt;
+    }
+  }
+
+  double one_rate(const ScoreUnit& unit, const CsvTable::Row& row, double t1)
+  {
+    if (unit.one_rate_factor.empty() || unit.one_rate_line == 0)
+      return nothing;
+    const auto anchor = std::ranges::find(references_.rows, unit.one_rate_line, &CsvTable::Row::line);
+    if (anchor == references_.rows.end())
+      return nothing;
+    const double anchor_t1 = reference_step(references_, *anchor).value_or(nothing);
+    const double exposed = measured_step(references_, *anchor).value_or(nothing) - anchor_t1;
+    const double rate = factor(unit, references_, *anchor).value_or(nothing) * payload_bytes(references_, *anchor) / exposed;
+    const double cost = factor(unit, table_, row).value_or(nothing) * payload_bytes(table_, row) / rate;
+    if (!unit.overlapped.columns.empty() && unit.overlapped.matches(table_, row))
+      return t1 / 3 + std::max(2 * t1 / 3, cost);
+    return t1 + cost;
+  }
+
+  void score_row(std::size_t index)
+  {
+    const CsvTable::Row& row = table_.rows[index];
+    const auto matches = [&](const RowPattern& pattern) { return pattern.matches(table_, row); };
+    if (std::ranges::any_of(mapping_.skip, matches) || (!mapping_.reference.columns.empty() && matches(mapping_.reference)))
+      return;
+    const ScoreUnit* unit = unit_of(table_, row);
+    if (unit == nullptr)
+      return;
+    ScoredRow scored{.row = index, .unit = unit->name};
+    const std::optional<double> measured = measured_step(table_, row);
+    scored.measured_step = measured.value_or(nothing);
+    scored.linear_step = scored.one_rate_step = scored.predicted = scored.error_pct = nothing;
+    scored.calibration = &table_ == &references_ && std::ranges::find(calibration_lines_, row.line) != calibration_lines_.end();
+    try {
+      const double t1 = reference_step(table_, row).value_or(nothing);
+      scored.predicted_step = predict(*unit, table_, row);
+      scored.predicted = in_metric(row, scored.predicted_step);
+      scored.linear_step = mapping_.reference.columns.empty() ? nothing : t1;
+      scored.one_rate_step = one_rate(*unit, row, t1);
+      if (measured)
+        scored.error_pct = 100 * (scored.predicted_step / *measured - 1);
+    } catch (const std::invalid_argument& fault) {
+      scored.fault = fault.what();
+    } catch (const InputError& fault) {
+      scored.fault = fault.diagnostics().empty() ? fault.what() : fault.diagnostics().front().message;
+    }
+    result_.rows.push_back(std::move(scored));
+  }
+
+  double in_metric(const CsvTable::Row& row, double step) const
+  {
+    const std::string& metric = table_.cell(row, "metric");
+    const double samples = column(table_, row, "batch_per_gpu", nothing) * std::max(column(table_, row, "total_gpus", 1), 1.0);
+    if (metric.ends_with("_per_s"))
+      return samples / step;
+    if (metric == "allreduce_time_ms")
+      return step * 1e3;
+    if (metric == "busbw_GBps") {
+      const double n = column(table_, row, "total_gpus", nothing);
+      return 2 * (n - 1) / n * column(table_, row, "size_bytes", nothing) / step / 1e9;
+    }
+    return step;
+  }
+
+  void summarise_units()
+  {
+    for (const ScoreUnit& unit : mapping_.units) {
+      std::vector<double> model, linear, one_rate;
+      for (const ScoredRow& row : result_.rows) {
+        if (row.unit != unit.name || row.calibration || !std::isfinite(row.measured_step))
+          continue;
+        model.push_back(std::abs(row.error_pct));
+        linear.push_back(error_pct(row.linear_step, row.measured_step));
+        one_rate.push_back(error_pct(row.one_rate_step, row.measured_step));
+      }
+      result_.units.push_back({unit.name, summarise(model), summarise(linear), summarise(one_rate)});
+    }
+  }
+
+  const CsvTable& table_;
+  const CsvTable& references_;
+  const ScoreMapping& mapping_;
+  const Catalogue& catalogue_;
+  const ScoreOptions& options_;
+  Parts parts_;
+  std::map<std::string, double> fits_;
+  std::map<std::string, double> memory_;
+  std::map<std::string, double> parameters_;
+  std::vector<int> calibration_lines_;
+  ScoreResult result_;
+};
+
+} // namespace
+
+std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row)
+{
+  const std::string& metric = table.cell(row, "metric");
+  if (const std::optional<double> time = number(table.cell(row, "time_us")); time && metric == "busbw_GBps")
+    return *time * 1e-6; // the bandwidth is rounded to 0.01 GB/s
+  const std::optional<double> value = number(table.cell(row, "value"));
+  if (!value || *value <= 0)
+    return std::nullopt;
+  if (metric == "step_time_s")
+    return *value;
+  if (metric == "allreduce_time_ms")
+    return *value * 1e-3;
+  const std::optional<double> gpus = number(table.cell(row, "total_gpus"));
+  if (metric == "busbw_GBps") {
+    const std::optional<double> size = number(table.cell(row, "size_bytes"));
+    if (!size || !gpus || *gpus < 2)
+      return std::nullopt;
+    return 2 * (*gpus - 1) / *gpus * *size / (*value * 1e9);
+  }
+  const std::optional<double> batch = number(table.cell(row, "batch_per_gpu"));
+  if (!metric.ends_with("_per_s") || !batch)
+    return std::nullopt;
+  return *batch * std::max(gpus.value_or(1), 1.0) / *value;
+}
+
+ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
+                  const ScoreOptions& options)
+{
+  return Scorer{table, references, mapping, catalogue, options}.run();
+}
+
+} // namespace trainyard

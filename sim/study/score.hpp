@@ -1,0 +1,59 @@
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "sim/study/score_mapping.hpp"
+#include "sim/study/score_statistics.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Prediction of one row of the table.
+struct ScoredRow {
+  std::size_t row = 0; // of the table
+  std::string unit;
+  double measured_step = 0; // s; NaN where the value is blank
+  double predicted_step = 0;
+  double predicted = 0;                      // in the row's metric
+  double error_pct = 0;                      // signed, of the step time; NaN where there is no value
+  double linear_step = 0, one_rate_step = 0; // baselines; NaN where not defined
+  bool calibration = false;
+  std::string fault; // why there is no prediction
+};
+
+struct UnitScore {
+  std::string unit;
+  ErrorSummary model, linear, one_rate;
+};
+
+struct ScoreResult {
+  std::string table;
+  std::vector<ScoredRow> rows;
+  std::vector<UnitScore> units;
+  std::vector<std::pair<std::string, double>> parameters; // what the calibration rows fixed
+  std::string fidelity;
+};
+
+struct ScoreOptions {
+  std::string fidelity; // overrides the mapping's
+  /// (done, total); may throw to stop.
+  std::function<void(std::size_t, std::size_t)> progress;
+  /// Multiplies fitted parameters, by name, after the fit: to see what the score hangs on.
+  std::map<std::string, double> factors;
+};
+
+/// Predicts every row of @p table that the mapping covers. Rows of @p references (or of the table itself) give the single-GPU steps and
+/// calibrations.
+///
+/// Columns as in the published tables: batch_per_gpu, total_gpus, metric, value…; a row with a blank value is predicted all the same. Never
+/// reads the value of a row but for its error, the reference rows and the rows that `fits` name. Throws InputError for faults of mapping
+/// and table.
+ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
+                  const ScoreOptions& options);
+
+/// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank or the metric is
+/// none of a step.
+std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
+
+} // namespace trainyard

@@ -1,0 +1,198 @@
+#include "sim/study/score_mapping.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/scenario/map_reader.hpp"
+#include "sim/study/expression.hpp"
+
+#include <charconv>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+class Reader
+{
+public:
+  Reader(const Document& document, Diagnostics& diagnostics) : document_{document}, diagnostics_{diagnostics} {}
+
+  ScoreMapping read()
+  {
+    ScoreMapping mapping;
+    MapReader top = map(&document_.root, "the mapping");
+    mapping.table = top.required_text("table");
+    for (const DocumentNode* item : top.list("skip"))
+      mapping.skip.push_back(pattern(item, "'skip'"));
+    MapReader reference = map(top.node("reference"), "'reference'");
+    mapping.reference = pattern(reference.node("where"), "'where'");
+    mapping.reference_match = reference.texts("match");
+    reference.finish();
+    MapReader names = map(top.node("names"), "'names'");
+    for (const DocumentNode::Entry& column : names.entries()) {
+      MapReader words = map(names.node(column.key), "'" + column.key + "'");
+      for (const DocumentNode::Entry& word : words.entries())
+        mapping.names[column.key][word.key] = words.text(word.key, "");
+    }
+    mapping.scenario.file = document_.file;
+    if (const DocumentNode* scenario = top.node("scenario"); scenario != nullptr)
+      mapping.scenario.root = *scenario;
+    else
+      top.error("scenario", "the mapping lacks 'scenario', the template that rows fill in");
+    mapping.rules = rules(top);
+    for (const DocumentNode* item : top.list("units"))
+      mapping.units.push_back(unit(item));
+    if (mapping.units.empty())
+      top.error("units", "the mapping lacks 'units': which rows are judged together");
+    for (const DocumentNode* item : top.list("fits"))
+      mapping.fits.push_back(fit(item));
+    top.finish();
+    return mapping;
+  }
+
+private:
+  MapReader map(const DocumentNode* node, const std::string& what) { return {document_, node, what, diagnostics_}; }
+
+  RowPattern pattern(const DocumentNode* node, const std::string& what)
+  {
+    RowPattern result;
+    MapReader reader = map(node, what);
+    for (const DocumentNode::Entry& entry : reader.entries())
+      result.columns[entry.key] = entry.value.kind == DocumentNode::Kind::null ? std::string{} : reader.text(entry.key, "");
+    return result;
+  }
+
+  std::vector<ScoreRule> rules(MapReader& reader)
+  {
+    std::vector<ScoreRule> result;
+    for (const DocumentNode* item : reader.list("rules")) {
+      MapReader rule = map(item, "a rule");
+      result.push_back({pattern(rule.node("where"), "'where'"), overrides(rule)});
+      rule.finish();
+    }
+    return result;
+  }
+
+  std::vector<std::pair<std::string, DocumentNode>> overrides(MapReader& reader)
+  {
+    std::vector<std::pair<std::string, DocumentNode>> result;
+    MapReader set = map(reader.node("set"), "'set'");
+    for (const DocumentNode::Entry& entry : set.entries())
+      result.emplace_back(entry.key, entry.value);
+    return result;
+  }
+
+  ScoreUnit unit(const DocumentNode* node)
+  {
+    MapReader reader = map(node, "a unit");
+    ScoreUnit result;
+    result.name = reader.required_text("name");
+    result.where = pattern(reader.node("where"), "'where'");
+    MapReader rate = map(reader.node("one_rate"), "'one_rate'");
+    result.one_rate_factor = rate.text("factor", "");
+    result.one_rate_line = rate.integer("line", 0, 2);
+    result.overlapped = pattern(rate.node("overlapped"), "'overlapped'");
+    rate.finish();
+    result.rules.push_back({{}, overrides(reader)});
+    for (ScoreRule& rule : rules(reader))
+      result.rules.push_back(std::move(rule));
+    reader.finish();
+    return result;
+  }
+
+  ScoreFit fit(const DocumentNode* node)
+  {
+    MapReader reader = map(node, "a fit");
+    ScoreFit result;
+    result.where = document_.at(*node);
+    result.name = reader.required_text("name");
+    result.line = reader.required_integer("line", 2);
+    result.compute = reader.text("compute", "");
+    if (result.compute.empty()) {
+      result.low = reader.number("low", 0);
+      result.high = reader.number("high", 0);
+      if (!(result.low < result.high))
+        reader.error("high", "a fit needs 'low' and 'high' with low < high, or 'compute'");
+    }
+    reader.finish();
+    return result;
+  }
+
+  const Document& document_;
+  Diagnostics& diagnostics_;
+};
+
+std::optional<double> number(const std::string& text)
+{
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
+
+void fill(DocumentNode& node, const ScoreNames& names)
+{
+  if (node.kind == DocumentNode::Kind::scalar && node.text.find("${") != std::string::npos) {
+    const std::string filled = fill_in(node.text, names);
+    Diagnostics ignored;
+    // A value that fills in to a list or a map becomes one.
+    if (filled.starts_with('[') || filled.starts_with('{'))
+      node = parse_document(filled, "", ignored).root;
+    else
+      node.text = filled;
+  }
+  for (DocumentNode& item : node.items)
+    fill(item, names);
+  for (DocumentNode::Entry& entry : node.entries)
+    fill(entry.value, names);
+}
+
+} // namespace
+
+ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics)
+{
+  return Reader{document, diagnostics}.read();
+}
+
+std::string fill_in(const std::string& text, const ScoreNames& names)
+{
+  std::string result = text;
+  for (int guard = 0; guard < 100; ++guard) {
+    const std::size_t begin = result.rfind("${"); // the innermost or last one
+    if (begin == std::string::npos)
+      return result;
+    const std::size_t end = result.find('}', begin);
+    if (end == std::string::npos)
+      throw std::invalid_argument{"'${' without '}' in '" + text + "'"};
+    const std::string inside = result.substr(begin + 2, end - begin - 2);
+    std::string value;
+    if (inside.starts_with('=')) {
+      value = fmt::format("{:.12g}", evaluate(inside.substr(1), [&](const std::string& name) -> std::optional<double> {
+                            const auto found = names.find(name);
+                            return found == names.end() ? std::nullopt : number(found->second);
+                          }));
+    } else if (const auto found = names.find(inside); found != names.end()) {
+      value = found->second;
+    } else {
+      std::vector<std::string> known;
+      for (const auto& [name, text_of] : names)
+        known.push_back(name);
+      throw std::invalid_argument{"unknown name '" + inside + "'" + did_you_mean(inside, known)};
+    }
+    result.replace(begin, end - begin + 1, value);
+  }
+  throw std::invalid_argument{"names in '" + text + "' refer to each other"};
+}
+
+Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row,
+                         const ScoreNames& names)
+{
+  Document document = mapping.scenario;
+  for (const std::vector<ScoreRule>* rules : {&mapping.rules, &unit.rules})
+    for (const ScoreRule& rule : *rules)
+      if (rule.where.matches(table, row))
+        for (const auto& [path, value] : rule.set)
+          set_path(document, path, value);
+  fill(document.root, names);
+  return document;
+}
+
+} // namespace trainyard

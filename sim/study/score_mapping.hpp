@@ -1,0 +1,67 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/study/csv_table.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Overrides for the rows that a pattern matches.
+struct ScoreRule {
+  RowPattern where;
+  std::vector<std::pair<std::string, DocumentNode>> set; // path of the scenario -> value with ${names}
+};
+
+/// A number that one row fixes: found so that the prediction of that row meets its value, or computed from its columns.
+struct ScoreFit {
+  std::string name;
+  int line = 0; // of the table, the header is line 1
+  double low = 0;
+  double high = 0;
+  std::string compute; // instead of a search
+  Location where;
+};
+
+/// Rows that are judged together: table x strategy family x network.
+struct ScoreUnit {
+  std::string name;
+  RowPattern where;
+  std::string one_rate_factor; // k of the one-rate baseline as an expression over the row's columns; empty = no such baseline
+  int one_rate_line = 0;       // the row that gives its rate
+  RowPattern overlapped;       // rows whose one-rate prediction overlaps with the backward pass; no columns = none
+  std::vector<ScoreRule> rules;
+};
+
+/// How the rows of a table become scenarios (`--map`).
+struct ScoreMapping {
+  std::string table;
+  std::vector<RowPattern> skip;                                    // not scored: derived metrics, references
+  RowPattern reference;                                            // rows that give the single-GPU step
+  std::vector<std::string> reference_match;                        // columns that must agree with the row
+  std::map<std::string, std::map<std::string, std::string>> names; // column -> word of the table -> our word
+  Document scenario;            // template; scalars may hold ${column}, ${name of a fit}, ${= expression}
+  std::vector<ScoreRule> rules; // for all units
+  std::vector<ScoreUnit> units;
+  std::vector<ScoreFit> fits; // in order: later ones may use earlier ones
+};
+
+/// Reads a mapping file; faults go to @p diagnostics.
+ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics);
+
+/// Names that a template may use, for one row.
+using ScoreNames = std::map<std::string, std::string>;
+
+/// The scenario of a row: the template with the rules of mapping and unit, names filled in. Throws std::invalid_argument for an unknown
+/// name.
+Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row,
+                         const ScoreNames& names);
+
+/// Fills ${…} in a text: names, nested names, and "= expression" over names. Throws std::invalid_argument for an unknown name.
+std::string fill_in(const std::string& text, const ScoreNames& names);
+
+} // namespace trainyard
