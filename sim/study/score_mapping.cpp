@@ -136,8 +136,10 @@ void fill(DocumentNode& node, const ScoreNames& names)
     // A value that fills in to a list or a map becomes one.
     if (filled.starts_with('[') || filled.starts_with('{'))
       node = parse_document(filled, "", ignored).root;
-    else
+    else {
       node.text = filled;
+      node.quoted = false;
+    }
   }
   for (DocumentNode& item : node.items)
     fill(item, names);
