@@ -30,7 +30,8 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
-constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
+constexpr int most_steps_without_randomness = 24; // free-running workers may take long to settle; the interval says how far they are
+constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
 
 /// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
 std::string variant_of(const SweepPoint& point)
@@ -150,6 +151,8 @@ private:
     }
     SteadyStateOptions options;
     options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
+    if (std::ranges::none_of(stepped, &SteppedJob::random))
+      options.most_steps = most_steps_without_randomness;
     const std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
     std::vector<double> rates;
     for (std::size_t i = 0; i < jobs.size(); ++i)

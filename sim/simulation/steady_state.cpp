@@ -61,6 +61,9 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   estimate.converged = !all.empty();
   bool repeats = true;
   const double workers = static_cast<double>(std::max<std::size_t>(all.size(), 1));
+  // Workers that run freely end their steps at different times: what is left when the first has run out of steps has less contention.
+  for (const auto& [worker, times] : all)
+    shared_end = std::min(shared_end, times.back());
   for (const auto& [worker, times] : all) {
     std::vector<double> ends;
     for (const double time : times)
