@@ -1,6 +1,6 @@
 // How far the roofline alone, from data sheets and layer graphs, is from published single-GPU throughput.
-// No efficiency is fitted to these rows. The K80 is left out: at the boost clock of its data sheet it comes out 45-110 % too fast (two GPUs in
-// 300 W do not hold that clock), a miss that stands until the chip has been measured.
+// No efficiency is fitted to these rows. The K80 is left out: at the boost clock of its data sheet it comes out 45-110 % too fast (two GPUs
+// in 300 W do not hold that clock), a miss that stands until the chip has been measured.
 #include "models/core/data_folder.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
