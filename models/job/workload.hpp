@@ -1,0 +1,93 @@
+#pragma once
+#include "models/core/units.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// A job of a workload: its position in submission order.
+struct JobId {
+  int index = -1;
+  auto operator<=>(const JobId&) const = default;
+  explicit operator bool() const { return index >= 0; }
+};
+
+/// Strings that repeat (users, teams, models), stored once; index 0 is the empty name.
+class NameTable
+{
+public:
+  NameTable() { index_of(""); }
+  /// The index of @p name, added where it is new.
+  int index_of(std::string_view name);
+  const std::string& name(int index) const { return names_[static_cast<std::size_t>(index)]; }
+  int size() const { return static_cast<int>(names_.size()); }
+
+private:
+  std::vector<std::string> names_;
+  std::map<std::string, int, std::less<>> indices_;
+};
+
+/// One job as a scheduler sees it. Slim, because a workload may hold 10^7 of them.
+///
+/// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over machines in any way.
+struct TraceJob {
+  Seconds submit;                                            // since the start of the workload
+  Seconds duration;                                          // true run time at speed 1, without waiting
+  Seconds estimate;                                          // what the user says it takes; policies plan with this
+  Seconds deadline{std::numeric_limits<double>::infinity()}; // wanted end, since the start of the workload
+  int gpus = 1;                                              // of the whole gang
+  int tasks = 0;                                             // 0: GPUs may be split freely
+  int gpu_milli = 1000;                                      // of each GPU; 1000 = a whole GPU, less only where gpus = 1
+  int cpu_milli = 0;                                         // of each task
+  int memory_mib = 0;                                        // of each task
+  int min_gpus = 0;                                          // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
+  int max_gpus = 0;
+  float priority = 0;          // higher is more important
+  float weight = 1;            // of fairness
+  int user = 0;                // in Workload::users
+  int team = 0;                // in Workload::teams: department, virtual cluster, queue
+  int model = 0;               // in Workload::models
+  int gpu_type = -1;           // demanded type, index in Workload::gpu_types; -1 = any
+  std::int64_t row = 0;        // line of the trace file it came from
+  bool distinct_nodes = false; // every task on another machine
+
+  int smallest_gpus() const { return min_gpus > 0 ? min_gpus : gpus; }
+  int largest_gpus() const { return max_gpus > 0 ? max_gpus : gpus; }
+  bool elastic() const { return smallest_gpus() < largest_gpus(); }
+};
+
+/// Jobs in order of submission, and what their indices mean.
+struct Workload {
+  std::string source;
+  std::vector<TraceJob> jobs;
+  std::vector<std::string> job_names; // empty, or one per job
+  NameTable users;
+  NameTable teams;
+  NameTable models;
+  std::vector<std::string> gpu_types; // same order as ClusterShape::gpu_types once bound to a cluster
+  /// (waits, for): the first job cannot start before the second has ended.
+  std::vector<std::pair<JobId, JobId>> dependencies;
+  /// Speed of (model, GPU type) relative to the speed that `duration` means; missing = 1, 0 = cannot run there.
+  std::map<std::pair<int, int>, double> type_speed;
+
+  const TraceJob& job(JobId id) const { return jobs[static_cast<std::size_t>(id.index)]; }
+  int size() const { return static_cast<int>(jobs.size()); }
+  std::string name(JobId id) const;
+  double speed_on(const TraceJob& job, int gpu_type) const;
+};
+
+/// Orders by submit time, equal times in their present order; shifts times so that the first is 0; job names and dependencies follow.
+void sort_by_submission(Workload& workload);
+
+/// The first cycle among the dependencies, as job ids (first = last); empty where there is none.
+std::vector<JobId> dependency_cycle(const Workload& workload);
+
+} // namespace trainyard

@@ -1,0 +1,136 @@
+#pragma once
+#include "models/cluster/node_shape.hpp"
+#include "models/job/workload.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What one task needs on one machine.
+struct TaskRequest {
+  int gpus = 1;
+  int gpu_milli = 1000; // of each GPU; below 1000 only with gpus = 1
+  std::int64_t cpu_milli = 0;
+  std::int64_t memory_mib = 0;
+  int gpu_type = -1; // -1 = any
+
+  bool shares_gpu() const { return gpus == 1 && gpu_milli < 1000; }
+  int milli() const { return gpus * gpu_milli; }
+  auto operator<=>(const TaskRequest&) const = default;
+};
+
+/// What a gang needs: `tasks` equal tasks, or with `tasks` = 0 `task.gpus` GPUs split in any way (CPU and memory in proportion).
+struct ResourceRequest {
+  TaskRequest task;
+  int tasks = 1;
+  bool distinct_nodes = false;
+
+  int gpus() const { return tasks == 0 ? task.gpus : task.gpus * tasks; }
+  std::int64_t milli() const { return static_cast<std::int64_t>(gpus()) * task.gpu_milli; }
+  auto operator<=>(const ResourceRequest&) const = default;
+};
+
+/// The request of a job; @p gpus > 0 overrides its number of GPUs (elastic jobs), @p gpu_type >= 0 its GPU type.
+ResourceRequest request_of(const TraceJob& job, int gpus = 0, int gpu_type = -1);
+
+/// What a job holds on one machine.
+struct TaskShare {
+  int node = 0;
+  std::uint32_t gpu_mask = 0; // bit i = GPU i of the node
+  int gpu_milli = 1000;       // of each of them
+  std::int64_t cpu_milli = 0;
+  std::int64_t memory_mib = 0;
+
+  int gpus() const;
+  bool operator==(const TaskShare&) const = default;
+};
+
+/// What a gang holds. In a counted pool only `gpus` and `gpu_type`.
+struct Allocation {
+  int gpus = 0;
+  int gpu_type = 0;
+  std::vector<TaskShare> shares;
+
+  std::int64_t milli() const;
+  bool operator==(const Allocation&) const = default;
+};
+
+/// Why a job does not run.
+enum class WaitReason : std::uint8_t {
+  none,
+  behind_head,   // a job before it in the queue is blocked and the policy keeps the order
+  gpus,          // fewer GPUs free than it needs
+  fragmented,    // enough GPUs are free, but not on machines where the gang fits
+  cpu,           // GPUs are free on machines without enough CPU
+  memory,        // … without enough memory
+  gpu_type,      // GPUs are free, of another type
+  quota,         // its team has used its share
+  reservation,   // starting it would delay a job that has a reservation
+  lower_rank,    // the policy prefers other jobs for the GPUs
+  dependency,    // a job it depends on has not ended
+  next_decision, // the policy has not run since
+  never_fits     // more than the whole cluster has
+};
+
+/// In words, for reports: "fewer GPUs free than it needs".
+std::string to_text(WaitReason reason);
+
+/// One machine's free resources.
+struct NodeState {
+  std::int64_t free_cpu = 0;
+  std::int64_t free_memory = 0;
+  int free_milli = 0; // summed over GPUs
+  int whole_free = 0; // GPUs with 1000 free
+  int tasks = 0;      // running
+  bool up = true;
+  std::uint32_t version = 0; // changes with every change
+};
+
+/// All machines' free resources; refuses to over-commit.
+class NodePool
+{
+public:
+  explicit NodePool(const ClusterShape& shape);
+
+  int size() const { return static_cast<int>(states_.size()); }
+  const NodeShape& shape(int node) const { return shapes_[static_cast<std::size_t>(node)]; }
+  const NodeState& state(int node) const { return states_[static_cast<std::size_t>(node)]; }
+  /// Free thousandths of each GPU of a machine.
+  std::span<const std::int16_t> gpu_free(int node) const
+  {
+    return {gpu_free_.data() + offsets_[static_cast<std::size_t>(node)], static_cast<std::size_t>(shape(node).gpus)};
+  }
+  /// GPUs of the machine with at least @p milli free.
+  int gpus_with(int node, int milli) const;
+  bool fits(int node, const TaskRequest& task) const;
+  /// Whether an empty machine of this shape would hold it.
+  bool could_fit(int node, const TaskRequest& task) const;
+  /// The GPUs with the lowest index that fit; for a sharing task the one with the least free that fits when @p tightest.
+  std::uint32_t lowest_gpus(int node, const TaskRequest& task, bool tightest = false) const;
+
+  /// Throws std::logic_error on over-commitment.
+  void take(const TaskShare& share);
+  void give(const TaskShare& share);
+  void set_up(int node, bool up);
+
+  int total_gpus() const { return total_gpus_; }
+  int whole_free() const { return whole_free_; }
+  std::int64_t free_milli() const { return free_milli_; }
+
+private:
+  void change(const TaskShare& share, int sign);
+
+  std::vector<NodeShape> shapes_;
+  std::vector<NodeState> states_;
+  std::vector<std::size_t> offsets_;
+  std::vector<std::int16_t> gpu_free_;
+  int total_gpus_ = 0;
+  int whole_free_ = 0;
+  std::int64_t free_milli_ = 0;
+};
+
+} // namespace trainyard
