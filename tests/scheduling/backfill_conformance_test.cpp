@@ -1,0 +1,83 @@
+// Exact conformance of EASY and of FCFS on cores: ../shared/traces/conformance/golden_backfill.csv.
+#include "sim/scheduling/scheduling.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+
+namespace trainyard {
+namespace {
+
+struct Case {
+  std::string policy;
+  int nodes = 0;
+  int cores = 0;
+  Workload workload;
+  std::vector<Seconds> ends;
+};
+
+std::map<std::string, Case> read_cases(const std::filesystem::path& file)
+{
+  std::map<std::string, Case> cases;
+  std::ifstream stream{file};
+  std::string line;
+  std::getline(stream, line);
+  while (std::getline(stream, line)) {
+    char name[40] = "", policy[40] = "";
+    int nodes = 0, cores = 0, job = 0, wanted = 0, wanted_cores = 0;
+    double submit = 0, requested = 0, run = 0, end = 0;
+    if (std::sscanf(line.c_str(), "%39[^,],%39[^,],%d,%d,%d,%lf,%d,%d,%lf,%lf,%lf", name, policy, &nodes, &cores, &job, &submit, &wanted,
+                    &wanted_cores, &requested, &run, &end) != 11)
+      continue;
+    Case& one = cases[name];
+    one.policy = policy;
+    one.nodes = nodes;
+    one.cores = cores;
+    const bool by_core = one.policy == "fcfs_core_level";
+    one.workload.jobs.push_back({.submit = Seconds{submit},
+                                 .duration = Seconds{run},
+                                 .estimate = Seconds{requested},
+                                 .gpus = by_core ? 0 : wanted, // whole nodes are counted
+                                 .tasks = by_core ? wanted : 0,
+                                 .cpu_milli = by_core ? wanted_cores * 1000 : 0,
+                                 .distinct_nodes = by_core});
+    one.ends.emplace_back(end);
+  }
+  return cases;
+}
+
+void expect_ends(const Case& one, const SchedulingResult& result)
+{
+  for (std::size_t i = 0; i < one.ends.size(); ++i)
+    EXPECT_EQ(result.jobs[i].end, one.ends[i]) << "job " << i + 1;
+}
+
+TEST(BackfillConformance, EasyIsExactToTheSecond)
+{
+  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
+  SKIP_WITHOUT_SHARED(file);
+  auto cases = read_cases(file);
+  for (const char* name : {"easy_1", "easy_2", "easy_3"}) {
+    SCOPED_TRACE(name);
+    const Case& one = cases.at(name);
+    const auto policy = Registry<QueuePolicy>::instance().create("easy_backfill");
+    expect_ends(one, simulate_queue(one.workload, ClusterShape::pool(one.nodes), *policy));
+  }
+}
+
+TEST(BackfillConformance, FirstComeFirstServedOnCoresIsExactToTheSecond)
+{
+  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
+  SKIP_WITHOUT_SHARED(file);
+  const auto cases = read_cases(file);
+  const Case& one = cases.at("fcfs_1");
+  const auto policy = Registry<QueuePolicy>::instance().create("fifo");
+  const auto placement = Registry<PlacementPolicy>::instance().create("first_fit");
+  expect_ends(one, simulate_queue(one.workload, ClusterShape::machines(one.nodes, 0, one.cores * 1000), *policy, placement.get()));
+}
+
+} // namespace
+} // namespace trainyard
