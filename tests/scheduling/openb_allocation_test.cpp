@@ -1,0 +1,105 @@
+// The openb allocation experiment: cases, semantics and acceptance in ../shared/traces/README.md (golden_openb_allocation.csv).
+#include "sim/scheduling/cluster_state.hpp"
+#include "tests/support/shared_data.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& file)
+{
+  std::ifstream stream{file};
+  std::string line;
+  std::getline(stream, line);
+  std::vector<std::vector<std::string>> rows;
+  while (std::getline(stream, line)) {
+    std::stringstream cells{line};
+    rows.emplace_back();
+    for (std::string cell; std::getline(cells, cell, ',');)
+      rows.back().push_back(cell);
+  }
+  return rows;
+}
+
+/// Mean allocated share in % over the arrivals at which 100 % of the capacity has been asked for.
+double allocated_at_100(const std::string& policy, std::uint64_t seed, const ClusterShape& cluster, const Workload& original)
+{
+  const Random random{seed};
+  RandomStream draw = random.stream("arrivals");
+  std::vector<TraceJob> tasks = original.jobs;
+  for (std::size_t i = tasks.size() - 1; i > 0; --i)
+    std::swap(tasks[i], tasks[draw.below(i + 1)]);
+  const double capacity = cluster.total_gpus() * 1000.0;
+  double asked = 0;
+  for (const TraceJob& task : tasks)
+    asked += task.gpus * task.gpu_milli;
+  while (true) {
+    const TraceJob& task = original.jobs[draw.below(original.jobs.size())];
+    asked += task.gpus * task.gpu_milli;
+    if (asked > 1.3 * capacity)
+      break;
+    tasks.push_back(task);
+  }
+
+  const auto placement = Registry<PlacementPolicy>::instance().create(policy);
+  ClusterState state{cluster, placement.get()};
+  placement->begin(state.nodes(), original, random);
+  double arrived = 0, placed = 0, sum = 0;
+  int samples = 0;
+  for (const TraceJob& task : tasks) {
+    const ResourceRequest request = request_of(task);
+    arrived += static_cast<double>(request.milli());
+    if (const auto place = state.find(request)) {
+      state.take(request, *place);
+      placed += static_cast<double>(request.milli());
+    }
+    if (std::lround(100 * arrived / capacity) == 100) {
+      sum += std::round(10000 * placed / capacity) / 100;
+      ++samples;
+    }
+  }
+  return sum / samples;
+}
+
+TEST(OpenbAllocation, RandomBestFitAndFgdAgreeWithThePublishedMeans)
+{
+  const auto node_file = tests::shared_data("traces/openb_node_list_gpu_node.csv");
+  const auto task_file = tests::shared_data("traces/openb_pod_list_default.csv");
+  SKIP_WITHOUT_SHARED(node_file);
+  ClusterShape cluster;
+  for (const auto& row : read_csv(node_file))
+    cluster.nodes.push_back({.name = row[0], .gpus = std::stoi(row[3]), .cpu_milli = std::stoll(row[1]), .memory_mib = std::stoll(row[2])});
+  Workload workload;
+  for (const auto& row : read_csv(task_file))
+    workload.jobs.push_back({.gpus = std::stoi(row[3]),
+                             .tasks = 1,
+                             .gpu_milli = std::stoi(row[4]),
+                             .cpu_milli = std::stoi(row[1]),
+                             .memory_mib = std::stoi(row[2])});
+  ASSERT_EQ(workload.size(), 8152);
+  ASSERT_EQ(cluster.total_gpus(), 6212);
+  std::map<std::string, double> mean;
+  for (std::uint64_t seed = 42; seed < 52; ++seed) {
+    std::map<std::string, double> now;
+    for (const std::string policy : {"random", "best_fit", "fgd"}) {
+      now[policy] = allocated_at_100(policy, seed, cluster, workload);
+      mean[policy] += now[policy] / 10;
+    }
+    EXPECT_GT(now["fgd"], now["best_fit"]) << "seed " << seed;
+    EXPECT_GT(now["best_fit"], now["random"]) << "seed " << seed;
+  }
+  EXPECT_NEAR(mean["random"], 86.303, 0.5);
+  EXPECT_NEAR(mean["best_fit"], 92.862, 0.5);
+  EXPECT_NEAR(mean["fgd"], 95.227, 0.5);
+  for (const auto& [policy, value] : mean)
+    RecordProperty(policy, std::to_string(value));
+}
+
+} // namespace
+} // namespace trainyard
