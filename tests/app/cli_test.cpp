@@ -1,4 +1,6 @@
 /// simrun as a user meets it: exit codes, streams, messages.
+#include "tests/support/places.hpp"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -66,7 +68,7 @@ struct Cli : ::testing::Test {
   /// Runs a shell line in the test's folder; "simrun" means the program under test.
   Outcome shell(const std::string& line) const
   {
-    const std::string program = std::string{TRAINYARD_BINARY_DIR} + "/simrun";
+    const std::string program = (tests::program_folder() / "simrun").string();
     const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR CLICOLOR_FORCE; simrun() { '" + program +
                                 "' \"$@\"; }; { " + line + "; } >'" + (folder / ".out").string() + "' 2>'" + (folder / ".err").string() +
                                 "'";
@@ -295,7 +297,7 @@ TEST_F(Cli, AnInterruptExitsWith130AndLeavesNoResults)
         return list;
       }() + "], run.seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
   write("many.yaml", many);
-  const Outcome run = shell("'" + std::string{TRAINYARD_BINARY_DIR} + "/simrun' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
+  const Outcome run = shell("'" + (tests::program_folder() / "simrun").string() + "' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_FALSE(fs::exists(folder / "out"));
 }

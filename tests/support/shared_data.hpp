@@ -1,4 +1,7 @@
 #pragma once
+
+#include "tests/support/places.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -9,8 +12,7 @@ namespace trainyard::tests {
 inline std::filesystem::path shared_data(const std::string& relative)
 {
   const char* chosen = std::getenv("TRAINYARD_SHARED");
-  const std::filesystem::path folder =
-      chosen != nullptr ? std::filesystem::path{chosen} : std::filesystem::path{TRAINYARD_SOURCE_DIR} / ".." / "shared";
+  const std::filesystem::path folder = chosen != nullptr ? std::filesystem::path{chosen} : source_folder() / ".." / "shared";
   const std::filesystem::path file = folder / relative;
   return std::filesystem::exists(file) ? file : std::filesystem::path{};
 }
