@@ -1,0 +1,54 @@
+#pragma once
+#include <QHash>
+#include <QPointF>
+#include <QSet>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include "models/scenario/document.hpp"
+
+namespace trainyard::gui {
+
+/// Something on the canvas: a group of machines, one machine, a switch, or a folded row of switches.
+struct CanvasItem {
+  enum class Kind { group, node, network_switch, tier };
+  Kind kind = Kind::group;
+  QString id; // stable: the group's, machine's, switch's or tier's name
+  QString label;
+  QString detail; // "8 × V100-SXM2-16GB"
+  QString path;   // of the scenario: "cluster.nodes.0", "cluster.network"
+  int count = 1;  // machines or switches it stands for
+  int layer = 0;  // 0: machines; switches above
+  QPointF place;  // by the automatic layout
+};
+
+/// Links between two items; folded items bundle many.
+struct CanvasLink {
+  int from = 0;
+  int to = 0;
+  int count = 1;
+  double bandwidth = 0; // B/s, one direction, all together
+  QString path;         // of the wire in a free graph; else the network's
+  QStringList names;    // of the directed links, as in links.csv; at most 4096
+};
+
+struct CanvasModel {
+  QVector<CanvasItem> items;
+  QVector<CanvasLink> links;
+  QString note; // why there is less to see than the text says
+  int machines = 0;
+  int gpus = 0;
+  int item(const QString& id) const;
+};
+
+/// What the canvas shows of a scenario; groups and tiers in @p unfolded appear as their members (up to 256 of them), small ones always do.
+///
+/// The network is the real one: it is built as simrun builds it, then folded. Where it cannot be built only the groups are shown, with a
+/// note.
+CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded);
+
+/// "25 Gbit/s"
+QString rate_text(double bytes_per_second);
+
+} // namespace trainyard::gui

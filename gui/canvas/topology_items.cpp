@@ -1,0 +1,194 @@
+#include "gui/canvas/topology_scene.hpp"
+
+#include "gui/core/theme.hpp"
+
+#include <QGraphicsSceneMouseEvent>
+#include <QPainter>
+#include <QPainterPath>
+#include <QPainterPathStroker>
+#include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard::gui {
+namespace {
+
+constexpr QSizeF box{140, 64};
+constexpr double grid = 10;
+
+} // namespace
+
+TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_{item}, scene_{scene}
+{
+  setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges | ItemIsFocusable);
+  setPos(item.place);
+  setZValue(1);
+  setToolTip(item.count > 1 ? tr("%1: %2 × %3. Double-click to unfold").arg(item.label).arg(item.count).arg(item.detail)
+                            : tr("%1: %2").arg(item.label, item.detail));
+}
+
+void TopologyItem::setBadge(const QString& badge)
+{
+  badge_ = badge;
+  update();
+}
+
+void TopologyItem::setLoad(double load)
+{
+  load_ = load;
+  update();
+}
+
+QRectF TopologyItem::boundingRect() const
+{
+  return {-box.width() / 2 - 8, -box.height() / 2 - 12, box.width() + 20, box.height() + 24};
+}
+
+void TopologyItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
+{
+  const QPalette& palette = scene_.palette();
+  const bool is_switch = item_.kind == CanvasItem::Kind::network_switch || item_.kind == CanvasItem::Kind::tier;
+  QRectF rect{-box.width() / 2, -box.height() / 2, box.width(), box.height()};
+  if (is_switch)
+    rect.adjust(0, 12, 0, -12);
+  const QColor edge = isSelected() ? palette.color(QPalette::Highlight) : load_ >= 0 ? load_colour(load_) : palette.color(QPalette::Mid);
+  const QColor fill = is_switch ? palette.color(QPalette::Button) : palette.color(QPalette::Base);
+  painter->setPen(QPen{edge, isSelected() || load_ >= 0 ? 2.5 : 1.2});
+  if (item_.count > 1)
+    for (int i = 2; i >= 1; --i) {
+      painter->setBrush(fill);
+      painter->drawRoundedRect(rect.translated(4.0 * i, -4.0 * i), 6, 6);
+    }
+  painter->setBrush(fill);
+  painter->drawRoundedRect(rect, is_switch ? 14 : 6, is_switch ? 14 : 6);
+  const double detail = option->levelOfDetailFromTransform(painter->worldTransform());
+  if (detail < 0.25)
+    return;
+  painter->setPen(palette.color(QPalette::Text));
+  QFont font = painter->font();
+  font.setBold(true);
+  painter->setFont(font);
+  const QString title = item_.count > 1 ? QStringLiteral("%1  ×%2").arg(item_.label).arg(item_.count) : item_.label;
+  const QRectF text = rect.adjusted(8, 4, -8, -4);
+  const QFontMetricsF metrics{font};
+  if (is_switch) {
+    painter->drawText(text, Qt::AlignCenter, metrics.elidedText(title, Qt::ElideMiddle, text.width()));
+  } else {
+    painter->drawText(text, Qt::AlignHCenter | Qt::AlignTop, metrics.elidedText(title, Qt::ElideMiddle, text.width()));
+    font.setBold(false);
+    font.setPointSizeF(font.pointSizeF() * 0.88);
+    painter->setFont(font);
+    painter->setPen(palette.color(QPalette::PlaceholderText));
+    painter->drawText(text, Qt::AlignHCenter | Qt::AlignVCenter,
+                      QFontMetricsF{font}.elidedText(item_.detail, Qt::ElideRight, text.width()));
+    // GPUs as little squares.
+    const int gpus = std::min(8, item_.detail.section(QLatin1Char(' '), 0, 0).toInt());
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(series_colour(2));
+    for (int i = 0; i < gpus; ++i)
+      painter->drawRect(QRectF{rect.center().x() - gpus * 5.0 + i * 10.0 + 1, rect.bottom() - 13, 8, 8});
+  }
+  if (!badge_.isEmpty()) {
+    const QRectF place{rect.right() - 20, rect.top() - 10, 28, 20};
+    painter->setBrush(error_colour());
+    painter->drawRoundedRect(place, 8, 8);
+    painter->setPen(is_dark() ? Qt::black : Qt::white);
+    painter->drawText(place, Qt::AlignCenter, badge_);
+  }
+}
+
+QVariant TopologyItem::itemChange(GraphicsItemChange change, const QVariant& value)
+{
+  if (change == ItemPositionChange) {
+    const QPointF at = value.toPointF();
+    return QPointF{std::round(at.x() / grid) * grid, std::round(at.y() / grid) * grid};
+  }
+  if (change == ItemPositionHasChanged)
+    scene_.itemMoved(*this);
+  return QGraphicsObject::itemChange(change, value);
+}
+
+void TopologyItem::mousePressEvent(QGraphicsSceneMouseEvent* event)
+{
+  pressed_ = pos();
+  QGraphicsObject::mousePressEvent(event);
+}
+
+void TopologyItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event)
+{
+  QGraphicsObject::mouseReleaseEvent(event);
+  if (pos() != pressed_)
+    scene_.itemReleased(*this, pressed_);
+}
+
+void TopologyItem::mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event)
+{
+  event->accept();
+  const QString id = item_.kind == CanvasItem::Kind::node ? item_.id.section(QLatin1Char('-'), 0, -2) : item_.id;
+  TopologyScene* scene = &scene_; // this item is gone afterwards
+  QMetaObject::invokeMethod(
+      scene, [scene, id] { scene->toggleFold(id); }, Qt::QueuedConnection);
+}
+
+TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, const TopologyItem& to) : link_{link}, from_{from}, to_{to}
+{
+  setFlag(ItemIsSelectable);
+  setZValue(0);
+  follow();
+  setToolTip(QObject::tr("%1 – %2: %3 links, %4 together in each direction")
+                 .arg(from.item().label, to.item().label)
+                 .arg(link.count)
+                 .arg(rate_text(link.bandwidth)));
+}
+
+void TopologyLink::follow()
+{
+  prepareGeometryChange();
+  line_ = {from_.pos(), to_.pos()};
+}
+
+void TopologyLink::setLoad(double load, const QString& words)
+{
+  load_ = load;
+  if (!words.isEmpty())
+    setToolTip(words);
+  update();
+}
+
+QRectF TopologyLink::boundingRect() const
+{
+  return QRectF{line_.p1(), line_.p2()}.normalized().adjusted(-8, -8, 8, 8);
+}
+
+QPainterPath TopologyLink::shape() const
+{
+  QPainterPath path{line_.p1()};
+  path.lineTo(line_.p2());
+  QPainterPathStroker stroker;
+  stroker.setWidth(10);
+  return stroker.createStroke(path);
+}
+
+void TopologyLink::paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget*)
+{
+  const auto* scene = static_cast<const TopologyScene*>(this->scene());
+  const QColor colour = load_ >= 0 ? load_colour(load_) : scene->palette().color(QPalette::Mid);
+  const double width = std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
+  painter->setPen(QPen{isSelected() ? scene->palette().color(QPalette::Highlight) : colour, isSelected() ? width + 1.5 : width});
+  painter->drawLine(line_);
+  const double detail = option->levelOfDetailFromTransform(painter->worldTransform());
+  if (detail < 0.5 || (load_ < 0 && !isSelected()) || line_.length() < 60)
+    return;
+  const QString words = load_ >= 0 ? QStringLiteral("%1 %").arg(load_ * 100, 0, 'f', 0) : rate_text(link_.bandwidth);
+  const QFontMetricsF metrics{painter->font()};
+  const QRectF place{line_.center() - QPointF{metrics.horizontalAdvance(words) / 2 + 4, 9},
+                     QSizeF{metrics.horizontalAdvance(words) + 8, 18}};
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(scene->palette().color(QPalette::Base));
+  painter->drawRoundedRect(place, 5, 5);
+  painter->setPen(scene->palette().color(QPalette::Text));
+  painter->drawText(place, Qt::AlignCenter, words);
+}
+
+} // namespace trainyard::gui

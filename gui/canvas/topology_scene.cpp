@@ -1,0 +1,407 @@
+#include "gui/canvas/topology_scene.hpp"
+
+#include "gui/core/places.hpp"
+#include "gui/document/scenario_document.hpp"
+#include "models/scenario/yaml_edit.hpp"
+
+#include <QApplication>
+#include <QCryptographicHash>
+#include <QFile>
+#include <QGraphicsSceneMouseEvent>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QPainter>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard::gui {
+
+/// Items that were moved by hand or by the layout.
+class TopologyScene::MoveStep : public QUndoCommand
+{
+public:
+  struct Move {
+    QString id;
+    QPointF from;
+    QPointF to;
+  };
+  MoveStep(ScenarioDocument& document, QVector<Move> moves, const QString& label)
+      : QUndoCommand{label}, document_{document}, moves_{std::move(moves)}
+  {
+  }
+  void undo() override
+  {
+    for (const Move& move : moves_)
+      document_.setPlace(move.id, move.from);
+  }
+  void redo() override
+  {
+    for (const Move& move : moves_)
+      document_.setPlace(move.id, move.to);
+  }
+
+private:
+  ScenarioDocument& document_;
+  QVector<Move> moves_;
+};
+
+TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent) : QGraphicsScene{parent}, document_{document}
+{
+  setItemIndexMethod(QGraphicsScene::BspTreeIndex);
+  connect(&document_, &ScenarioDocument::treeChanged, this, &TopologyScene::rebuild);
+  connect(&document_, &ScenarioDocument::placeChanged, this, &TopologyScene::place);
+  connect(this, &QGraphicsScene::selectionChanged, this, &TopologyScene::selectionMoved);
+  rebuild();
+}
+
+QString TopologyScene::placesFile() const
+{
+  if (document_.file().isEmpty())
+    return {};
+  return state_folder(QStringLiteral("places")) + QLatin1Char('/') +
+         QString::fromLatin1(QCryptographicHash::hash(document_.file().toUtf8(), QCryptographicHash::Sha256).toHex().left(24)) +
+         QStringLiteral(".json");
+}
+
+void TopologyScene::readPlaces()
+{
+  const QString file = placesFile();
+  if (file == places_for_ && !file.isEmpty())
+    return;
+  if (file.isEmpty() && places_for_.isEmpty())
+    return;
+  places_for_ = file;
+  places_.clear();
+  unfolded_.clear();
+  QFile in{file};
+  if (file.isEmpty() || !in.open(QIODevice::ReadOnly))
+    return;
+  const QJsonObject all = QJsonDocument::fromJson(in.readAll()).object();
+  const QJsonObject places = all.value(QLatin1String("places")).toObject();
+  for (auto it = places.begin(); it != places.end(); ++it)
+    places_[it.key()] = {it.value().toArray().at(0).toDouble(), it.value().toArray().at(1).toDouble()};
+  for (const QJsonValue& name : all.value(QLatin1String("unfolded")).toArray())
+    unfolded_.insert(name.toString());
+}
+
+void TopologyScene::keepPlaces() const
+{
+  const QString file = placesFile();
+  if (file.isEmpty())
+    return;
+  QJsonObject places;
+  for (auto it = places_.begin(); it != places_.end(); ++it)
+    places.insert(it.key(), QJsonArray{it.value().x(), it.value().y()});
+  QSaveFile out{file};
+  if (out.open(QIODevice::WriteOnly)) {
+    out.write(QJsonDocument{QJsonObject{{QStringLiteral("places"), places},
+                                        {QStringLiteral("unfolded"), QJsonArray::fromStringList({unfolded_.begin(), unfolded_.end()})}}}
+                  .toJson());
+    out.commit();
+  }
+}
+
+void TopologyScene::rebuild()
+{
+  if (!document_.isReadable())
+    return;
+  readPlaces();
+  QSet<QString> selected;
+  for (QGraphicsItem* item : selectedItems())
+    if (item->type() == TopologyItem::Type)
+      selected.insert(static_cast<TopologyItem*>(item)->item().id);
+  rebuilding_ = true;
+  link_from_ = nullptr;
+  rubber_ = nullptr;
+  items_.clear();
+  links_of_.clear();
+  links_.clear();
+  clear();
+  model_ = canvas_of(document_.tree(), unfolded_);
+  for (CanvasItem& item : model_.items) {
+    if (const auto kept = places_.constFind(item.id); kept != places_.constEnd())
+      item.place = kept.value();
+    auto* drawn = new TopologyItem{item, *this};
+    addItem(drawn);
+    items_[item.id] = drawn;
+  }
+  for (const CanvasLink& link : model_.links) {
+    const TopologyItem* from = items_.value(model_.items[link.from].id);
+    const TopologyItem* to = items_.value(model_.items[link.to].id);
+    auto* drawn = new TopologyLink{link, *from, *to};
+    addItem(drawn);
+    links_.push_back(drawn);
+    links_of_[from->item().id].push_back(drawn);
+    links_of_[to->item().id].push_back(drawn);
+  }
+  for (const QString& id : selected)
+    if (TopologyItem* item = items_.value(id); item != nullptr)
+      item->setSelected(true);
+  setSceneRect(itemsBoundingRect().adjusted(-200, -150, 200, 150));
+  rebuilding_ = false;
+  if (!loads_.isEmpty())
+    setLoads(loads_);
+  emit rebuilt();
+}
+
+void TopologyScene::toggleFold(const QString& id)
+{
+  // Small groups are unfolded by themselves; "!name" remembers that one was folded by hand.
+  const bool shown_folded = items_.contains(id);
+  if (shown_folded) {
+    unfolded_.remove(QLatin1Char('!') + id);
+    unfolded_.insert(id);
+  } else {
+    unfolded_.remove(id);
+    unfolded_.insert(QLatin1Char('!') + id);
+  }
+  keepPlaces();
+  rebuild();
+}
+
+void TopologyScene::setLoads(const QHash<QString, double>& loads)
+{
+  loads_ = loads;
+  for (TopologyLink* drawn : links_) {
+    double most = -1;
+    QString busiest;
+    for (const QString& name : drawn->link().names)
+      if (const auto found = loads.constFind(name); found != loads.constEnd() && found.value() > most) {
+        most = found.value();
+        busiest = name;
+      }
+    drawn->setLoad(most, most < 0 ? QString{}
+                                  : tr("%1: busy %2 % of the time, the most of %3 links")
+                                        .arg(busiest)
+                                        .arg(most * 100, 0, 'f', 1)
+                                        .arg(drawn->link().names.size()));
+  }
+}
+
+void TopologyScene::setLinkMode(bool on)
+{
+  link_mode_ = on;
+  for (TopologyItem* item : std::as_const(items_))
+    item->setFlag(QGraphicsItem::ItemIsMovable, !on);
+}
+
+void TopologyScene::layOut()
+{
+  const QHash<QString, QPointF> before = places_;
+  places_.clear();
+  const CanvasModel fresh = canvas_of(document_.tree(), unfolded_);
+  QVector<MoveStep::Move> moves;
+  for (const CanvasItem& item : fresh.items)
+    if (const TopologyItem* drawn = items_.value(item.id); drawn != nullptr && drawn->pos() != item.place)
+      moves.push_back({item.id, drawn->pos(), item.place});
+  places_ = before;
+  if (!moves.isEmpty())
+    document_.undoStack()->push(new MoveStep{document_, moves, tr("Lay out")});
+}
+
+void TopologyScene::place(const QString& id, const QPointF& where)
+{
+  places_[id] = where;
+  if (TopologyItem* item = items_.value(id); item != nullptr)
+    item->setPos(where);
+  keepPlaces();
+}
+
+void TopologyScene::itemMoved(const TopologyItem& item)
+{
+  if (rebuilding_)
+    return;
+  for (TopologyLink* link : links_of_.value(item.item().id))
+    link->follow();
+}
+
+void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
+{
+  const QPointF moved = item.pos() - from;
+  QVector<MoveStep::Move> moves;
+  for (QGraphicsItem* selected : selectedItems())
+    if (selected->type() == TopologyItem::Type)
+      moves.push_back({static_cast<TopologyItem*>(selected)->item().id, selected->pos() - moved, selected->pos()});
+  if (moves.isEmpty())
+    moves.push_back({item.item().id, from, item.pos()});
+  const QString label =
+      moves.size() == 1 ? tr("Move %1").arg(item.item().label) : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
+  document_.undoStack()->push(new MoveStep{document_, moves, label});
+}
+
+void TopologyScene::selectionMoved()
+{
+  if (rebuilding_)
+    return;
+  const auto selected = selectedItems();
+  if (selected.size() != 1)
+    return emit picked({}, selected.isEmpty() ? QString{} : tr("%n items", nullptr, static_cast<int>(selected.size())));
+  if (selected.front()->type() == TopologyItem::Type) {
+    const CanvasItem& item = static_cast<TopologyItem*>(selected.front())->item();
+    return emit picked(item.path, item.label);
+  }
+  if (selected.front()->type() == TopologyLink::Type) {
+    const CanvasLink& link = static_cast<TopologyLink*>(selected.front())->link();
+    emit picked(link.path, QStringLiteral("%1 – %2").arg(model_.items[link.from].label, model_.items[link.to].label));
+  }
+}
+
+bool TopologyScene::addPart(const QString& part, const QPointF& where)
+{
+  const auto free_name = [&](const QString& base, const QStringList& taken) {
+    QString name = base;
+    for (int i = 2; taken.contains(name); ++i)
+      name = QStringLiteral("%1%2").arg(base).arg(i);
+    return name;
+  };
+  if (part.startsWith(QLatin1String("template:"))) {
+    static const QHash<QString, QString> networks{
+        {QStringLiteral("star"), QStringLiteral("{topology: star, link: 25GbE}")},
+        {QStringLiteral("leaf_spine"), QStringLiteral("{topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: 2}")},
+        {QStringLiteral("fat_tree"), QStringLiteral("{topology: fat_tree, link: 100GbE}")},
+        {QStringLiteral("torus"), QStringLiteral("{topology: torus, link: 100GbE}")},
+        {QStringLiteral("dragonfly"), QStringLiteral("{topology: dragonfly, link: 100GbE}")},
+        {QStringLiteral("rail"), QStringLiteral("{topology: rail, link: 100GbE}")}};
+    const QString name = part.mid(9);
+    return networks.contains(name) &&
+           document_.setValue(QStringLiteral("cluster.network"), networks.value(name), tr("Use a %1 network").arg(name));
+  }
+  if (part == QLatin1String("switch")) {
+    if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph")) {
+      emit refused(tr("The network's layout places its own switches. Set topology to graph in the network's properties to draw your own."));
+      return false;
+    }
+    QStringList taken;
+    if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr)
+      for (const DocumentNode& item : list->items)
+        taken << QString::fromStdString(item.text);
+    const QString name = free_name(QStringLiteral("switch-%1").arg(taken.size()), taken);
+    places_[name] = where;
+    return document_.appendItem(QStringLiteral("cluster.network.switches"), name, tr("Add %1").arg(name));
+  }
+  const bool gpus = part == QLatin1String("gpu_nodes");
+  if (!gpus && part != QLatin1String("cpu_nodes"))
+    return false;
+  QStringList groups;
+  if (const DocumentNode* list = find_path(document_.tree().root, "cluster.nodes"); list != nullptr)
+    for (const DocumentNode& item : list->items)
+      if (const DocumentNode* name = item.find("name"); name != nullptr)
+        groups << QString::fromStdString(name->text);
+  QString type;
+  QStringList types;
+  if (const DocumentNode* map = find_path(document_.tree().root, "cluster.node_types"); map != nullptr)
+    for (const DocumentNode::Entry& entry : map->entries) {
+      types << QString::fromStdString(entry.key);
+      const DocumentNode* gpu = entry.value.find("gpu");
+      if (type.isEmpty() && (gpu != nullptr) == gpus)
+        type = QString::fromStdString(entry.key);
+    }
+  document_.undoStack()->beginMacro(gpus ? tr("Add GPU machines") : tr("Add machines without GPU"));
+  bool good = true;
+  if (type.isEmpty()) {
+    type = free_name(gpus ? QStringLiteral("gpu_node") : QStringLiteral("cpu_node"), types);
+    good = document_.setValue(QStringLiteral("cluster.node_types.") + type,
+                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{cpu_cores: 16}"),
+                              tr("Add a kind of machine"));
+  }
+  const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
+  places_[name] = where;
+  good = good && document_.appendItem(QStringLiteral("cluster.nodes"), QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type),
+                                      tr("Add %1").arg(name));
+  document_.undoStack()->endMacro();
+  return good;
+}
+
+void TopologyScene::removeSelected()
+{
+  QStringList paths;
+  for (QGraphicsItem* drawn : selectedItems()) {
+    if (drawn->type() == TopologyItem::Type) {
+      const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();
+      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::node) {
+        paths << item.path;
+      } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr) {
+        for (std::size_t i = 0; i < list->items.size(); ++i)
+          if (QString::fromStdString(list->items[i].text) == item.id)
+            paths << QStringLiteral("cluster.network.switches.%1").arg(i);
+      }
+    } else if (drawn->type() == TopologyLink::Type) {
+      const QString path = static_cast<TopologyLink*>(drawn)->link().path;
+      if (path.contains(QLatin1String(".wires.")))
+        paths << path;
+    }
+  }
+  paths.removeDuplicates();
+  if (paths.isEmpty())
+    return emit refused(tr("Nothing selected that can be taken out; links and switches of a layout belong to it"));
+  std::sort(paths.begin(), paths.end(), [](const QString& a, const QString& b) {
+    const auto number = [](const QString& path) { return path.section(QLatin1Char('.'), -1).toInt(); };
+    return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} > std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
+  });
+  document_.undoStack()->beginMacro(tr("Remove %n items", nullptr, static_cast<int>(paths.size())));
+  for (const QString& path : paths)
+    document_.remove(path, tr("Remove"));
+  document_.undoStack()->endMacro();
+}
+
+void TopologyScene::join(const QString& from, const QString& to)
+{
+  if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph"))
+    return emit refused(tr("Links can be drawn in a free network only. Set topology to graph in the network's properties."));
+  document_.appendItem(QStringLiteral("cluster.network.wires"), QStringLiteral("{from: %1, to: %2}").arg(from, to),
+                       tr("Join %1 and %2").arg(from, to));
+}
+
+TopologyItem* TopologyScene::itemAtPoint(const QPointF& at) const
+{
+  for (QGraphicsItem* item : items(at))
+    if (item->type() == TopologyItem::Type)
+      return static_cast<TopologyItem*>(item);
+  return nullptr;
+}
+
+void TopologyScene::mousePressEvent(QGraphicsSceneMouseEvent* event)
+{
+  if (!link_mode_ || event->button() != Qt::LeftButton)
+    return QGraphicsScene::mousePressEvent(event);
+  link_from_ = itemAtPoint(event->scenePos());
+  if (link_from_ != nullptr) {
+    rubber_ = addLine({link_from_->pos(), event->scenePos()}, QPen{palette().color(QPalette::Highlight), 2, Qt::DashLine});
+    rubber_->setZValue(2);
+  }
+}
+
+void TopologyScene::mouseMoveEvent(QGraphicsSceneMouseEvent* event)
+{
+  if (rubber_ != nullptr)
+    rubber_->setLine({link_from_->pos(), event->scenePos()});
+  else
+    QGraphicsScene::mouseMoveEvent(event);
+}
+
+void TopologyScene::mouseReleaseEvent(QGraphicsSceneMouseEvent* event)
+{
+  if (rubber_ == nullptr)
+    return QGraphicsScene::mouseReleaseEvent(event);
+  removeItem(rubber_);
+  delete rubber_;
+  rubber_ = nullptr;
+  const QString from = link_from_->item().id;
+  link_from_ = nullptr;
+  if (const TopologyItem* to = itemAtPoint(event->scenePos()); to != nullptr && to->item().id != from)
+    join(from, to->item().id);
+}
+
+void TopologyScene::drawBackground(QPainter* painter, const QRectF& area)
+{
+  painter->fillRect(area, palette().color(QPalette::AlternateBase));
+  if (model_.items.isEmpty()) {
+    painter->setPen(palette().color(QPalette::PlaceholderText));
+    painter->drawText(sceneRect(), Qt::AlignCenter, tr("Drag machines from the palette, or write them in the text"));
+  }
+}
+
+} // namespace trainyard::gui

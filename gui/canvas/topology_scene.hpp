@@ -1,0 +1,156 @@
+#pragma once
+#include <QGraphicsObject>
+#include <QGraphicsScene>
+#include <QGraphicsView>
+#include <QHash>
+#include <QSet>
+#include <QUndoCommand>
+
+#include "gui/canvas/canvas_model.hpp"
+
+namespace trainyard::gui {
+
+class ScenarioDocument;
+class TopologyScene;
+
+/// A machine, group, switch or tier as drawn.
+class TopologyItem : public QGraphicsObject
+{
+  Q_OBJECT
+public:
+  TopologyItem(const CanvasItem& item, TopologyScene& scene);
+
+  const CanvasItem& item() const { return item_; }
+  void setBadge(const QString& badge);
+  void setLoad(double load); // below 0: none
+  QRectF boundingRect() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+  enum { Type = UserType + 1 };
+  int type() const override { return Type; }
+
+protected:
+  QVariant itemChange(GraphicsItemChange change, const QVariant& value) override;
+  void mousePressEvent(QGraphicsSceneMouseEvent* event) override;
+  void mouseReleaseEvent(QGraphicsSceneMouseEvent* event) override;
+  void mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event) override;
+
+private:
+  CanvasItem item_;
+  TopologyScene& scene_;
+  QPointF pressed_;
+  QString badge_;
+  double load_ = -1;
+};
+
+/// A bundle of links as drawn; its colour is the load where a run is shown.
+class TopologyLink : public QGraphicsItem
+{
+public:
+  TopologyLink(const CanvasLink& link, const TopologyItem& from, const TopologyItem& to);
+
+  const CanvasLink& link() const { return link_; }
+  void follow();
+  void setLoad(double load, const QString& words);
+  double load() const { return load_; }
+  QRectF boundingRect() const override;
+  QPainterPath shape() const override;
+  void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+  enum { Type = UserType + 2 };
+  int type() const override { return Type; }
+
+private:
+  CanvasLink link_;
+  const TopologyItem& from_;
+  const TopologyItem& to_;
+  QLineF line_;
+  double load_ = -1;
+};
+
+/// The cluster as a picture. Everything changed here changes the scenario's text; only the places of items are kept apart from it.
+class TopologyScene : public QGraphicsScene
+{
+  Q_OBJECT
+public:
+  explicit TopologyScene(ScenarioDocument& document, QObject* parent = nullptr);
+  ~TopologyScene() override { disconnect(); } // taking items out would still tell of a changed selection
+
+  const CanvasModel& model() const { return model_; }
+  TopologyItem* itemOf(const QString& id) const { return items_.value(id); }
+  /// Folds or unfolds a group or tier.
+  void toggleFold(const QString& id);
+  /// Load of directed links by the names of links.csv, 0 to 1; an empty map takes the colours away.
+  void setLoads(const QHash<QString, double>& loads);
+  void setLinkMode(bool on);
+  bool linkMode() const { return link_mode_; }
+  /// Puts all items where the automatic layout wants them; one step of the undo stack.
+  void layOut();
+  /// What a palette entry adds: "gpu_nodes", "cpu_nodes", "switch", or a template ("template:leaf_spine").
+  bool addPart(const QString& part, const QPointF& place);
+  /// Removes what is selected from the scenario; one step each.
+  void removeSelected();
+  /// Joins two items of a free graph by a link.
+  void join(const QString& from, const QString& to);
+  void itemReleased(TopologyItem& item, const QPointF& from);
+  void itemMoved(const TopologyItem& item);
+  void place(const QString& id, const QPointF& where);
+
+signals:
+  /// The place in the scenario of what was selected, and a heading; empty for nothing.
+  void picked(const QString& path, const QString& heading);
+  void refused(const QString& why);
+  void rebuilt();
+
+protected:
+  void mousePressEvent(QGraphicsSceneMouseEvent* event) override;
+  void mouseMoveEvent(QGraphicsSceneMouseEvent* event) override;
+  void mouseReleaseEvent(QGraphicsSceneMouseEvent* event) override;
+  void drawBackground(QPainter* painter, const QRectF& area) override;
+
+private:
+  class MoveStep;
+  void rebuild();
+  void selectionMoved();
+  TopologyItem* itemAtPoint(const QPointF& at) const;
+  void keepPlaces() const;
+  void readPlaces();
+  QString placesFile() const;
+
+  ScenarioDocument& document_;
+  CanvasModel model_;
+  QHash<QString, TopologyItem*> items_;
+  QHash<QString, QVector<TopologyLink*>> links_of_;
+  QVector<TopologyLink*> links_;
+  QHash<QString, QPointF> places_;
+  QSet<QString> unfolded_;
+  QHash<QString, double> loads_;
+  QString places_for_;
+  bool link_mode_ = false;
+  bool rebuilding_ = false;
+  TopologyItem* link_from_ = nullptr;
+  QGraphicsLineItem* rubber_ = nullptr;
+};
+
+/// The view of the scene: wheel zooms, middle button or Space and drag pans, parts are dropped from the palette.
+class TopologyView : public QGraphicsView
+{
+  Q_OBJECT
+public:
+  explicit TopologyView(TopologyScene& scene, QWidget* parent = nullptr);
+  void fit();
+
+protected:
+  void wheelEvent(QWheelEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dragMoveEvent(QDragMoveEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+private:
+  TopologyScene& scene_;
+  bool fitted_ = true;
+};
+
+inline constexpr const char* part_mime = "application/x-trainyard-part";
+
+} // namespace trainyard::gui

@@ -1,0 +1,130 @@
+#include "gui/core/theme.hpp"
+
+#include <QApplication>
+#include <QPalette>
+#include <QStyleFactory>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace trainyard::gui {
+namespace {
+
+QPalette light_palette()
+{
+  QPalette p;
+  p.setColor(QPalette::Window, QColor{0xf4, 0xf5, 0xf7});
+  p.setColor(QPalette::WindowText, QColor{0x1b, 0x1f, 0x24});
+  p.setColor(QPalette::Base, Qt::white);
+  p.setColor(QPalette::AlternateBase, QColor{0xee, 0xf1, 0xf5});
+  p.setColor(QPalette::Text, QColor{0x1b, 0x1f, 0x24});
+  p.setColor(QPalette::Button, QColor{0xe8, 0xeb, 0xef});
+  p.setColor(QPalette::ButtonText, QColor{0x1b, 0x1f, 0x24});
+  p.setColor(QPalette::ToolTipBase, QColor{0xff, 0xff, 0xe6});
+  p.setColor(QPalette::ToolTipText, QColor{0x1b, 0x1f, 0x24});
+  p.setColor(QPalette::Highlight, QColor{0x00, 0x5a, 0x9c});
+  p.setColor(QPalette::HighlightedText, Qt::white);
+  p.setColor(QPalette::Link, QColor{0x00, 0x5a, 0x9c});
+  p.setColor(QPalette::PlaceholderText, QColor{0x5c, 0x66, 0x70});
+  p.setColor(QPalette::Mid, QColor{0xb4, 0xba, 0xc2});
+  p.setColor(QPalette::Disabled, QPalette::Text, QColor{0x76, 0x7e, 0x88});
+  p.setColor(QPalette::Disabled, QPalette::ButtonText, QColor{0x76, 0x7e, 0x88});
+  p.setColor(QPalette::Disabled, QPalette::WindowText, QColor{0x76, 0x7e, 0x88});
+  return p;
+}
+
+QPalette dark_palette()
+{
+  QPalette p;
+  p.setColor(QPalette::Window, QColor{0x22, 0x25, 0x2a});
+  p.setColor(QPalette::WindowText, QColor{0xe6, 0xe8, 0xeb});
+  p.setColor(QPalette::Base, QColor{0x18, 0x1a, 0x1e});
+  p.setColor(QPalette::AlternateBase, QColor{0x26, 0x2a, 0x30});
+  p.setColor(QPalette::Text, QColor{0xe6, 0xe8, 0xeb});
+  p.setColor(QPalette::Button, QColor{0x32, 0x37, 0x3e});
+  p.setColor(QPalette::ButtonText, QColor{0xe6, 0xe8, 0xeb});
+  p.setColor(QPalette::ToolTipBase, QColor{0x32, 0x37, 0x3e});
+  p.setColor(QPalette::ToolTipText, QColor{0xe6, 0xe8, 0xeb});
+  p.setColor(QPalette::Highlight, QColor{0x56, 0xb4, 0xe9});
+  p.setColor(QPalette::HighlightedText, QColor{0x10, 0x12, 0x15});
+  p.setColor(QPalette::Link, QColor{0x7c, 0xc6, 0xf2});
+  p.setColor(QPalette::PlaceholderText, QColor{0x9a, 0xa3, 0xad});
+  p.setColor(QPalette::Mid, QColor{0x4a, 0x50, 0x58});
+  p.setColor(QPalette::Disabled, QPalette::Text, QColor{0x82, 0x8a, 0x94});
+  p.setColor(QPalette::Disabled, QPalette::ButtonText, QColor{0x82, 0x8a, 0x94});
+  p.setColor(QPalette::Disabled, QPalette::WindowText, QColor{0x82, 0x8a, 0x94});
+  return p;
+}
+
+double luminance(const QColor& colour)
+{
+  const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
+  return 0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF());
+}
+
+} // namespace
+
+Theme theme_of(const QString& name)
+{
+  return name == QLatin1String("dark") ? Theme::dark : name == QLatin1String("light") ? Theme::light : Theme::system;
+}
+
+QString name_of(Theme theme)
+{
+  return theme == Theme::dark ? QStringLiteral("dark") : theme == Theme::light ? QStringLiteral("light") : QStringLiteral("system");
+}
+
+void apply_theme(QApplication& application, Theme theme)
+{
+  static const bool system_dark = luminance(application.palette().color(QPalette::Window)) < 0.2;
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  const bool dark = theme == Theme::dark || (theme == Theme::system && system_dark);
+  QApplication::setPalette(dark ? dark_palette() : light_palette());
+  application.setStyleSheet(QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 12px}"));
+}
+
+bool is_dark()
+{
+  return luminance(QApplication::palette().color(QPalette::Window)) < 0.2;
+}
+
+QColor series_colour(int index)
+{
+  static const std::array<QRgb, 7> on_light{0x0072b2, 0xd55e00, 0x00805c, 0xb0578d, 0x9a6a00, 0x2f8fc4, 0x333333};
+  static const std::array<QRgb, 7> on_dark{0x56b4e9, 0xff8a3d, 0x2fc79a, 0xe29cc6, 0xf0c35a, 0x9ad4f5, 0xf0e442};
+  const auto& colours = is_dark() ? on_dark : on_light;
+  return QColor{colours[static_cast<std::size_t>(index < 0 ? 0 : index) % colours.size()]};
+}
+
+QColor load_colour(double load)
+{
+  const double x = std::clamp(std::isfinite(load) ? load : 0.0, 0.0, 1.0);
+  const QColor calm{0x2c, 0x7b, 0xb6};
+  const QColor middle{0xf0, 0xc9, 0x3c};
+  const QColor hot{0xd5, 0x3e, 0x00};
+  const QColor& a = x < 0.5 ? calm : middle;
+  const QColor& b = x < 0.5 ? middle : hot;
+  const double t = x < 0.5 ? 2 * x : 2 * x - 1;
+  return QColor::fromRgbF(static_cast<float>(a.redF() + (b.redF() - a.redF()) * t),
+                          static_cast<float>(a.greenF() + (b.greenF() - a.greenF()) * t),
+                          static_cast<float>(a.blueF() + (b.blueF() - a.blueF()) * t));
+}
+
+QColor error_colour()
+{
+  return is_dark() ? QColor{0xff, 0x8a, 0x70} : QColor{0xb3, 0x26, 0x1e};
+}
+QColor warning_colour()
+{
+  return is_dark() ? QColor{0xf0, 0xc3, 0x5a} : QColor{0x8a, 0x5a, 0x00};
+}
+
+double contrast(const QColor& a, const QColor& b)
+{
+  const double la = luminance(a) + 0.05;
+  const double lb = luminance(b) + 0.05;
+  return la > lb ? la / lb : lb / la;
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,123 @@
+#include "gui/document/checker.hpp"
+
+#include "gui/core/places.hpp"
+#include "gui/document/scenario_document.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+#include <QTemporaryDir>
+
+namespace trainyard::gui {
+
+QVector<Problem> problems_of(const QString& output, const QString& file)
+{
+  QVector<Problem> list;
+  static const QRegularExpression placed{QStringLiteral("^(.*?):(\\d+):(\\d+): (error|warning|note): (.*)$")};
+  static const QRegularExpression bare{QStringLiteral("^(?:(.*?): )?(error|warning|note): (.*)$")};
+  const auto severity = [](const QString& word) {
+    return word == QLatin1String("error")  ? Problem::Severity::error
+           : word == QLatin1String("note") ? Problem::Severity::note
+                                           : Problem::Severity::warning;
+  };
+  for (const QString& line : output.split(QLatin1Char('\n'))) {
+    if (line.startsWith(QLatin1String("  ")))
+      continue;
+    if (const auto match = placed.match(line); match.hasMatch()) {
+      const bool here =
+          file.isEmpty() || match.captured(1) == file || QFileInfo{match.captured(1)}.fileName() == QFileInfo{file}.fileName();
+      list.push_back(
+          {severity(match.captured(4)), here ? match.captured(2).toInt() : 0, here ? match.captured(3).toInt() : 0, match.captured(5)});
+    } else if (const auto simple = bare.match(line); simple.hasMatch()) {
+      list.push_back({severity(simple.captured(2)), 0, 0, simple.captured(3)});
+    }
+  }
+  return list;
+}
+
+Checker::Checker(ScenarioDocument& document, QObject* parent) : QObject{parent}, document_{document}
+{
+  timer_.setSingleShot(true);
+  timer_.setInterval(250);
+  limit_.setSingleShot(true);
+  limit_.setInterval(20'000);
+  connect(&document_, &ScenarioDocument::textChanged, this, [this] { timer_.start(); });
+  connect(&timer_, &QTimer::timeout, this, &Checker::start);
+  connect(&limit_, &QTimer::timeout, &process_, &QProcess::kill);
+  connect(&process_, &QProcess::finished, this, &Checker::finished);
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) {
+      problems_ = {
+          {Problem::Severity::error, 0, 0, tr("simrun could not be started, so nothing is checked: %1").arg(process_.errorString())}};
+      emit checked();
+    }
+  });
+}
+
+Checker::~Checker()
+{
+  process_.disconnect(this);
+  if (process_.state() != QProcess::NotRunning) {
+    process_.kill();
+    process_.waitForFinished(1000);
+  }
+  if (!checked_file_.isEmpty())
+    QFile::remove(checked_file_);
+}
+
+void Checker::start()
+{
+  if (process_.state() != QProcess::NotRunning) {
+    again_ = true;
+    return;
+  }
+  const QString program = simrun_program();
+  if (program.isEmpty()) {
+    problems_ = {{Problem::Severity::error, 0, 0,
+                  tr("the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run")}};
+    emit checked();
+    return;
+  }
+  // Beside the file where that is possible, so that relative names of traces and profiles hold.
+  QString folder;
+  if (!document_.file().isEmpty() && QFileInfo{QFileInfo{document_.file()}.absolutePath()}.isWritable())
+    folder = QFileInfo{document_.file()}.absolutePath();
+  if (folder.isEmpty()) {
+    if (!folder_)
+      folder_ = std::make_unique<QTemporaryDir>();
+    folder = folder_->path();
+  }
+  checked_file_ = folder + QStringLiteral("/.") + QFileInfo{document_.title()}.completeBaseName() + QStringLiteral(".simgui-check.yaml");
+  QFile file{checked_file_};
+  if (!file.open(QIODevice::WriteOnly) || file.write(document_.text().toUtf8()) < 0) {
+    problems_ = {{Problem::Severity::error, 0, 0,
+                  tr("nothing was checked, because %1 cannot be written: %2").arg(checked_file_, file.errorString())}};
+    emit checked();
+    return;
+  }
+  file.close();
+  process_.setWorkingDirectory(folder);
+  process_.setProgram(program);
+  process_.setArguments({QStringLiteral("check"), checked_file_, QStringLiteral("--color=never")});
+  process_.setProcessChannelMode(QProcess::SeparateChannels);
+  process_.start();
+  limit_.start();
+}
+
+void Checker::finished()
+{
+  limit_.stop();
+  QFile::remove(checked_file_);
+  if (again_) {
+    again_ = false;
+    timer_.start();
+    return;
+  }
+  problems_ = problems_of(QString::fromUtf8(process_.readAllStandardError()), checked_file_);
+  if (process_.exitStatus() == QProcess::CrashExit)
+    problems_.push_back({Problem::Severity::error, 0, 0, tr("the checker stopped unexpectedly or took longer than 20 seconds")});
+  emit checked();
+}
+
+} // namespace trainyard::gui

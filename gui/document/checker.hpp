@@ -1,0 +1,57 @@
+#pragma once
+#include <QObject>
+#include <QProcess>
+#include <QString>
+#include <QTimer>
+#include <QVector>
+
+#include <memory>
+
+class QTemporaryDir;
+
+namespace trainyard::gui {
+
+class ScenarioDocument;
+
+/// One message of the checker about the scenario.
+struct Problem {
+  enum class Severity { error, warning, note };
+  Severity severity = Severity::error;
+  int line = 0; // from 1; 0 = about no line
+  int column = 0;
+  QString message;
+};
+
+/// Reads `file:line:column: severity: message` lines as simrun prints them; carets and source lines are left out.
+QVector<Problem> problems_of(const QString& output, const QString& file);
+
+/// Has `simrun check` look at the text whenever it has been still for a moment, so that editor and command line say the same.
+class Checker : public QObject
+{
+  Q_OBJECT
+public:
+  explicit Checker(ScenarioDocument& document, QObject* parent = nullptr);
+  ~Checker() override;
+
+  const QVector<Problem>& problems() const { return problems_; }
+  bool isBusy() const { return process_.state() != QProcess::NotRunning || timer_.isActive(); }
+
+signals:
+  /// The list belongs to the text as it now stands.
+  void checked();
+
+private:
+  void start();
+  void finished();
+
+  ScenarioDocument& document_;
+  QTimer timer_;
+  QTimer limit_;
+  QProcess process_;
+  std::unique_ptr<QTemporaryDir> folder_;
+  QString checked_file_;
+  QVector<Problem> problems_;
+  bool again_ = false;
+};
+
+} // namespace trainyard::gui

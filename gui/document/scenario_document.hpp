@@ -1,0 +1,89 @@
+#pragma once
+#include <QObject>
+#include <QPointF>
+#include <QString>
+#include <QTextDocument>
+#include <QTimer>
+#include <QUndoStack>
+
+#include "models/scenario/document.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace trainyard::gui {
+
+/// One open scenario: its text is the truth, the tree is what was last read from it. Every change, typed or made on the canvas, is one
+/// named step of one undo stack.
+class ScenarioDocument : public QObject
+{
+  Q_OBJECT
+public:
+  explicit ScenarioDocument(QObject* parent = nullptr);
+  ~ScenarioDocument() override;
+
+  /// The text as the editor shows it; typing changes it directly.
+  QTextDocument* textDocument() { return &text_document_; }
+  QString text() const { return shadow_; }
+  QUndoStack* undoStack() { return &undo_; }
+  QString file() const { return file_; }
+  /// Name for titles: the file's, or "untitled".
+  QString title() const;
+  bool isModified() const { return !undo_.isClean(); }
+  /// The tree of the last text that could be read; the good one stays while the text is broken.
+  const Document& tree() const { return tree_; }
+  bool isReadable() const { return readable_; }
+
+  /// False with the reason in @p error; the old text is then kept.
+  bool open(const QString& file, QString* error);
+  void openText(const QString& text, const QString& name);
+  /// Writes through a temporary file, so that a full disk leaves the old file whole.
+  bool save(const QString& file, QString* error);
+  /// Reads the file again after it was changed by another program.
+  bool changedOnDisk() const;
+
+  /// Changes by position, as one step named @p label; steps with the same non-negative @p merge that follow each other become one.
+  bool setValue(const QString& path, const QString& yaml, const QString& label, int merge = -1);
+  bool appendItem(const QString& path, const QString& yaml, const QString& label);
+  bool remove(const QString& path, const QString& label);
+  /// The scalar at a path as text; empty where there is none.
+  QString value(const QString& path) const;
+
+  /// A recovery copy of unsaved text is kept while there is any; the one left by a crash, if any, else empty.
+  static QStringList recoverable();
+  void forgetRecovery();
+  void readNow();
+  /// Where an item of the canvas stands; kept for undo steps, which outlive windows.
+  void setPlace(const QString& id, const QPointF& place) { emit placeChanged(id, place); }
+
+signals:
+  void placeChanged(const QString& id, const QPointF& place);
+  void textChanged();
+  void treeChanged();
+  void fileChanged();
+  /// A change on the canvas that the text does not allow; nothing was changed.
+  void refused(const QString& why);
+
+private:
+  class TextStep;
+  void contentsChanged(int position);
+  void replace(int position, const QString& removed, const QString& added);
+  bool edit(const std::function<std::string(const std::string&)>& change, const QString& label, int merge);
+  void keepRecovery();
+
+  QTextDocument text_document_;
+  QUndoStack undo_;
+  QTimer read_timer_;
+  QTimer recovery_timer_;
+  QString shadow_;
+  QString file_;
+  QString name_;
+  QString recovery_file_;
+  QByteArray disk_hash_;
+  Document tree_;
+  bool readable_ = true;
+  bool applying_ = false;
+};
+
+} // namespace trainyard::gui

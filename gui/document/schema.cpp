@@ -1,0 +1,168 @@
+#include "gui/document/schema.hpp"
+
+#include "gui/core/places.hpp"
+
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QRegularExpression>
+
+#include <algorithm>
+
+namespace trainyard::gui {
+namespace {
+
+/// The alternatives of a schema that says "one of these"; else the schema itself.
+QVector<QJsonObject> alternatives(const QJsonObject& schema)
+{
+  QVector<QJsonObject> list;
+  for (const char* key : {"oneOf", "anyOf", "allOf"})
+    for (const QJsonValue& value : schema.value(QLatin1String(key)).toArray())
+      list.push_back(value.toObject());
+  if (list.isEmpty())
+    list.push_back(schema);
+  return list;
+}
+
+} // namespace
+
+Schema::Schema(QObject* parent) : QObject{parent}
+{
+  connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    if (status == QProcess::NormalExit && code == 0)
+      setText(process_.readAllStandardOutput());
+  });
+}
+
+Schema::~Schema()
+{
+  process_.disconnect(this);
+  if (process_.state() != QProcess::NotRunning) {
+    process_.kill();
+    process_.waitForFinished(1000);
+  }
+}
+
+void Schema::load()
+{
+  const QString program = simrun_program();
+  if (!program.isEmpty() && process_.state() == QProcess::NotRunning)
+    process_.start(program, {QStringLiteral("schema")});
+}
+
+bool Schema::setText(const QByteArray& text)
+{
+  const QJsonDocument document = QJsonDocument::fromJson(text);
+  if (!document.isObject())
+    return false;
+  root_ = document.object();
+  emit ready();
+  return true;
+}
+
+QJsonObject Schema::resolved(const QJsonObject& schema) const
+{
+  QJsonObject result = schema;
+  for (int depth = 0; depth < 8 && result.contains(QLatin1String("$ref")); ++depth) {
+    const QString name = result.value(QLatin1String("$ref")).toString();
+    QJsonValue found{root_};
+    for (const QString& step : name.mid(1).split(QLatin1Char('/'), Qt::SkipEmptyParts))
+      found = found.toObject().value(step);
+    const QString words = result.value(QLatin1String("description")).toString();
+    result = found.toObject();
+    if (!words.isEmpty())
+      result.insert(QStringLiteral("description"), words);
+  }
+  return result;
+}
+
+QJsonObject Schema::at(const QString& path) const
+{
+  QJsonObject here = resolved(root_);
+  for (const QString& key : path.split(QLatin1Char('.'), Qt::SkipEmptyParts)) {
+    QJsonObject next;
+    for (const QJsonObject& raw : alternatives(here)) {
+      const QJsonObject option = resolved(raw);
+      const QJsonObject properties = option.value(QLatin1String("properties")).toObject();
+      const QJsonValue items = option.value(QLatin1String("items"));
+      const QJsonValue others = option.value(QLatin1String("additionalProperties"));
+      if (properties.contains(key))
+        next = properties.value(key).toObject();
+      else if (items.isObject() && !key.isEmpty() && key[0].isDigit())
+        next = items.toObject();
+      else if (others.isObject())
+        next = others.toObject();
+      if (!next.isEmpty())
+        break;
+    }
+    if (next.isEmpty())
+      return {};
+    here = resolved(next);
+  }
+  return here;
+}
+
+QString Schema::description(const QString& path) const
+{
+  return at(path).value(QLatin1String("description")).toString();
+}
+
+QVector<SchemaField> Schema::fields(const QString& path) const
+{
+  static const QRegularExpression default_words{QStringLiteral("\\(default ([^)]*)\\)")};
+  QVector<SchemaField> list;
+  QStringList seen;
+  for (const QJsonObject& raw : alternatives(at(path))) {
+    const QJsonObject option = resolved(raw);
+    const QJsonObject properties = option.value(QLatin1String("properties")).toObject();
+    const QJsonArray required = option.value(QLatin1String("required")).toArray();
+    for (auto it = properties.begin(); it != properties.end(); ++it) {
+      if (seen.contains(it.key()))
+        continue;
+      seen << it.key();
+      SchemaField field;
+      field.key = it.key();
+      field.required = required.contains(it.key());
+      const QJsonObject whole = resolved(it.value().toObject());
+      QVector<QJsonObject> options = alternatives(whole);
+      field.description = whole.value(QLatin1String("description")).toString();
+      if (const auto match = default_words.match(field.description); match.hasMatch())
+        field.default_text = match.captured(1);
+      if (whole.contains(QLatin1String("default")))
+        field.default_text = whole.value(QLatin1String("default")).toVariant().toString();
+      for (const QJsonObject& each : options) {
+        const QJsonObject kind = resolved(each);
+        const QString type = kind.value(QLatin1String("type")).toString();
+        for (const QJsonValue& choice : kind.value(QLatin1String("enum")).toArray())
+          field.choices << choice.toVariant().toString();
+        if (kind.contains(QLatin1String("const"))) {
+          field.choices << kind.value(QLatin1String("const")).toVariant().toString();
+          field.choice_descriptions << kind.value(QLatin1String("description")).toString();
+        }
+        for (const QJsonValue& choice : kind.value(QLatin1String("enumDescriptions")).toArray())
+          field.choice_descriptions << choice.toString();
+        field.minimum = std::max(field.minimum, kind.value(QLatin1String("minimum")).toDouble(-1e300));
+        field.maximum = std::min(field.maximum, kind.value(QLatin1String("maximum")).toDouble(1e300));
+        if (const QJsonArray examples = kind.value(QLatin1String("examples")).toArray(); !examples.isEmpty())
+          field.example = examples.first().toVariant().toString();
+        if (!field.choices.isEmpty())
+          field.kind = SchemaField::Kind::choice;
+        else if (type == QLatin1String("integer"))
+          field.kind = SchemaField::Kind::integer;
+        else if (type == QLatin1String("number"))
+          field.kind = SchemaField::Kind::number;
+        else if (type == QLatin1String("boolean"))
+          field.kind = SchemaField::Kind::boolean;
+        else if (type == QLatin1String("object"))
+          field.kind = SchemaField::Kind::map;
+        else if (type == QLatin1String("array"))
+          field.kind = SchemaField::Kind::list;
+        else if (kind.contains(QLatin1String("pattern")) && !field.example.isEmpty())
+          field.kind = SchemaField::Kind::quantity;
+      }
+      list.push_back(field);
+    }
+  }
+  return list;
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,20 @@
+#pragma once
+#include <QListWidget>
+
+#include "gui/document/checker.hpp"
+
+namespace trainyard::gui {
+
+/// What the checker says about the text, worst first; activating a line goes there.
+class ProblemsPanel : public QListWidget
+{
+  Q_OBJECT
+public:
+  explicit ProblemsPanel(QWidget* parent = nullptr);
+  void show(const QVector<Problem>& problems);
+
+signals:
+  void chosen(int line, int column);
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,103 @@
+#include "gui/panels/rules_view.hpp"
+
+#include "gui/document/scenario_document.hpp"
+#include "gui/document/schema.hpp"
+#include "gui/panels/schema_form.hpp"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+namespace trainyard::gui {
+
+RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent)
+    : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, form_{new SchemaForm{document, schema}},
+      trail_{new QLabel}, choice_{new QLabel}
+{
+  auto* layout = new QHBoxLayout{this};
+  auto* split = new QSplitter;
+  layout->addWidget(split);
+  sections_->setAccessibleName(tr("Sections"));
+  split->addWidget(sections_);
+  auto* right = new QWidget;
+  auto* column = new QVBoxLayout{right};
+  auto* top = new QHBoxLayout;
+  auto* up = new QPushButton{tr("Up")};
+  top->addWidget(up);
+  top->addWidget(trail_, 1);
+  column->addLayout(top);
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(form_);
+  column->addWidget(scroll, 1);
+  choice_->setWordWrap(true);
+  choice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(choice_);
+  split->addWidget(right);
+  split->setSizes({200, 700});
+  connect(sections_, &QListWidget::currentTextChanged, this, [this](const QString&) {
+    if (const QListWidgetItem* item = sections_->currentItem(); item != nullptr)
+      open(item->data(Qt::UserRole).toString());
+  });
+  connect(form_, &SchemaForm::opened, this, [this](const QString& path) {
+    const DocumentNode* node = find_path(document_.tree().root, path.toStdString());
+    const bool list = schema_.at(path).value(QLatin1String("type")).toString() == QLatin1String("array");
+    if (list && node != nullptr && !node->items.empty())
+      open(path + QStringLiteral(".0"));
+    else if (!list)
+      open(path);
+  });
+  connect(up, &QPushButton::clicked, this, [this] {
+    if (form_->path().contains(QLatin1Char('.')))
+      open(form_->path().section(QLatin1Char('.'), 0, -2));
+  });
+  connect(&schema_, &Schema::ready, this, &RulesView::fill);
+  connect(&document_, &ScenarioDocument::treeChanged, this, &RulesView::describe);
+  fill();
+}
+
+void RulesView::fill()
+{
+  const QString kept = sections_->currentItem() == nullptr ? QString{} : sections_->currentItem()->data(Qt::UserRole).toString();
+  sections_->clear();
+  for (const SchemaField& field : schema_.fields({})) {
+    static const QStringList elsewhere{QStringLiteral("trainyard"), QStringLiteral("name"), QStringLiteral("question"),
+                                       QStringLiteral("cluster"), QStringLiteral("jobs")};
+    if (elsewhere.contains(field.key) || (field.kind != SchemaField::Kind::map && field.kind != SchemaField::Kind::list))
+      continue;
+    auto* item = new QListWidgetItem{field.key, sections_};
+    item->setToolTip(field.description);
+    item->setData(Qt::UserRole, field.key);
+    if (field.key == kept)
+      sections_->setCurrentItem(item);
+  }
+  if (sections_->currentRow() < 0 && sections_->count() > 0)
+    sections_->setCurrentRow(0);
+}
+
+void RulesView::open(const QString& path)
+{
+  trail_->setText(path);
+  form_->show(path, path.section(QLatin1Char('.'), -1));
+  describe();
+}
+
+void RulesView::describe()
+{
+  // One sentence and the source of what is chosen now.
+  QStringList words;
+  for (const SchemaField& field : schema_.fields(form_->path())) {
+    const QString value = document_.value(form_->path() + QLatin1Char('.') + field.key);
+    const int at = static_cast<int>(field.choices.indexOf(value));
+    if (!value.isEmpty() && at >= 0 && !field.choice_descriptions.value(at).isEmpty())
+      words << QStringLiteral("%1: %2").arg(value, field.choice_descriptions[at]);
+  }
+  choice_->setText(words.join(QLatin1Char('\n')));
+  choice_->setVisible(!words.isEmpty());
+}
+
+} // namespace trainyard::gui

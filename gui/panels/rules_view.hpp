@@ -1,0 +1,35 @@
+#pragma once
+#include <QWidget>
+
+class QListWidget;
+class QLabel;
+
+namespace trainyard::gui {
+
+class ScenarioDocument;
+class Schema;
+class SchemaForm;
+
+/// All sections of a scenario that are rules rather than machines or jobs: how it is run, scheduled, orchestrated, what fails. Both the
+/// list and the forms come from the schema.
+class RulesView : public QWidget
+{
+  Q_OBJECT
+public:
+  RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent = nullptr);
+  /// Goes to a section or a map inside one.
+  void open(const QString& path);
+
+private:
+  void fill();
+  void describe();
+
+  ScenarioDocument& document_;
+  Schema& schema_;
+  QListWidget* sections_;
+  SchemaForm* form_;
+  QLabel* trail_;
+  QLabel* choice_;
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,307 @@
+#include "gui/panels/what_if_panel.hpp"
+
+#include "gui/core/places.hpp"
+#include "gui/document/scenario_document.hpp"
+#include "models/scenario/yaml_edit.hpp"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QHBoxLayout>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QRegularExpression>
+#include <QSlider>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace trainyard::gui {
+namespace {
+
+constexpr int steps = 200;
+
+void collect(const DocumentNode& node, const QString& path, QVector<Knob>& knobs)
+{
+  static const QRegularExpression quantity{QStringLiteral("^([0-9.]+(?:e[-+]?[0-9]+)?)\\s*([A-Za-zµ%$/]+)?$")};
+  static const QStringList left_out{QStringLiteral("trainyard"), QStringLiteral("seed"), QStringLiteral("sweep"),
+                                    QStringLiteral("replicas")};
+  if (knobs.size() > 400)
+    return;
+  if (node.kind == DocumentNode::Kind::map)
+    for (const DocumentNode::Entry& entry : node.entries) {
+      const QString key = QString::fromStdString(entry.key);
+      if (!left_out.contains(key))
+        collect(entry.value, path.isEmpty() ? key : path + QLatin1Char('.') + key, knobs);
+    }
+  else if (node.kind == DocumentNode::Kind::list)
+    for (std::size_t i = 0; i < node.items.size(); ++i)
+      collect(node.items[i], path + QLatin1Char('.') + QString::number(i), knobs);
+  else if (node.kind == DocumentNode::Kind::scalar && !node.quoted) {
+    const auto match = quantity.match(QString::fromStdString(node.text));
+    if (!match.hasMatch())
+      return;
+    static const QRegularExpression units{QStringLiteral("^([kMGTP]?i?B(/s)?|[kMGT]?bit/s|[munµ]?s|min|h|d|%|W|\\$(/h)?)?$")};
+    Knob knob{path, match.captured(1).toDouble(), 0, 1, match.captured(2)};
+    if (!units.match(knob.unit).hasMatch())
+      return; // a name such as 25GbE
+    if (knob.value <= 0)
+      return;
+    const bool count = knob.unit.isEmpty() && knob.value == std::floor(knob.value);
+    knob.minimum = count ? 1 : knob.value / 16;
+    knob.maximum = count ? std::max(8.0, knob.value * 4) : knob.value * 16;
+    knobs.push_back(knob);
+  }
+}
+
+} // namespace
+
+QVector<Knob> knobs_of(const Document& document)
+{
+  QVector<Knob> knobs;
+  collect(document.root, {}, knobs);
+  // A link by its catalogue name has no number; its bandwidth may be set over it.
+  static const QRegularExpression named{QStringLiteral("^(\\d+)GbE$")};
+  const DocumentNode* link = find_path(document.root, "cluster.network.link");
+  if (link != nullptr && find_path(document.root, "cluster.network.bandwidth") == nullptr)
+    if (const auto match = named.match(QString::fromStdString(link->text)); match.hasMatch()) {
+      const double rate = match.captured(1).toDouble();
+      knobs.push_back({QStringLiteral("cluster.network.bandwidth"), rate, rate / 16, rate * 16, QStringLiteral("Gbit/s")});
+    }
+  return knobs;
+}
+
+QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title)
+{
+  struct Row {
+    QString series;
+    double workers = 0;
+    double rate = 0;
+  };
+  QVector<Row> rows;
+  std::map<QString, int> models;
+  std::map<QString, int> jobs;
+  for (const QJsonValue& value : summary.value(QLatin1String("jobs")).toArray()) {
+    ++models[value.toObject().value(QLatin1String("model")).toString()];
+    ++jobs[value.toObject().value(QLatin1String("job")).toString()];
+  }
+  for (const QJsonValue& value : summary.value(QLatin1String("jobs")).toArray()) {
+    const QJsonObject job = value.toObject();
+    QStringList name;
+    if (models.size() > 1)
+      name << job.value(QLatin1String("model")).toString();
+    const QString variant = job.value(QLatin1String("variant")).toString();
+    if (!variant.isEmpty())
+      name << variant;
+    if (jobs.size() > 1 || name.isEmpty())
+      name << job.value(QLatin1String("job")).toString();
+    const QJsonValue rate = job.value(QLatin1String("samples_per_second"));
+    rows.push_back({name.join(QStringLiteral(", ")), job.value(QLatin1String("workers")).toDouble(),
+                    rate.isObject() ? rate.toObject().value(QLatin1String("mean")).toDouble() : rate.toDouble()});
+  }
+  *x_title = QObject::tr("workers");
+  QVector<Series> curves;
+  for (const Row& row : rows) {
+    auto found = std::find_if(curves.begin(), curves.end(), [&](const Series& series) { return series.name == row.series; });
+    if (found == curves.end()) {
+      curves.push_back({row.series, {}, false, {}});
+      found = std::prev(curves.end());
+    }
+    found->points.push_back({row.workers, row.rate});
+  }
+  for (Series& curve : curves)
+    std::stable_sort(curve.points.begin(), curve.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+  return curves;
+}
+
+struct WhatIfPanel::Slider {
+  Knob knob;
+  QWidget* row = nullptr;
+  QSlider* slider = nullptr;
+  QLabel* label = nullptr;
+
+  /// Logarithmic over the range; counts are whole.
+  double value() const
+  {
+    const double x = static_cast<double>(slider->value()) / steps;
+    const double raw = knob.minimum * std::pow(knob.maximum / knob.minimum, x);
+    return knob.unit.isEmpty() ? std::round(raw) : raw;
+  }
+  int position(double value) const
+  {
+    return static_cast<int>(std::lround(steps * std::log(value / knob.minimum) / std::log(knob.maximum / knob.minimum)));
+  }
+  QString text() const { return QString::number(value(), 'g', 4) + (knob.unit.isEmpty() ? QString{} : QLatin1Char(' ') + knob.unit); }
+};
+
+WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
+    : QWidget{parent}, document_{document}, chart_{new Chart}, status_{new QLabel}, menu_{new QMenu{this}}, rows_{new QVBoxLayout}
+{
+  auto* layout = new QHBoxLayout{this};
+  layout->setContentsMargins(6, 6, 6, 6);
+  auto* left = new QWidget;
+  left->setMinimumWidth(260);
+  left->setMaximumWidth(380);
+  auto* side = new QVBoxLayout{left};
+  side->setContentsMargins(0, 0, 0, 0);
+  auto* add = new QToolButton;
+  add->setText(tr("Add a slider"));
+  add->setPopupMode(QToolButton::InstantPopup);
+  add->setMenu(menu_);
+  side->addWidget(add);
+  side->addLayout(rows_);
+  status_->setWordWrap(true);
+  side->addWidget(status_);
+  side->addStretch();
+  layout->addWidget(left);
+  layout->addWidget(chart_, 1);
+  timer_.setSingleShot(true);
+  timer_.setInterval(60);
+  connect(&timer_, &QTimer::timeout, this, &WhatIfPanel::start);
+  connect(&process_, &RunProcess::finished, this, &WhatIfPanel::finished);
+  connect(menu_, &QMenu::aboutToShow, this, &WhatIfPanel::rebuildMenu);
+  connect(&document_, &ScenarioDocument::fileChanged, this, [this, last = QString{}]() mutable {
+    if (document_.title() == last)
+      return;
+    last = document_.title();
+    for (const auto& slider : sliders_)
+      slider->row->deleteLater();
+    sliders_.clear();
+    now_.clear();
+    before_.clear();
+    // Two sliders to begin with: what the first question is about.
+    QStringList wanted;
+    const QVector<Knob> knobs = knobs_of(document_.tree());
+    for (const Knob& knob : knobs)
+      if (knob.path.endsWith(QLatin1String(".servers")) && wanted.isEmpty())
+        wanted << knob.path;
+    for (const Knob& knob : knobs)
+      if (knob.path == QLatin1String("cluster.network.bandwidth") ||
+          (knob.path.endsWith(QLatin1String(".batch_per_gpu")) && wanted.size() < 2))
+        wanted << knob.path;
+    for (const QString& path : wanted.mid(0, 3))
+      addSlider(path);
+  });
+  status_->setText(tr("Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before."));
+}
+
+void WhatIfPanel::rebuildMenu()
+{
+  menu_->clear();
+  for (const Knob& knob : knobs_of(document_.tree())) {
+    const bool there = std::any_of(sliders_.begin(), sliders_.end(), [&](const auto& slider) { return slider->knob.path == knob.path; });
+    if (!there)
+      menu_->addAction(QStringLiteral("%1 = %2 %3").arg(knob.path).arg(knob.value).arg(knob.unit), this,
+                       [this, path = knob.path] { addSlider(path); });
+  }
+  if (menu_->isEmpty())
+    menu_->addAction(tr("no numbers in this scenario"))->setEnabled(false);
+}
+
+void WhatIfPanel::addSlider(const QString& path)
+{
+  const QVector<Knob> knobs = knobs_of(document_.tree());
+  const auto found = std::find_if(knobs.begin(), knobs.end(), [&](const Knob& knob) { return knob.path == path; });
+  if (found == knobs.end())
+    return;
+  auto slider = std::make_shared<Slider>();
+  slider->knob = *found;
+  slider->row = new QWidget;
+  auto* line = new QVBoxLayout{slider->row};
+  line->setContentsMargins(0, 2, 0, 2);
+  auto* head = new QHBoxLayout;
+  slider->label = new QLabel;
+  auto* close = new QToolButton;
+  close->setText(QStringLiteral("×"));
+  close->setAutoRaise(true);
+  close->setAccessibleName(tr("Take this slider away"));
+  auto* keep = new QToolButton;
+  keep->setText(tr("Keep"));
+  keep->setToolTip(tr("Write this value into the scenario"));
+  head->addWidget(slider->label, 1);
+  head->addWidget(keep);
+  head->addWidget(close);
+  line->addLayout(head);
+  slider->slider = new QSlider{Qt::Horizontal};
+  slider->slider->setRange(0, steps);
+  slider->slider->setAccessibleName(path);
+  slider->slider->setValue(slider->position(slider->knob.value));
+  line->addWidget(slider->slider);
+  rows_->addWidget(slider->row);
+  const auto name = [slider] { slider->label->setText(QStringLiteral("%1: %2").arg(slider->knob.path, slider->text())); };
+  name();
+  slider->label->setWordWrap(true);
+  connect(slider->slider, &QSlider::valueChanged, this, [this, name] {
+    name();
+    timer_.start();
+  });
+  connect(keep, &QToolButton::clicked, this,
+          [this, slider] { document_.setValue(slider->knob.path, slider->text(), tr("Set %1").arg(slider->knob.path)); });
+  connect(close, &QToolButton::clicked, this, [this, slider] {
+    slider->row->deleteLater();
+    sliders_.removeAll(slider);
+    timer_.start();
+  });
+  sliders_.push_back(slider);
+}
+
+void WhatIfPanel::setSlider(const QString& path, double value)
+{
+  for (const auto& slider : sliders_)
+    if (slider->knob.path == path)
+      slider->slider->setValue(slider->position(value));
+}
+
+void WhatIfPanel::start()
+{
+  if (process_.state() == RunProcess::State::running) {
+    again_ = true;
+    process_.cancel(); // stale
+    return;
+  }
+  const QString file = state_folder(QStringLiteral("what_if")) + QStringLiteral("/scenario.yaml");
+  QFile out{file};
+  if (!out.open(QIODevice::WriteOnly) || out.write(document_.text().toUtf8()) < 0) {
+    status_->setText(tr("%1 cannot be written: %2").arg(file, out.errorString()));
+    return;
+  }
+  out.close();
+  QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--json"), QStringLiteral("--no-files"), QStringLiteral("--quiet")};
+  for (const auto& slider : sliders_)
+    if (slider->slider->value() != slider->position(slider->knob.value))
+      arguments << QStringLiteral("--set") << slider->knob.path + QLatin1Char('=') + slider->text();
+  status_->setText(tr("running…"));
+  process_.start(arguments,
+                 document_.file().isEmpty() ? state_folder(QStringLiteral("what_if")) : QFileInfo{document_.file()}.absolutePath());
+}
+
+void WhatIfPanel::finished()
+{
+  if (std::exchange(again_, false))
+    return start();
+  if (process_.state() == RunProcess::State::cancelled)
+    return;
+  if (process_.state() != RunProcess::State::done) {
+    status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 1));
+    return;
+  }
+  const QJsonObject summary = QJsonDocument::fromJson(process_.output().toUtf8()).object();
+  before_ = now_;
+  now_ = answer_curves(summary, &x_title_);
+  QVector<Series> all = now_;
+  for (Series ghost : before_) {
+    ghost.ghost = true;
+    ghost.name = tr("%1 before").arg(ghost.name);
+    all.push_back(ghost);
+  }
+  chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
+  status_->setText(tr("%1\n(%2 s)").arg(summary.value(QLatin1String("advice")).toString()).arg(process_.elapsedSeconds(), 0, 'f', 2));
+  emit answered();
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,59 @@
+#pragma once
+#include <QChart>
+#include <QChartView>
+#include <QStackedWidget>
+#include <QTableView>
+#include <QVector>
+#include <QWidget>
+
+#include "gui/results/table_model.hpp"
+
+namespace trainyard::gui {
+
+/// One line of a chart; x and y of equal length.
+struct Series {
+  QString name;
+  QVector<QPointF> points;
+  bool ghost = false;                      // dashed and pale: an earlier answer
+  QVector<QPair<double, double>> interval; // low and high of each point; may be empty
+};
+
+/// At most @p limit points with the same shape: of each stretch the lowest and the highest stay.
+QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit);
+
+/// A line chart with legend, cross-hair and its twin, the table of the same numbers.
+class Chart : public QWidget
+{
+  Q_OBJECT
+public:
+  explicit Chart(QWidget* parent = nullptr);
+
+  void setSeries(const QVector<Series>& series, const QString& title, const QString& x_title, const QString& y_title);
+  /// Powers of two on the x axis where all x are.
+  void showTable(bool table);
+  bool isTable() const { return pages_->currentIndex() == 1; }
+  void setThreshold(double y, const QString& name);
+  /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
+  bool exportTo(const QString& file, QString* error) const;
+  const QVector<Series>& series() const { return series_; }
+
+signals:
+  void pointHovered(const QString& text);
+
+protected:
+  void changeEvent(QEvent* event) override;
+
+private:
+  void rebuild();
+
+  QStackedWidget* pages_;
+  QChartView* view_;
+  QTableView* table_;
+  TableModel* model_;
+  QVector<Series> series_;
+  QString title_;
+  QString x_title_;
+  QString y_title_;
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,34 @@
+#include "gui/results/result_loader.hpp"
+
+#include <exception>
+
+namespace trainyard::gui {
+
+ResultLoader::ResultLoader(QObject* parent) : QObject{parent}
+{
+  qRegisterMetaType<Results>();
+  worker_.moveToThread(&thread_);
+  thread_.start();
+}
+
+ResultLoader::~ResultLoader()
+{
+  thread_.quit();
+  thread_.wait();
+}
+
+void ResultLoader::load(const QString& folder)
+{
+  QMetaObject::invokeMethod(
+      &worker_,
+      [this, folder] {
+        try {
+          emit loaded(std::make_shared<const ResultsData>(read_results(folder)));
+        } catch (const std::exception& failure) {
+          emit failed(folder, QString::fromUtf8(failure.what()));
+        }
+      },
+      Qt::QueuedConnection);
+}
+
+} // namespace trainyard::gui

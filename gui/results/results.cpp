@@ -1,0 +1,174 @@
+#include "gui/results/results.hpp"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QObject>
+
+#include <limits>
+#include <stdexcept>
+
+namespace trainyard::gui {
+namespace {
+
+QString tr(const char* text)
+{
+  return QObject::tr(text);
+}
+
+QByteArray bytes_of(const QString& file)
+{
+  QFile in{file};
+  if (!in.open(QIODevice::ReadOnly))
+    throw std::runtime_error{tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
+  return in.readAll();
+}
+
+} // namespace
+
+QString Table::text(int row, const QString& name) const
+{
+  const int at = column(name);
+  return at < 0 || row < 0 || row >= rows.size() ? QString{} : rows[row][at];
+}
+
+double Table::number(int row, const QString& name) const
+{
+  bool good = false;
+  const double value = text(row, name).toDouble(&good);
+  return good ? value : std::numeric_limits<double>::quiet_NaN();
+}
+
+bool Table::isNumeric(int column) const
+{
+  bool any = false;
+  for (const QStringList& row : rows) {
+    if (row[column].isEmpty())
+      continue;
+    bool good = false;
+    row[column].toDouble(&good);
+    if (!good)
+      return false;
+    any = true;
+  }
+  return any;
+}
+
+Table read_csv(const QByteArray& text, int* uneven)
+{
+  Table table;
+  QStringList row;
+  QByteArray cell;
+  bool quoted = false;
+  bool some = false;
+  const auto end_row = [&] {
+    row << QString::fromUtf8(cell);
+    cell.clear();
+    if (table.columns.isEmpty()) {
+      table.columns = row;
+    } else {
+      if (row.size() != table.columns.size() && uneven != nullptr)
+        ++*uneven;
+      while (row.size() < table.columns.size())
+        row << QString{};
+      while (row.size() > table.columns.size())
+        row.removeLast();
+      table.rows.push_back(row);
+    }
+    row.clear();
+    some = false;
+  };
+  for (qsizetype i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quoted) {
+      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
+        cell += '"';
+        ++i;
+      } else if (c == '"') {
+        quoted = false;
+      } else {
+        cell += c;
+      }
+      continue;
+    }
+    if (c == '"') {
+      quoted = true;
+      some = true;
+    } else if (c == ',') {
+      row << QString::fromUtf8(cell);
+      cell.clear();
+      some = true;
+    } else if (c == '\n') {
+      if (some || !cell.isEmpty())
+        end_row();
+    } else if (c != '\r') {
+      cell += c;
+      some = true;
+    }
+  }
+  if (some || !cell.isEmpty())
+    end_row();
+  return table;
+}
+
+ResultsData read_results(const QString& folder)
+{
+  const QDir dir{folder};
+  if (!dir.exists(QStringLiteral("summary.json")))
+    throw std::runtime_error{tr("%1 is no results folder: it has no summary.json").arg(folder).toStdString()};
+  ResultsData data;
+  data.folder = dir.absolutePath();
+  QJsonParseError fault;
+  const QJsonDocument summary = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("summary.json"))), &fault);
+  if (!summary.isObject())
+    throw std::runtime_error{tr("summary.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
+  data.summary = summary.object();
+  data.scenario = data.summary.value(QLatin1String("scenario")).toString();
+  data.question = data.summary.value(QLatin1String("description")).toString();
+  data.advice = data.summary.value(QLatin1String("advice")).toString();
+  data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
+  if (const int version = data.summary.value(QLatin1String("schema_version")).toInt(1); version > 1)
+    data.warnings << tr("the folder was written by a newer version (%1); what this version knows is shown").arg(data.written_by);
+  for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
+    data.warnings << warning.toString();
+  for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
+    try {
+      int uneven = 0;
+      Table table = read_csv(bytes_of(info.absoluteFilePath()), &uneven);
+      if (uneven > 0)
+        data.warnings << tr("%1: %2 rows have another number of cells than the head").arg(info.fileName()).arg(uneven);
+      if (info.fileName() == QLatin1String("jobs.csv"))
+        data.jobs = std::move(table);
+      else if (info.fileName() == QLatin1String("links.csv"))
+        data.links = std::move(table);
+      else if (info.fileName() == QLatin1String("events.csv"))
+        data.events = std::move(table);
+      else if (info.size() < 64'000'000)
+        data.other.push_back({info.completeBaseName(), std::move(table)});
+    } catch (const std::exception& failure) {
+      data.warnings << QString::fromUtf8(failure.what());
+    }
+  }
+  for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.png")}, QDir::Files, QDir::Name))
+    data.pictures << info.absoluteFilePath();
+  if (dir.exists(QStringLiteral("manifest.json"))) {
+    try {
+      const QJsonObject manifest = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json")))).object();
+      data.scenario_text = manifest.value(QLatin1String("scenario")).toObject().value(QLatin1String("text")).toString();
+    } catch (const std::exception& failure) {
+      data.warnings << QString::fromUtf8(failure.what());
+    }
+  }
+  if (dir.exists(QStringLiteral("trace.json.gz"))) {
+    try {
+      data.timeline = read_trace(dir.filePath(QStringLiteral("trace.json.gz")));
+    } catch (const std::exception& failure) {
+      data.warnings << QString::fromUtf8(failure.what());
+    }
+  }
+  return data;
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,80 @@
+#pragma once
+#include <QJsonObject>
+#include <QString>
+#include <QStringList>
+#include <QVector>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace trainyard::gui {
+
+/// A table of a results folder as it stands in its CSV file; units are part of the column names.
+struct Table {
+  QStringList columns;
+  QVector<QStringList> rows;
+
+  int column(const QString& name) const { return static_cast<int>(columns.indexOf(name)); }
+  QString text(int row, const QString& name) const;
+  /// NaN where the cell is empty or no number.
+  double number(int row, const QString& name) const;
+  bool isNumeric(int column) const;
+};
+
+/// A piece of work on a lane. Spans of a lane are sorted and do not overlap.
+struct Span {
+  double begin = 0; // s
+  double end = 0;   // s
+  std::uint32_t name = 0;
+};
+
+struct Lane {
+  QString name;
+  QString process;
+  std::vector<Span> spans;
+};
+
+/// The spans of a run, from trace.json.gz.
+struct Timeline {
+  std::vector<Lane> lanes;
+  QStringList names;
+  QStringList categories; // of each name
+  double begin = 0;
+  double end = 0;
+  std::size_t spans = 0;
+};
+
+/// What a results folder says; never changed once loaded.
+struct ResultsData {
+  QString folder;
+  QString scenario;
+  QString question;
+  QString advice;
+  QString scenario_text;
+  QString written_by;   // version of the program that wrote it
+  QStringList warnings; // of the run, and what could not be read
+  QJsonObject summary;
+  Table jobs;
+  Table links;
+  Table events;
+  QVector<std::pair<QString, Table>> other; // further CSV files of the folder
+  QStringList pictures;
+  Timeline timeline;
+};
+
+using Results = std::shared_ptr<const ResultsData>;
+
+/// RFC 4180 text as a table. Rows with another number of cells than the head are filled up or cut, and counted in @p uneven.
+Table read_csv(const QByteArray& text, int* uneven = nullptr);
+
+/// Reads a Chrome trace (plain or gzip); spans that overlap on one lane are moved to further lanes. Throws std::runtime_error with the
+/// reason.
+/// @p limit is the largest unpacked size in bytes.
+Timeline read_trace(const QString& file, std::size_t limit = std::size_t{1} << 30U);
+
+/// Reads a results folder. Throws std::runtime_error where it is none; parts that are missing or damaged become warnings.
+ResultsData read_results(const QString& folder);
+
+} // namespace trainyard::gui

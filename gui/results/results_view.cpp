@@ -1,0 +1,360 @@
+#include "gui/results/results_view.hpp"
+
+#include "gui/core/theme.hpp"
+#include "gui/results/chart_view.hpp"
+#include "gui/results/timeline_view.hpp"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QJsonArray>
+#include <QLabel>
+#include <QLineEdit>
+#include <QScrollArea>
+#include <QSet>
+#include <QTabWidget>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard::gui {
+namespace {
+
+QTableView* table_for(TableModel& model, RowFilter& filter, const QString& name)
+{
+  filter.setSourceModel(&model);
+  auto* table = new QTableView;
+  table->setModel(&filter);
+  table->setSortingEnabled(true);
+  table->sortByColumn(-1, Qt::AscendingOrder);
+  table->setAlternatingRowColors(true);
+  table->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table->verticalHeader()->setDefaultSectionSize(22);
+  table->horizontalHeader()->setDefaultSectionSize(120);
+  table->setAccessibleName(name);
+  return table;
+}
+
+int distinct(const Table& table, int column)
+{
+  QSet<QString> values;
+  for (const QStringList& row : table.rows)
+    values.insert(row[column]);
+  return static_cast<int>(values.size());
+}
+
+/// A share bar in text: where a step's time goes.
+QString share_row(const QString& name, double seconds, double whole, const QColor& colour)
+{
+  const int percent = whole > 0 ? static_cast<int>(std::lround(100 * seconds / whole)) : 0;
+  return QStringLiteral("<tr><td>%1</td><td align='right'>%2&nbsp;ms</td><td align='right'>%3&nbsp;%</td><td><span "
+                        "style='background:%4'>%5</span></td></tr>")
+      .arg(name)
+      .arg(seconds * 1e3, 0, 'f', 2)
+      .arg(percent)
+      .arg(colour.name(), QStringLiteral("&nbsp;").repeated(std::max(1, percent / 2)));
+}
+
+} // namespace
+
+ChartChoice best_choice(const Table& jobs)
+{
+  ChartChoice choice;
+  const auto varied = [&](const QString& name) { return jobs.column(name) >= 0 && distinct(jobs, jobs.column(name)) > 1; };
+  for (const char* x : {"workers", "gpus", "servers", "batch_per_gpu", "arrival_s"})
+    if (choice.x.isEmpty() && varied(QLatin1String(x)))
+      choice.x = QLatin1String(x);
+  for (const char* y : {"samples_per_second", "jct_s", "step_s"})
+    if (choice.y.isEmpty() && jobs.column(QLatin1String(y)) >= 0)
+      choice.y = QLatin1String(y);
+  for (const char* by : {"variant", "policy", "job", "model", "point"})
+    if (choice.series.isEmpty() && varied(QLatin1String(by)) &&
+        (qstrcmp(by, "point") != 0 || distinct(jobs, jobs.column(QLatin1String(by))) < jobs.rows.size()))
+      choice.series = QLatin1String(by);
+  for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
+    if (jobs.isNumeric(i) && distinct(jobs, i) > 1)
+      choice.x = jobs.columns[i];
+  return choice;
+}
+
+ResultsView::ResultsView(QWidget* parent)
+    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, x_{new QComboBox},
+      y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart}, timeline_{new TimelineView}, span_{new QLabel},
+      steps_{new QTextBrowser}, more_{new QTabWidget}
+{
+  auto* layout = new QVBoxLayout{this};
+  QFont strong = advice_->font();
+  strong.setBold(true);
+  advice_->setFont(strong);
+  advice_->setWordWrap(true);
+  advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  warnings_->setWordWrap(true);
+  layout->addWidget(advice_);
+  layout->addWidget(warnings_);
+  auto* bar = new QHBoxLayout;
+  filter_->setPlaceholderText(tr("Filter all views…"));
+  filter_->setClearButtonEnabled(true);
+  filter_->setAccessibleName(tr("Filter"));
+  point_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  point_->setMinimumContentsLength(24);
+  point_->setAccessibleName(tr("Point shown on the canvas"));
+  point_->setToolTip(tr("The point of the sweep whose link loads the canvas and the step breakdown show"));
+  bar->addWidget(filter_, 1);
+  bar->addWidget(point_, 1);
+  layout->addLayout(bar);
+  layout->addWidget(tabs_, 1);
+
+  auto* chart_page = new QWidget;
+  auto* chart_layout = new QVBoxLayout{chart_page};
+  auto* axes = new QHBoxLayout;
+  const auto axis = [&](const QString& name, QComboBox* box) {
+    auto* label = new QLabel{name};
+    label->setBuddy(box);
+    box->setAccessibleName(name);
+    box->setMinimumContentsLength(12);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    axes->addWidget(label);
+    axes->addWidget(box, 1);
+    connect(box, &QComboBox::currentIndexChanged, this, [this] {
+      if (!filling_)
+        redraw();
+    });
+  };
+  axis(tr("Across"), x_);
+  axis(tr("Up"), y_);
+  axis(tr("A line per"), by_);
+  chart_layout->addLayout(axes);
+  chart_layout->addWidget(chart_, 1);
+  tabs_->addTab(chart_page, tr("Chart"));
+
+  const QStringList names{tr("Jobs"), tr("Links"), tr("Events")};
+  for (const QString& name : names) {
+    models_.push_back(new TableModel{this});
+    filters_.push_back(new RowFilter{this});
+    tables_.push_back(table_for(*models_.back(), *filters_.back(), name));
+  }
+  tabs_->addTab(tables_[0], names[0]);
+  auto* timeline_page = new QWidget;
+  auto* timeline_layout = new QVBoxLayout{timeline_page};
+  timeline_layout->setContentsMargins(0, 0, 0, 0);
+  timeline_layout->addWidget(timeline_, 1);
+  span_->setMinimumHeight(span_->sizeHint().height());
+  span_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  span_->setWordWrap(true);
+  timeline_layout->addWidget(span_);
+  tabs_->addTab(timeline_page, tr("Timeline"));
+  tabs_->addTab(steps_, tr("Step"));
+  tabs_->addTab(tables_[1], names[1]);
+  tabs_->addTab(tables_[2], names[2]);
+  tabs_->addTab(more_, tr("More"));
+  steps_->setAccessibleName(tr("Where the step's time goes"));
+
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
+    for (RowFilter* filter : std::as_const(filters_))
+      filter->setWords(words);
+    timeline_->setFilter(words);
+    redraw();
+  });
+  connect(timeline_, &TimelineView::described, span_, &QLabel::setText);
+  connect(chart_, &Chart::pointHovered, span_, &QLabel::setText);
+  connect(point_, &QComboBox::currentIndexChanged, this, [this] {
+    if (!filling_)
+      choosePoint();
+  });
+  connect(tables_[0], &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+    if (!results_)
+      return;
+    const int row = filters_[0]->mapToSource(at).row();
+    point_->setCurrentIndex(point_->findText(results_->jobs.text(row, QStringLiteral("point"))));
+    emit explainRequested(results_->folder, results_->jobs.text(row, QStringLiteral("job")));
+  });
+  show(nullptr);
+}
+
+void ResultsView::openTab(int index)
+{
+  tabs_->setCurrentIndex(index);
+}
+void ResultsView::setFilter(const QString& words)
+{
+  filter_->setText(words);
+}
+
+void ResultsView::toggleTable()
+{
+  if (tabs_->currentIndex() == 0)
+    chart_->showTable(!chart_->isTable());
+}
+
+void ResultsView::show(Results results)
+{
+  results_ = std::move(results);
+  filling_ = true;
+  for (QComboBox* box : {x_, y_, by_, point_})
+    box->clear();
+  more_->clear();
+  if (!results_) {
+    advice_->setText(tr("Nothing has run yet. Press Run (F5)."));
+    warnings_->hide();
+    filling_ = false;
+    chart_->setSeries({}, {}, {}, {});
+    timeline_->show(nullptr);
+    return;
+  }
+  advice_->setText(results_->advice.isEmpty() ? results_->question : results_->advice);
+  warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
+  warnings_->setVisible(!results_->warnings.isEmpty());
+  const Table& jobs = results_->jobs;
+  for (int i = 0; i < jobs.columns.size(); ++i) {
+    if (jobs.isNumeric(i)) {
+      x_->addItem(jobs.columns[i]);
+      y_->addItem(jobs.columns[i]);
+    } else {
+      by_->addItem(jobs.columns[i]);
+    }
+  }
+  by_->insertItem(0, QStringLiteral("–"));
+  const ChartChoice choice = best_choice(jobs);
+  x_->setCurrentText(choice.x);
+  y_->setCurrentText(choice.y);
+  by_->setCurrentText(choice.series.isEmpty() ? QStringLiteral("–") : choice.series);
+  QStringList points;
+  for (int row = 0; row < jobs.rows.size(); ++row)
+    if (const QString point = jobs.text(row, QStringLiteral("point")); !points.contains(point) && points.size() < 2000)
+      points << point;
+  point_->addItems(points);
+  point_->setCurrentIndex(point_->count() - 1); // the largest of a sweep says most about the links
+  models_[0]->show(jobs);
+  models_[1]->show(results_->links);
+  models_[2]->show(results_->events);
+  for (const auto& [name, table] : results_->other) {
+    auto* model = new TableModel{more_};
+    auto* filter = new RowFilter{more_};
+    model->show(table);
+    more_->addTab(table_for(*model, *filter, name), name);
+  }
+  for (const QString& file : results_->pictures) {
+    auto* picture = new QLabel;
+    picture->setAlignment(Qt::AlignCenter);
+    picture->setPixmap(QPixmap{file}.scaled(1100, 700, Qt::KeepAspectRatio, Qt::SmoothTransformation));
+    auto* scroll = new QScrollArea;
+    scroll->setWidget(picture);
+    more_->addTab(scroll, file.section(QLatin1Char('/'), -1));
+  }
+  timeline_->show(results_);
+  filling_ = false;
+  redraw();
+  choosePoint();
+}
+
+void ResultsView::redraw()
+{
+  if (!results_)
+    return;
+  const Table& jobs = results_->jobs;
+  const QString by = by_->currentIndex() <= 0 ? QString{} : by_->currentText();
+  const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
+  const bool models =
+      jobs.column(QStringLiteral("model")) >= 0 && by != QLatin1String("model") && distinct(jobs, jobs.column(QStringLiteral("model"))) > 1;
+  QVector<Series> lines;
+  for (int row = 0; row < jobs.rows.size(); ++row) {
+    const QString whole = jobs.rows[row].join(QLatin1Char(' '));
+    if (!std::all_of(words.begin(), words.end(), [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }))
+      continue;
+    QStringList name;
+    if (models)
+      name << jobs.text(row, QStringLiteral("model"));
+    if (!by.isEmpty())
+      name << jobs.text(row, by);
+    const QString label = name.isEmpty() ? y_->currentText() : name.join(QStringLiteral(", "));
+    const double x = jobs.number(row, x_->currentText());
+    const double y = jobs.number(row, y_->currentText());
+    if (!std::isfinite(x) || !std::isfinite(y))
+      continue;
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const Series& line) { return line.name == label; });
+    if (found == lines.end()) {
+      lines.push_back({label, {}, false, {}});
+      found = std::prev(lines.end());
+    }
+    found->points.push_back({x, y});
+  }
+  for (Series& line : lines)
+    std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+  chart_->setSeries(lines, results_->question, x_->currentText(), y_->currentText());
+}
+
+void ResultsView::choosePoint()
+{
+  if (!results_)
+    return;
+  const QString point = point_->currentText();
+  QHash<QString, double> loads;
+  const Table& links = results_->links;
+  for (int row = 0; row < links.rows.size(); ++row)
+    if (links.text(row, QStringLiteral("point")) == point)
+      loads[links.text(row, QStringLiteral("link"))] =
+          std::fmax(links.number(row, QStringLiteral("busy")), links.number(row, QStringLiteral("utilisation")));
+  emit loadsChanged(loads);
+
+  QString html;
+  for (const QJsonValue& value : results_->summary.value(QLatin1String("jobs")).toArray()) {
+    const QJsonObject job = value.toObject();
+    if (job.value(QLatin1String("point")).toString() != point)
+      continue;
+    const double step = job.value(QLatin1String("step_s")).toObject().value(QLatin1String("mean")).toDouble();
+    html += QStringLiteral("<h3>%1 · %2</h3><p>%3</p><table cellspacing='6'>")
+                .arg(job.value(QLatin1String("job")).toString().toHtmlEscaped(), point.toHtmlEscaped(),
+                     job.value(QLatin1String("bottleneck")).toString().toHtmlEscaped());
+    html += share_row(tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
+    html += share_row(tr("exposed communication"), job.value(QLatin1String("exposed_communication_s")).toDouble(), step, series_colour(1));
+    html += share_row(tr("input"), job.value(QLatin1String("input_s")).toDouble(), step, series_colour(2));
+    html += share_row(tr("waiting for others"), job.value(QLatin1String("wait_s")).toDouble(), step, series_colour(3));
+    html += share_row(tr("whole step"), step, step, series_colour(6));
+    html += QStringLiteral("</table>");
+    const QJsonArray path = job.value(QLatin1String("critical_path")).toArray();
+    if (!path.isEmpty()) {
+      html += QStringLiteral("<h4>%1</h4><table cellspacing='6'>").arg(tr("Critical path"));
+      for (const QJsonValue& each : path) {
+        const QJsonObject part = each.toObject();
+        html += QStringLiteral("<tr><td>%1</td><td>%2</td><td align='right'>%3 ms</td></tr>")
+                    .arg(part.value(QLatin1String("name")).toString().toHtmlEscaped(),
+                         part.value(QLatin1String("lane")).toString().toHtmlEscaped())
+                    .arg(part.value(QLatin1String("duration_s")).toDouble() * 1e3, 0, 'f', 2);
+      }
+      html += QStringLiteral("</table>");
+    }
+    const QJsonArray busiest = job.value(QLatin1String("busiest")).toArray();
+    if (!busiest.isEmpty()) {
+      html += QStringLiteral("<h4>%1</h4><table cellspacing='6'>").arg(tr("Busiest"));
+      for (const QJsonValue& each : busiest) {
+        const QJsonObject part = each.toObject();
+        html += QStringLiteral("<tr><td>%1</td><td align='right'>%2 %</td></tr>")
+                    .arg(part.value(QLatin1String("name")).toString().toHtmlEscaped())
+                    .arg(part.value(QLatin1String("busy")).toDouble() * 100, 0, 'f', 1);
+      }
+      html += QStringLiteral("</table>");
+    }
+    html += QStringLiteral("<p>%1: %2</p>").arg(tr("Based on"), job.value(QLatin1String("provenance_note")).toString().toHtmlEscaped());
+  }
+  steps_->setHtml(html.isEmpty() ? tr("No step breakdown in this folder") : html);
+}
+
+void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& title)
+{
+  QVector<Series> lines;
+  for (const QJsonObject& row : rows) {
+    const QString name = row.value(QLatin1String("series")).toString();
+    auto found = std::find_if(lines.begin(), lines.end(), [&](const Series& line) { return line.name == name; });
+    if (found == lines.end()) {
+      lines.push_back({name, {}, false, {}});
+      found = std::prev(lines.end());
+    }
+    found->points.push_back({row.value(QLatin1String("x")).toDouble(), row.value(QLatin1String("y")).toDouble()});
+  }
+  chart_->setSeries(lines, title, tr("workers"), QStringLiteral("samples_per_second"));
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,165 @@
+#include "gui/results/results.hpp"
+
+#include <QFile>
+#include <QHash>
+#include <QObject>
+
+#include <algorithm>
+#include <map>
+#include <simdjson.h>
+#include <stdexcept>
+#include <string>
+#include <zlib.h>
+
+namespace trainyard::gui {
+namespace {
+
+std::string unpacked(const QString& file, std::size_t limit)
+{
+  gzFile in = gzopen(QFile::encodeName(file).constData(), "rb");
+  if (in == nullptr)
+    throw std::runtime_error{QObject::tr("%1 cannot be read").arg(file).toStdString()};
+  gzbuffer(in, 1U << 18U);
+  std::string text;
+  std::string piece(1U << 20U, '\0');
+  for (;;) {
+    const int got = gzread(in, piece.data(), static_cast<unsigned>(piece.size()));
+    if (got < 0) {
+      int code = 0;
+      const std::string why = gzerror(in, &code);
+      gzclose(in);
+      throw std::runtime_error{QObject::tr("%1 is damaged: %2").arg(file, QString::fromStdString(why)).toStdString()};
+    }
+    if (got == 0)
+      break;
+    text.append(piece.data(), static_cast<std::size_t>(got));
+    if (text.size() > limit) {
+      gzclose(in);
+      throw std::runtime_error{QObject::tr("%1 unpacks to more than %2 MB; open it in Perfetto, or run again with a lower trace level")
+                                   .arg(file)
+                                   .arg(limit / 1'000'000)
+                                   .toStdString()};
+    }
+  }
+  gzclose(in);
+  return text;
+}
+
+/// Moves spans that overlap to further lanes, so that every lane is a sorted sequence.
+std::vector<Lane> without_overlap(Lane lane)
+{
+  std::ranges::stable_sort(lane.spans, {}, &Span::begin);
+  std::vector<Lane> lanes(1);
+  lanes[0].name = lane.name;
+  lanes[0].process = lane.process;
+  for (const Span& span : lane.spans) {
+    std::size_t at = 0;
+    while (at < lanes.size() && !lanes[at].spans.empty() && lanes[at].spans.back().end > span.begin + 1e-12)
+      ++at;
+    if (at == lanes.size())
+      lanes.push_back({QStringLiteral("%1 #%2").arg(lane.name).arg(at + 1), lane.process, {}});
+    lanes[at].spans.push_back(span);
+  }
+  return lanes;
+}
+
+} // namespace
+
+Timeline read_trace(const QString& file, std::size_t limit)
+{
+  std::string text = unpacked(file, limit);
+  const std::size_t length = text.size();
+  text.resize(length + simdjson::SIMDJSON_PADDING);
+  struct Raw {
+    Lane lane;
+    long order = 0;
+  };
+  std::map<std::pair<std::int64_t, std::int64_t>, Raw> lanes;
+  std::map<std::int64_t, QString> processes;
+  QHash<QByteArray, std::uint32_t> known;
+  Timeline timeline;
+  try {
+    simdjson::ondemand::parser parser;
+    simdjson::ondemand::document document = parser.iterate(text.data(), length, text.size());
+    for (simdjson::ondemand::object event : document["traceEvents"].get_array()) {
+      std::string_view phase;
+      std::string_view name;
+      std::string_view category;
+      std::string_view label;
+      std::int64_t pid = 0;
+      std::int64_t tid = 0;
+      std::int64_t order = -1;
+      double begin = 0;
+      double duration = 0;
+      for (auto field : event) {
+        const std::string_view key = field.unescaped_key();
+        if (key == "ph")
+          phase = field.value().get_string();
+        else if (key == "name")
+          name = field.value().get_string();
+        else if (key == "cat")
+          category = field.value().get_string();
+        else if (key == "pid")
+          pid = field.value().get_int64();
+        else if (key == "tid")
+          tid = field.value().get_int64();
+        else if (key == "ts")
+          begin = field.value().get_double();
+        else if (key == "dur")
+          duration = field.value().get_double();
+        else if (key == "args" && phase == "M") {
+          for (auto argument : field.value().get_object()) {
+            const std::string_view what = argument.unescaped_key();
+            if (what == "name")
+              label = argument.value().get_string();
+            else if (what == "sort_index")
+              order = argument.value().get_int64();
+          }
+        }
+      }
+      if (phase == "M") {
+        const QString words = QString::fromUtf8(label.data(), static_cast<qsizetype>(label.size()));
+        if (name == "process_name")
+          processes[pid] = words;
+        else if (name == "thread_name")
+          lanes[{pid, tid}].lane.name = words;
+        else if (name == "thread_sort_index")
+          lanes[{pid, tid}].order = static_cast<long>(order);
+      } else if (phase == "X") {
+        const QByteArray words{name.data(), static_cast<qsizetype>(name.size())};
+        auto found = known.find(words);
+        if (found == known.end()) {
+          found = known.insert(words, static_cast<std::uint32_t>(timeline.names.size()));
+          timeline.names << QString::fromUtf8(words);
+          timeline.categories << QString::fromUtf8(category.data(), static_cast<qsizetype>(category.size()));
+        }
+        lanes[{pid, tid}].lane.spans.push_back({begin * 1e-6, (begin + duration) * 1e-6, found.value()});
+      }
+    }
+  } catch (const simdjson::simdjson_error& error) {
+    throw std::runtime_error{
+        QObject::tr("%1 is no Chrome trace or is damaged: %2").arg(file, QString::fromUtf8(error.what())).toStdString()};
+  }
+  std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Raw*>> sorted;
+  for (auto& [key, raw] : lanes)
+    sorted.push_back({key, &raw});
+  std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) {
+    return std::pair{a.first.first, a.second->order} < std::pair{b.first.first, b.second->order};
+  });
+  bool first = true;
+  for (auto& [key, raw] : sorted) {
+    if (raw->lane.spans.empty())
+      continue;
+    raw->lane.process = processes[key.first];
+    for (Lane& lane : without_overlap(std::move(raw->lane))) {
+      timeline.spans += lane.spans.size();
+      timeline.begin = first ? lane.spans.front().begin : std::min(timeline.begin, lane.spans.front().begin);
+      timeline.end = first ? lane.spans.back().end : std::max(timeline.end, lane.spans.back().end);
+      first = false;
+      timeline.lanes.push_back(std::move(lane));
+    }
+  }
+  return timeline;
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,52 @@
+#pragma once
+#include <QElapsedTimer>
+#include <QJsonObject>
+#include <QObject>
+#include <QProcess>
+#include <QStringList>
+#include <QTimer>
+
+namespace trainyard::gui {
+
+/// One simulation in a child process: progress as it comes, cancelling within 200 ms, a crash that takes nobody along.
+class RunProcess : public QObject
+{
+  Q_OBJECT
+public:
+  enum class State { idle, running, done, failed, cancelled };
+
+  explicit RunProcess(QObject* parent = nullptr);
+  ~RunProcess() override;
+
+  /// Runs `simrun ARGUMENTS`; @p silence_limit_ms is how long it may say nothing and use no processor before it counts as hanging; 0 =
+  /// never.
+  void start(const QStringList& arguments, const QString& working_folder);
+  void cancel();
+  State state() const { return state_; }
+  QString output() const { return QString::fromUtf8(output_); }
+  /// What it wrote to stderr apart from progress; of a failed run, the reason.
+  QString messages() const { return messages_; }
+  double elapsedSeconds() const { return static_cast<double>(clock_.elapsed()) / 1000.0; }
+
+signals:
+  void progressed(int done, int total, double left_s, const QString& point);
+  /// Any other event line of the stream.
+  void eventReceived(const QJsonObject& event);
+  void finished();
+
+private:
+  void readErrors();
+  void ended();
+  void conclude(State state);
+
+  QProcess process_;
+  QTimer kill_timer_;
+  QElapsedTimer clock_;
+  QByteArray output_;
+  QByteArray pending_;
+  QString messages_;
+  State state_ = State::idle;
+  bool cancelling_ = false;
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,67 @@
+#pragma once
+#include <QAbstractTableModel>
+#include <QString>
+#include <QVector>
+
+#include "gui/run/run_process.hpp"
+
+#include <memory>
+
+namespace trainyard::gui {
+
+/// One run that was asked for.
+struct QueuedRun {
+  enum class State { waiting, running, done, failed, cancelled };
+  int number = 0;
+  QString name;
+  QString scenario_file; // the copy that is run
+  QString folder;        // of the results
+  QString working_folder;
+  QStringList overrides;
+  State state = State::waiting;
+  int done = 0;
+  int total = 0;
+  double left_s = 0;
+  double elapsed_s = 0;
+  QString message;
+};
+
+/// Runs one after the other; also the table of the Runs panel.
+class RunQueue : public QAbstractTableModel
+{
+  Q_OBJECT
+public:
+  explicit RunQueue(QObject* parent = nullptr);
+  ~RunQueue() override;
+
+  /// Adds a run of @p text; results go below the state folder, or to @p folder where that is not empty. Returns its number.
+  int add(const QString& name, const QString& text, const QString& working_folder, const QStringList& overrides = {},
+          const QString& folder = {});
+  void cancel(int row);
+  void cancelAll();
+  const QVector<QueuedRun>& runs() const { return runs_; }
+  bool isRunning() const { return current_ >= 0; }
+  const QueuedRun* current() const { return current_ < 0 ? nullptr : &runs_[current_]; }
+
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+signals:
+  void started(int row);
+  void progressed(int row);
+  /// A result line of the running simulation, for live charts.
+  void eventReceived(int row, const QJsonObject& event);
+  void ended(int row);
+
+private:
+  void next();
+  void changed(int row);
+
+  QVector<QueuedRun> runs_;
+  RunProcess process_;
+  int current_ = -1;
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,104 @@
+#pragma once
+#include <QMainWindow>
+
+#include "gui/windows/session.hpp"
+
+class QDockWidget;
+class QLabel;
+class QListWidget;
+class QProgressBar;
+class QStackedWidget;
+class QTabWidget;
+class QTableView;
+class QTreeWidget;
+
+namespace trainyard::gui {
+
+class CompareView;
+class ProblemsPanel;
+class ResultsView;
+class RulesView;
+class SchemaForm;
+class TopologyScene;
+class TopologyView;
+class WhatIfPanel;
+class WorkloadView;
+class YamlEditor;
+
+/// The window: text on the left, canvas and results in the middle, properties on the right, problems, runs and sliders below.
+class MainWindow : public QMainWindow
+{
+  Q_OBJECT
+public:
+  explicit MainWindow(Session& session);
+  ~MainWindow() override;
+
+  enum Page { cluster_page, workload_page, rules_page, results_page, compare_page };
+
+  bool openFile(const QString& file);
+  void openExample(const QString& file);
+  void openResults(const QString& folder);
+  void importFile(const QString& file);
+  void run();
+  void showWelcome();
+  void showPage(Page page);
+
+  TopologyScene* scene() { return scene_; }
+  TopologyView* canvas() { return canvas_; }
+  YamlEditor* editor() { return editor_; }
+  ResultsView* resultsView() { return results_; }
+  CompareView* compareView() { return compare_; }
+  WhatIfPanel* whatIf() { return what_if_; }
+  WorkloadView* workload() { return workload_; }
+  RulesView* rules() { return rules_; }
+  QAction* action(const QString& name) const;
+  QDockWidget* dock(const QString& name) const;
+
+signals:
+  /// Another language or theme was chosen: the window is to be made anew.
+  void remakeRequested();
+
+protected:
+  void closeEvent(QCloseEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+private:
+  void makeActions();
+  void makeDocks();
+  void retitle();
+  void showOutline();
+  bool save();
+  bool saveAs();
+  bool mayForget();
+  void exportPicture();
+  void explain(const QString& folder, const QString& what);
+  void tell(const QString& message);
+  void offerRecovery();
+  QAction* add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run, QMenu* menu);
+
+  Session& session_;
+  QStackedWidget* pages_;
+  QTabWidget* tabs_;
+  TopologyScene* scene_;
+  TopologyView* canvas_;
+  QLabel* canvas_note_;
+  QListWidget* palette_;
+  QTreeWidget* outline_;
+  YamlEditor* editor_;
+  SchemaForm* item_form_;
+  SchemaForm* type_form_;
+  WorkloadView* workload_;
+  RulesView* rules_;
+  ResultsView* results_;
+  CompareView* compare_;
+  WhatIfPanel* what_if_;
+  ProblemsPanel* problems_;
+  QTableView* runs_;
+  QLabel* state_;
+  QProgressBar* progress_;
+  QVector<QJsonObject> live_rows_;
+  int live_run_ = -1;
+};
+
+} // namespace trainyard::gui

@@ -1,0 +1,53 @@
+#include "gui/windows/session.hpp"
+
+#include <QCoreApplication>
+#include <QFileInfo>
+#include <QLibraryInfo>
+#include <QLocale>
+
+namespace trainyard::gui {
+
+Session::Session(QObject* parent) : QObject{parent}, checker{document}
+{
+  schema.load();
+}
+
+QStringList Session::recentFiles() const
+{
+  QStringList files;
+  for (const QString& file : settings.value(QStringLiteral("recent")).toStringList())
+    if (QFileInfo::exists(file))
+      files << file;
+  return files;
+}
+
+void Session::remember(const QString& file)
+{
+  QStringList files = recentFiles();
+  files.removeAll(file);
+  files.prepend(file);
+  settings.setValue(QStringLiteral("recent"), files.mid(0, 10));
+}
+
+QString Session::language() const
+{
+  const QString chosen = settings.value(QStringLiteral("language")).toString();
+  if (!chosen.isEmpty())
+    return chosen;
+  const QString system = QLocale::system().name();
+  return system.startsWith(QLatin1String("ru"))   ? QStringLiteral("ru")
+         : system.startsWith(QLatin1String("zh")) ? QStringLiteral("zh_CN")
+                                                  : QStringLiteral("en");
+}
+
+void Session::useLanguage(const QString& language)
+{
+  QCoreApplication::removeTranslator(&translator_);
+  QCoreApplication::removeTranslator(&qt_translator_);
+  if (translator_.load(QStringLiteral(":/translations/simgui_") + language))
+    QCoreApplication::installTranslator(&translator_);
+  if (qt_translator_.load(QStringLiteral("qtbase_") + language, QLibraryInfo::path(QLibraryInfo::TranslationsPath)))
+    QCoreApplication::installTranslator(&qt_translator_);
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,26 @@
+#pragma once
+#include <QWidget>
+
+namespace trainyard::gui {
+
+class Session;
+
+/// The first page: ready scenarios with their questions, recent files, open and import.
+class WelcomePage : public QWidget
+{
+  Q_OBJECT
+public:
+  explicit WelcomePage(Session& session, QWidget* parent = nullptr);
+
+signals:
+  void fileChosen(const QString& file);
+  void exampleChosen(const QString& file);
+  void openRequested();
+  void importRequested();
+  void newRequested();
+};
+
+/// The question of a scenario file, read from its head; empty where it states none.
+QString question_of(const QString& file);
+
+} // namespace trainyard::gui

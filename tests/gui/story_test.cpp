@@ -1,0 +1,272 @@
+/// A user's first visit with mouse and keys: pick a question, move a slider, run, look, compare, export, save.
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/core/places.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/editor/yaml_editor.hpp"
+#include "gui/panels/what_if_panel.hpp"
+#include "gui/panels/workload_view.hpp"
+#include "gui/results/chart_view.hpp"
+#include "gui/results/compare_view.hpp"
+#include "gui/results/results_view.hpp"
+#include "gui/results/timeline_view.hpp"
+#include "gui/windows/command_palette.hpp"
+#include "gui/windows/main_window.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QCommandLinkButton>
+#include <QDir>
+#include <QDockWidget>
+#include <QElapsedTimer>
+#include <QLineEdit>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QWheelEvent>
+
+using namespace trainyard;
+using namespace trainyard::gui;
+
+namespace {
+
+const QString small = QStringLiteral("trainyard: 1\n"
+                                     "name: small # kept\n"
+                                     "question: which is faster?\n"
+                                     "cluster:\n"
+                                     "  node_types:\n"
+                                     "    worker: {gpu: V100-SXM2-16GB, gpus: 1, cpu_cores: 8}\n"
+                                     "  nodes:\n"
+                                     "    - {name: worker, type: worker, count: 8}\n"
+                                     "  network: {topology: star, link: 25GbE}\n"
+                                     "jobs:\n"
+                                     "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: all_reduce}}\n"
+                                     "run: {fidelity: closed_form}\n"
+                                     "sweep:\n"
+                                     "  grid: {jobs.0.workers: [1, 2, 4, 8]}\n");
+
+} // namespace
+
+class StoryTest : public QObject
+{
+  Q_OBJECT
+
+private slots:
+  void initTestCase()
+  {
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
+    QCoreApplication::setApplicationName(QStringLiteral("simgui-story"));
+    QDir{state_folder(QStringLiteral("recovery"))}.removeRecursively();
+    QVERIFY2(!simrun_program().isEmpty(), "simrun was not found");
+    QVERIFY(folder_.isValid());
+    session_ = std::make_unique<Session>();
+    session_->settings.clear();
+    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
+    window_ = std::make_unique<MainWindow>(*session_);
+    window_->resize(1280, 820);
+    window_->show();
+    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QTRY_VERIFY(session_->schema.isReady());
+  }
+
+  void cleanupTestCase()
+  {
+    session_->document.undoStack()->setClean();
+    window_.reset();
+    session_.reset();
+  }
+
+  void picksAQuestionOnTheWelcomePage()
+  {
+    auto* question = window_->findChild<QCommandLinkButton*>(QStringLiteral("vgg16_ps_vs_ring"));
+    QVERIFY(question != nullptr);
+    QVERIFY(question->text().contains(QLatin1String("VGG-16")));
+    QTest::mouseClick(question, Qt::LeftButton);
+    QCOMPARE(session_->document.title(), QStringLiteral("vgg16_ps_vs_ring.yaml"));
+    QVERIFY(window_->scene()->itemOf(QStringLiteral("worker")) != nullptr);
+  }
+
+  void opensAFileOfHisOwn()
+  {
+    const QString file = folder_.filePath(QStringLiteral("small.yaml"));
+    QFile out{file};
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(small.toUtf8());
+    out.close();
+    QVERIFY(window_->openFile(file));
+    QVERIFY(session_->recentFiles().contains(file));
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->checker.isBusy(), 20'000);
+    QVERIFY2(session_->checker.problems().isEmpty(),
+             session_->checker.problems().isEmpty() ? "" : qPrintable(session_->checker.problems().front().message));
+  }
+
+  void movesTheLinkSpeedAndSeesTheCurveMove()
+  {
+    WhatIfPanel* panel = window_->whatIf();
+    window_->dock(QStringLiteral("what_if"))->raise();
+    panel->addSlider(QStringLiteral("cluster.network.bandwidth"));
+    QVERIFY(panel->sliders() > 0);
+    QSignalSpy answered{panel, &WhatIfPanel::answered};
+    QSlider* slider = nullptr;
+    for (QSlider* each : panel->findChildren<QSlider*>())
+      if (each->accessibleName() == QLatin1String("cluster.network.bandwidth"))
+        slider = each;
+    QVERIFY(slider != nullptr);
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_Home); // the slowest link
+    QTRY_VERIFY_WITH_TIMEOUT(answered.count() >= 1, 20'000);
+    const QVector<Series> slow = panel->chart()->series();
+    QVERIFY(!slow.isEmpty());
+    QTest::keyClick(slider, Qt::Key_End);
+    QTRY_VERIFY_WITH_TIMEOUT(answered.count() >= 2, 20'000);
+    const QVector<Series> fast = panel->chart()->series();
+    QVERIFY(fast.front().points.back().y() > slow.front().points.back().y()); // eight workers gain from the faster link
+    QVERIFY(fast.back().ghost);
+    QCOMPARE(fast.back().points, slow.front().points);
+  }
+
+  void runsAndWatchesAndGetsAnAnswer()
+  {
+    QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(loaded.count() == 1, 60'000);
+    QCoreApplication::processEvents();
+    QVERIFY(session_->queue.runs().back().state == QueuedRun::State::done);
+    const Results results = window_->resultsView()->results();
+    QCOMPARE(results->jobs.rows.size(), 4);
+    QCOMPARE(window_->resultsView()->chart()->series().front().points.size(), 4);
+  }
+
+  void zoomsTheTimelineIntoOneStep()
+  {
+    window_->resultsView()->openTab(2);
+    TimelineView* timeline = window_->resultsView()->timeline();
+    QTest::qWait(50);
+    const double whole = timeline->scale().end - timeline->scale().begin;
+    QVERIFY(whole > 0);
+    const QPointF at{timeline->viewport()->width() * 0.6, timeline->viewport()->height() * 0.3};
+    for (int i = 0; i < 5; ++i) {
+      QWheelEvent wheel{at, timeline->viewport()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false};
+      QApplication::sendEvent(timeline->viewport(), &wheel);
+    }
+    QVERIFY(qAbs((timeline->scale().end - timeline->scale().begin) / whole - 0.32768) < 1e-6); // 0.8^5
+    timeline->setFocus();
+    QTest::keyClick(timeline, Qt::Key_W);
+    QVERIFY(timeline->scale().end - timeline->scale().begin < 0.3 * whole);
+    QTest::keyClick(timeline, Qt::Key_0);
+    QVERIFY(qAbs((timeline->scale().end - timeline->scale().begin) / whole - 1) < 1e-9);
+  }
+
+  void seesWhichLinkIsBusy()
+  {
+    window_->showPage(MainWindow::cluster_page);
+    int coloured = 0;
+    for (QGraphicsItem* item : window_->scene()->items())
+      if (item->type() == TopologyLink::Type && static_cast<TopologyLink*>(item)->load() >= 0)
+        ++coloured;
+    QVERIFY(coloured > 0);
+  }
+
+  void dragsAMachineOnTheCanvasAndUndoesIt()
+  {
+    TopologyView* view = window_->canvas();
+    view->fit();
+    TopologyItem* item = window_->scene()->itemOf(QStringLiteral("worker-0"));
+    QVERIFY(item != nullptr);
+    const QPointF before = item->pos();
+    const QPoint from = view->mapFromScene(before);
+    QTest::mousePress(view->viewport(), Qt::LeftButton, {}, from);
+    QTest::mouseMove(view->viewport(), from + QPoint{20, 15});
+    QTest::mouseMove(view->viewport(), from + QPoint{60, 45});
+    QTest::mouseRelease(view->viewport(), Qt::LeftButton, {}, from + QPoint{60, 45});
+    QVERIFY(item->pos() != before);
+    QVERIFY(window_->action(QStringLiteral("undo"))->text().contains(QLatin1String("worker-0")));
+    window_->action(QStringLiteral("undo"))->trigger();
+    QCOMPARE(window_->scene()->itemOf(QStringLiteral("worker-0"))->pos(), before);
+  }
+
+  void changesTheTextWithKeysAndRunsAgainAndCompares()
+  {
+    YamlEditor* editor = window_->editor();
+    editor->goTo(9, 1);
+    QVERIFY(session_->document.setValue(QStringLiteral("cluster.network.link"), QStringLiteral("100GbE"), QStringLiteral("Set link")));
+    QVERIFY(session_->document.text().contains(QLatin1String("# kept")));
+    QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
+    QTest::keyClick(window_.get(), Qt::Key_F5);
+    QTRY_VERIFY_WITH_TIMEOUT(loaded.count() == 1, 60'000);
+    QCoreApplication::processEvents();
+    window_->showPage(MainWindow::compare_page);
+    QCOMPARE(window_->compareView()->runs(), 2);
+    QCOMPARE(window_->compareView()->deltas().rows.size(), 4);
+    const double gain = window_->compareView()->deltas().number(3, QStringLiteral("delta_percent"));
+    QVERIFY(gain > 0);
+  }
+
+  void cancelsWithinTwoHundredMilliseconds()
+  {
+    QString big = small;
+    big.replace(QLatin1String("workers: [1, 2, 4, 8]"),
+                QLatin1String("workers: [1, 2, 4, 8], jobs.0.batch_per_gpu: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, "
+                              "18, 19, 20], run.seed: [1, 2, 3, 4, 5, 6, 7, 8]"));
+    big.replace(QLatin1String("closed_form"), QLatin1String("step"));
+    session_->queue.add(QStringLiteral("big"), big, folder_.path());
+    QTRY_VERIFY_WITH_TIMEOUT(session_->queue.isRunning(), 5000);
+    QTest::qWait(150);
+    QElapsedTimer clock;
+    clock.start();
+    window_->action(QStringLiteral("cancel"))->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 5000);
+    QVERIFY(session_->queue.runs().back().state == QueuedRun::State::cancelled);
+    qInfo("cancelled after %lld ms", static_cast<long long>(clock.elapsed()));
+  }
+
+  void aMissingProgramIsSaidAndNothingIsLost()
+  {
+    const QByteArray kept = qgetenv("TRAINYARD_SIMRUN");
+    qputenv("TRAINYARD_SIMRUN", "/no/such/simrun");
+    const QString text = session_->document.text();
+    session_->queue.add(QStringLiteral("nobody"), text, folder_.path());
+    QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 5000);
+    QVERIFY(session_->queue.runs().back().state == QueuedRun::State::failed);
+    QVERIFY(session_->queue.runs().back().message.contains(QLatin1String("simrun")));
+    QCOMPARE(session_->document.text(), text);
+    if (kept.isEmpty())
+      qunsetenv("TRAINYARD_SIMRUN");
+    else
+      qputenv("TRAINYARD_SIMRUN", kept);
+  }
+
+  void exportsThePictureAndSaves()
+  {
+    QString error;
+    QVERIFY2(window_->resultsView()->chart()->exportTo(folder_.filePath(QStringLiteral("chart.svg")), &error), qPrintable(error));
+    window_->action(QStringLiteral("save"))->trigger();
+    QVERIFY(!session_->document.isModified());
+    QFile file{folder_.filePath(QStringLiteral("small.yaml"))};
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QString wanted = small;
+    QCOMPARE(QString::fromUtf8(file.readAll()), wanted.replace(QLatin1String("25GbE"), QLatin1String("100GbE")));
+  }
+
+  void findsEveryCommandByItsWords()
+  {
+    CommandPalette palette{window_->actions(), window_.get()};
+    palette.show();
+    QTest::keyClicks(palette.findChild<QLineEdit*>(), QStringLiteral("workload"));
+    window_->showPage(MainWindow::cluster_page);
+    QTest::keyClick(palette.findChild<QLineEdit*>(), Qt::Key_Return);
+    QVERIFY(!palette.isVisible());
+    QVERIFY(window_->workload()->isVisible());
+    QVERIFY(shortcut_sheet(window_->actions()).contains(QLatin1String("F5")));
+  }
+
+private:
+  QTemporaryDir folder_;
+  std::unique_ptr<Session> session_;
+  std::unique_ptr<MainWindow> window_;
+};
+
+QTEST_MAIN(StoryTest)
+#include "story_test.moc"
