@@ -54,7 +54,7 @@ ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, std::size_t p
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
         Edge edge{message.from, message.to, runner.message_route(program, plan.ranks[from], plan.ranks[to], call.cost),
                   message.bytes.value(), 0};
-        edge.latency = call.cost.latency.value() + runner.routes_.route(edge.route).latency;
+        edge.latency = call.cost.latency.value() + (call.cost.whole_latency ? 0 : runner.routes_.route(edge.route).latency);
         phase.sends[from].push_back(static_cast<int>(phase.edges.size()));
         phase.receives[to].push_back(static_cast<int>(phase.edges.size()));
         runner.account(program, edge.route, edge.payload / call.cost.efficiency * round.repeat);

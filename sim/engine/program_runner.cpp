@@ -31,6 +31,7 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
     states_.push_back(std::move(state));
   }
   plan_routes();
+  routes_.find_narrow_links();
 }
 
 ProgramRunner::~ProgramRunner() = default;
@@ -178,7 +179,7 @@ void ProgramRunner::start(std::size_t program, int operation)
 
 void ProgramRunner::start_message(std::size_t program, int route, double payload, const MessageCost& cost, Network::Callback done)
 {
-  const double latency = cost.latency.value() + routes_.route(route).latency;
+  const double latency = cost.latency.value() + (cost.whole_latency ? 0 : routes_.route(route).latency);
   const double bytes = payload / cost.efficiency;
   account(program, route, bytes);
   network_->timer(latency, [this, program, route, bytes, done = std::move(done)]() mutable {
@@ -194,7 +195,7 @@ int ProgramRunner::message_route(std::size_t program, VertexId from, VertexId to
 
 int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done)
 {
-  const std::vector<int>& links = routes_.route(route).links;
+  const std::vector<int>& links = routes_.route(route).narrow;
   const double limit = routes_.route(route).limit;
   if (bytes <= 0 || (links.empty() && limit == std::numeric_limits<double>::infinity())) {
     network_->timer(0, std::move(done));

@@ -44,4 +44,36 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   return entry->second;
 }
 
+void RouteTable::find_narrow_links()
+{
+  const auto unset = static_cast<std::size_t>(-1);
+  // For each link, what all routes over it have in common.
+  std::vector<std::vector<int>> common(capacities_.size());
+  std::vector<std::size_t> routes_over(capacities_.size(), unset);
+  for (const Route& route : routes_)
+    for (const int link : route.links) {
+      const auto l = static_cast<std::size_t>(link);
+      if (routes_over[l] == unset) {
+        routes_over[l] = 1;
+        common[l] = route.links;
+      } else {
+        std::erase_if(common[l], [&](int other) { return std::ranges::find(route.links, other) == route.links.end(); });
+      }
+    }
+  std::vector<bool> narrow(capacities_.size(), true);
+  for (std::size_t l = 0; l < capacities_.size(); ++l)
+    for (const int other : common[l]) {
+      const auto o = static_cast<std::size_t>(other);
+      // Of two equally narrow links that always come together the one with the lower index stays.
+      if (o != l && (capacities_[o] < capacities_[l] || (capacities_[o] == capacities_[l] && o < l)))
+        narrow[l] = false;
+    }
+  for (Route& route : routes_) {
+    route.narrow.clear();
+    for (const int link : route.links)
+      if (narrow[static_cast<std::size_t>(link)])
+        route.narrow.push_back(link);
+  }
+}
+
 } // namespace trainyard

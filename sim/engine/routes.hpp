@@ -14,6 +14,7 @@ namespace trainyard {
 /// One way from one vertex to another, with the resources that a message uses besides: indices into `RouteTable::capacities`.
 struct Route {
   std::vector<int> links;
+  std::vector<int> narrow;                                // those that can hold a flow back; see find_narrow_links()
   double latency = 0;                                     // of the links, s
   double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
 };
@@ -34,6 +35,9 @@ public:
   int resource_base(std::size_t program) const { return resource_base_[program]; }
   /// Scales a resource for messages that load it with bytes / efficiency.
   void scale_resource(std::size_t program, ResourceId resource, double efficiency);
+  /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then never binds. Once
+  /// all routes are known; the shares come out the same with less work.
+  void find_narrow_links();
 
 private:
   using Key = std::tuple<std::size_t, VertexId, VertexId, std::vector<ResourceId>, double>;

@@ -95,10 +95,10 @@ private:
       sg::Host* to = zone->create_host("to" + std::to_string(i), 1e9)->seal();
       if (first_host_ == nullptr)
         first_host_ = from;
-      if (i >= routes.routes() || routes.route(i).links.empty())
+      if (i >= routes.routes() || routes.route(i).narrow.empty())
         continue;
       std::vector<sg::LinkInRoute> path;
-      for (const int index : routes.route(i).links) {
+      for (const int index : routes.route(i).narrow) {
         const auto [entry, added] = links.try_emplace(index, nullptr);
         if (added) {
           entry->second = zone->create_link("link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
@@ -113,7 +113,7 @@ private:
         path.emplace_back(limit);
       }
       zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path, false);
-      pair_of_.emplace(&routes.route(i).links, std::pair{from, to});
+      pair_of_.emplace(&routes.route(i).narrow, std::pair{from, to});
     }
     zone->seal();
     root->seal();

@@ -48,6 +48,7 @@ struct MessageCost {
   Seconds latency;       // software start-up per message, on top of the latencies of the links
   double efficiency = 1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
   BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
+  bool whole_latency = false; // `latency` is measured from end to end: the links' own latencies are in it
 };
 
 /// Kernels on a GPU; the duration comes from the calibrated profile, flop and bytes are kept for the report.

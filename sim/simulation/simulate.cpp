@@ -30,8 +30,8 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
-constexpr int most_steps_without_randomness = 24; // free-running workers may take long to settle; the interval says how far they are
-constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
+constexpr int most_steps_without_randomness = 48; // free-running workers may take long to settle; the interval says how far they are
+constexpr std::size_t most_steps_listed = 2'000;   // of one job and worker in steps.csv
 
 /// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
 std::string variant_of(const SweepPoint& point)

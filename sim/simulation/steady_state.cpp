@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -51,6 +52,60 @@ MeanWithInterval batch_means(const std::vector<double>& durations)
   return {mean, student_t_9 * std::sqrt(squares / (batches - 1) / batches)};
 }
 
+/// How many steps a worker has ended by a time, the running one in part.
+double progress(const std::vector<double>& ends, double begin, double time)
+{
+  const auto next = std::ranges::upper_bound(ends, time);
+  const auto whole = static_cast<double>(next - ends.begin());
+  if (next == ends.end())
+    return whole;
+  const double before = next == ends.begin() ? begin : *std::prev(next);
+  return whole + (time > before ? (time - before) / (*next - before) : 0);
+}
+
+/// Rates of workers that run without a barrier, over the time in which all of them have warmed up and none has run out of steps; the
+/// interval comes from ten stretches of that time.
+struct FreeRates {
+  std::vector<double> workers; // steps/s
+  double mean = 0;
+  double half_width = 0;
+  bool long_enough = false; // at least three steps of the slowest worker
+};
+
+FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double until)
+{
+  FreeRates rates;
+  double from = begin;
+  for (const auto& [worker, times] : all) {
+    from = std::max(from, times[std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1]);
+    until = std::min(until, times.back());
+  }
+  if (until <= from)
+    from = begin;
+  constexpr int stretches = 10;
+  std::vector<double> batch(stretches, 0.0);
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const auto& [worker, times] : all) {
+    double before = progress(times, begin, from);
+    const double first = before;
+    for (int i = 0; i < stretches; ++i) {
+      const double after = progress(times, begin, from + (until - from) * (i + 1) / stretches);
+      batch[static_cast<std::size_t>(i)] += (after - before) / static_cast<double>(all.size()) / ((until - from) / stretches);
+      before = after;
+    }
+    slowest = std::min(slowest, before - first);
+    rates.workers.push_back((before - first) / (until - from));
+  }
+  rates.mean = std::accumulate(batch.begin(), batch.end(), 0.0) / stretches;
+  double squares = 0;
+  for (const double value : batch)
+    squares += (value - rates.mean) * (value - rates.mean);
+  constexpr double student_t_9 = 2.262; // 97.5 % quantile, 9 degrees of freedom
+  rates.half_width = student_t_9 * std::sqrt(squares / (stretches - 1) / stretches);
+  rates.long_enough = slowest >= 3 * (1 - 1e-9);
+  return rates;
+}
+
 /// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`.
 StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace, double shared_end)
 {
@@ -64,7 +119,20 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   // Workers that run freely end their steps at different times: what is left when the first has run out of steps has less contention.
   for (const auto& [worker, times] : all)
     shared_end = std::min(shared_end, times.back());
+  if (all.size() > 1) {
+    const FreeRates rates = free_rates(all, options.warm_up_steps, trace.begin.value(), shared_end);
+    estimate.worker_rates = rates.workers;
+    rate = rates.mean;
+    variance = rates.half_width * rates.half_width;
+    repeats = false;
+    const auto& [worker, times] = *all.begin();
+    estimate.window_end = Seconds{times.back()};
+    estimate.window_begin = Seconds{times.size() > 1 ? times[times.size() - 2] : trace.begin.value()};
+    estimate.converged = rates.long_enough;
+  }
   for (const auto& [worker, times] : all) {
+    if (all.size() > 1)
+      break;
     std::vector<double> ends;
     for (const double time : times)
       if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
@@ -95,7 +163,9 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   }
   estimate.step_time = Seconds{1 / rate};
   estimate.half_width = Seconds{repeats ? 0 : std::sqrt(variance) / (rate * rate)};
-  estimate.converged = repeats || estimate.half_width <= estimate.step_time * options.relative_half_width;
+  estimate.converged = repeats || (estimate.converged && estimate.half_width <= estimate.step_time * options.relative_half_width);
+  if (estimate.half_width <= estimate.step_time * options.repeat_tolerance)
+    estimate.half_width = {}; // they repeat
   estimate.samples_per_second = program.samples_per_step * rate;
   estimate.steps_simulated = program.steps;
   estimate.program = std::move(program);

@@ -337,8 +337,10 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
       MessageCost cost = message_cost(transport, planned.payload / ranks);
       cost.efficiency *= std::min(planned.efficiency, 1.0);
       cost.limit *= planned.efficiency;
-      if (library)
+      if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
         cost.latency = {};
+        cost.whole_latency = true;
+      }
       // A chosen tree is timed as a ring of its efficiency: the library's tuner counts it so.
       CollectiveCall call{.algorithm = planned.algorithm == "tree" && exchange.algorithm == "auto" ? "ring" : planned.algorithm,
                           .ranks = context.placement.workers,
