@@ -31,7 +31,9 @@ ROOMS = {
     "cuda": ["calibrate"],
     "cublas": ["calibrate"],
     "nccl": ["calibrate"],
+    "cudnn": ["calibrate"],
     "grpc": ["calibrate"],
+    "nvml": ["calibrate"],
     "imgui": ["gui"],
     "Q": ["gui"],
 }

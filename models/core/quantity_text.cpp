@@ -1,9 +1,10 @@
 #include "models/core/quantity_text.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fmt/format.h>
+#include <cstdio>
 #include <span>
 
 namespace trainyard {
@@ -97,6 +98,13 @@ std::string_view trim(std::string_view text)
   return text;
 }
 
+std::string significant(double value, int digits)
+{
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", std::min(digits, 40), value);
+  return text.data();
+}
+
 QuantityText wrong(std::string message)
 {
   return {0, std::move(message)};
@@ -112,24 +120,25 @@ QuantityText parse_quantity(std::string_view text, QuantityKind kind)
   double number = 0;
   const auto [end, status] = std::from_chars(whole.data(), whole.data() + whole.size(), number);
   if (status == std::errc::result_out_of_range || (status == std::errc{} && !std::isfinite(number)))
-    return wrong(fmt::format("'{}' is out of range", shown));
+    return wrong("'" + shown + "' is out of range");
   if (status != std::errc{})
-    return wrong(fmt::format("'{}' is not a {}; write for example '{}'", shown, expected.what, expected.example));
+    return wrong("'" + shown + "' is not a " + std::string{expected.what} + "; write for example '" + std::string{expected.example} + "'");
   const std::string_view unit = trim(whole.substr(static_cast<std::size_t>(end - whole.data())));
   if (unit.empty()) {
     if (kind == QuantityKind::ratio)
       return {number, {}};
-    return wrong(fmt::format("'{}' has no unit; a {} is written like '{}'", shown, expected.what, expected.example));
+    return wrong("'" + shown + "' has no unit; a " + std::string{expected.what} + " is written like '" + std::string{expected.example} +
+                 "'");
   }
   for (const Unit& known : expected.units)
     if (unit == known.name)
       return {number * known.factor, {}};
   if (kind == QuantityKind::bandwidth && (unit == "Gbps" || unit == "Mbps" || unit == "GBps" || unit == "MBps"))
-    return wrong(fmt::format("unit '{}' is read both ways; write 'Gbit/s' for bits or 'GB/s' for bytes", unit));
+    return wrong("unit '" + std::string{unit} + "' is read both ways; write 'Gbit/s' for bits or 'GB/s' for bytes");
   std::string names;
   for (const Unit& known : expected.units)
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", known.name);
-  return wrong(fmt::format("unknown unit '{}' for a {}; known: {}", unit.substr(0, 40), expected.what, names));
+    names += (names.empty() ? "" : ", ") + std::string{known.name};
+  return wrong("unknown unit '" + std::string{unit.substr(0, 40)} + "' for a " + std::string{expected.what} + "; known: " + names);
 }
 
 std::string to_text(double value, QuantityKind kind, int digits)
@@ -143,12 +152,12 @@ std::string to_text(double value, QuantityKind kind, int digits)
       best = &unit;
   }
   if (best == nullptr)
-    return fmt::format("{:.{}g}", value, digits);
+    return significant(value, digits);
   if (value == 0)
     for (const Unit& unit : known.units)
       if (unit.factor == 1)
         best = &unit;
-  return fmt::format("{:.{}g} {}", value / best->factor, digits, best->name);
+  return significant(value / best->factor, digits) + ' ' + std::string{best->name};
 }
 
 std::string to_text(Seconds seconds)

@@ -1,10 +1,15 @@
 #include "models/scenario/read_scenario.hpp"
 
+#include "models/core/data_folder.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <exception>
+#include <filesystem>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <set>
 
 namespace trainyard {
@@ -29,6 +34,7 @@ public:
     scenario_.description = top.text("question", "");
     if (const std::string era = top.choice("era", "", catalogue_.era_names()); catalogue_.eras.contains(era))
       catalogue_.use_era(era);
+    read_calibration(top);
     scenario_.transports = catalogue_.transports;
     read_transports(top);
     read_cluster(top);
@@ -40,11 +46,79 @@ public:
     top.node("sweep"); // checked by expand_sweep
     top.finish();
     check_names();
+    check_calibration();
     return std::move(scenario_);
   }
 
 private:
   MapReader map(const DocumentNode* node, const std::string& what) { return {document_, node, what, diagnostics_}; }
+
+  void warn_at(const DocumentNode& node, std::string message)
+  {
+    diagnostics_.warning(document_.at(node), std::move(message), document_.line_text(node.line));
+  }
+
+  /// `calibration: box.json`: a file that simcal wrote, beside the scenario, in the working folder, or among the shipped ones.
+  void read_calibration(MapReader& top)
+  {
+    const std::string name = top.text("calibration", "");
+    if (name.empty())
+      return;
+    const DocumentNode* node = find_path(document_.root, "calibration");
+    std::error_code error;
+    std::filesystem::path file;
+    for (const std::filesystem::path& folder :
+         {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}, data_folder() / "results" / "calibration"})
+      if (file.empty() && std::filesystem::is_regular_file(folder / name, error))
+        file = folder / name;
+    if (file.empty()) {
+      top.error("calibration", fmt::format("there is no calibration file '{}' beside the scenario or in the working folder; simcal --out "
+                                           "writes one",
+                                           name));
+      return;
+    }
+    try {
+      const Profile profile = read_profile(file);
+      CalibrationUse use{profile.name, profile.created, profile.provenance, applicable_constants(profile, catalogue_),
+                         doubts(profile, utc_now())};
+      for (const AppliedConstant& constant : use.applied)
+        set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
+      for (const std::string& doubt : use.doubts)
+        warn_at(*node, fmt::format("calibration '{}': {}", profile.name, doubt));
+      if (use.applied.empty())
+        warn_at(*node,
+                fmt::format("calibration '{}' has no constant of a transport or GPU of the catalogue: it changes nothing", profile.name));
+      calibrated_gpus_ = measured_gpus(profile);
+      scenario_.calibration = std::move(use);
+    } catch (const InputError& fault) {
+      for (const Diagnostic& diagnostic : fault.diagnostics())
+        diagnostics_.add(diagnostic);
+    } catch (const std::exception& fault) {
+      top.error("calibration", fault.what());
+    }
+  }
+
+  /// A calibration of other GPUs than the nodes have is a mistake; constants that the file itself overrides no longer count as calibrated.
+  void check_calibration()
+  {
+    if (!scenario_.calibration)
+      return;
+    std::set<std::string> used;
+    for (const auto& [name, type] : scenario_.cluster.node_types)
+      if (!type.gpu.empty())
+        used.insert(type.gpu);
+    const bool matches = std::ranges::any_of(calibrated_gpus_, [&](const std::string& gpu) { return used.contains(gpu); });
+    if (!calibrated_gpus_.empty() && !used.empty() && !matches) {
+      const DocumentNode* node = find_path(document_.root, "calibration");
+      document_.error(diagnostics_, *node,
+                      fmt::format("calibration '{}' is of {}, the nodes have {}; calibrate such a machine, or leave the calibration out",
+                                  scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "), fmt::join(used, ", ")));
+    }
+    std::erase_if(scenario_.calibration->applied, [&](const AppliedConstant& constant) {
+      const double now = current_value(constant, scenario_.transports, catalogue_.gpus);
+      return std::abs(now / constant.value.value - 1) > 1e-9 || (constant.of == AppliedConstant::Of::gpu && !used.contains(constant.owner));
+    });
+  }
 
   void filled(const std::string& path, const std::string& value, const std::string& source = {})
   {
@@ -416,6 +490,7 @@ private:
   Catalogue catalogue_; // with the operations of the scenario's era
   Diagnostics& diagnostics_;
   Scenario scenario_;
+  std::vector<std::string> calibrated_gpus_;
 };
 
 } // namespace

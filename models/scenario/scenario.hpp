@@ -2,6 +2,7 @@
 #include "models/cluster/cluster.hpp"
 #include "models/core/registry.hpp"
 #include "models/core/units.hpp"
+#include "models/cost/apply_profile.hpp"
 #include "models/hardware/hardware.hpp"
 #include "models/job/job.hpp"
 
@@ -87,7 +88,8 @@ struct Scenario {
   std::string file;
   ClusterSpec cluster;
   std::vector<JobSpec> jobs;
-  std::map<std::string, Transport> transports; // catalogue, overridden by the file
+  std::map<std::string, Transport> transports; // catalogue, then the calibration, then what the file says
+  std::optional<CalibrationUse> calibration;
   RunSpec run;
   std::vector<FilledDefault> defaults;
 };

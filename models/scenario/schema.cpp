@@ -209,6 +209,7 @@ std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
               {"name", text("of the scenario")},
               {"question", text("what it answers")},
               {"cluster", cluster_schema(parts, catalogue)},
+              {"calibration", text("a file that simcal wrote: measured constants instead of the catalogue's")},
               {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
               {"jobs", list_of(job_schema(parts, catalogue), "what is trained")},
               {"run", run},

@@ -57,6 +57,7 @@ int run(const Arguments& arguments)
   results.run.seed = simulated.seed;
   results.run.fidelity = simulated.fidelity;
   results.run.confidence = simulated.confidence;
+  results.run.calibration = simulated.calibration;
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     results.warnings.push_back(diagnostic.message);
   if (results.advice.empty())

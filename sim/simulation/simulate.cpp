@@ -21,9 +21,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <set>
+#include <span>
 #include <stdexcept>
 
 namespace trainyard {
@@ -246,10 +248,7 @@ private:
     const bool measured = job.spec.single_gpu_step.has_value();
     const auto gpu = catalogue_.gpus.find(node.gpu);
     row.provenance = measured || gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
-    row.provenance_note =
-        measured ? fmt::format("{}: single-GPU step of {} given by the scenario, network from the catalogue", job.spec.model,
-                               to_text(*job.spec.single_gpu_step))
-                 : fmt::format("{}: compute from the data sheet of {} (roofline), network from the catalogue", job.spec.model, node.gpu);
+    row.provenance_note = provenance_note(job.spec, node, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
     Bytes carried;
@@ -266,6 +265,25 @@ private:
     row.critical_path = parts.critical_path;
     row.busiest = parts.busiest;
     return row;
+  }
+
+  /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)"
+  std::string provenance_note(const JobSpec& job, const Node& node, bool measured) const
+  {
+    const std::optional<CalibrationUse>& use = prepared_->scenario.calibration;
+    const std::string source =
+        use ? fmt::format("{} (calibration '{}' of {})", use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured",
+                          use->name, use->created.substr(0, 10))
+            : std::string{};
+    const std::string compute = measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+                                : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
+                                    ? fmt::format("compute by kernel rates of {} {}", node.gpu, source)
+                                    : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+    const std::string transport = job.training.settings.text("transport", job.training.mode == "all_reduce" ? "nccl" : "grpc");
+    const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
+                                    ? fmt::format("transport {} {}", transport, source)
+                                    : std::string{"network from the catalogue"};
+    return fmt::format("{}: {}, {}", job.model, compute, network);
   }
 
   double price_per_hour(const Placement& placement) const
@@ -301,6 +319,66 @@ private:
   std::vector<LinkRow> links_;
   std::vector<TraceSpan> spans_;
 };
+
+/// The catalogue with the GPU constants of a scenario's calibration.
+Catalogue calibrated(Catalogue catalogue, const Scenario& scenario)
+{
+  std::map<std::string, Transport> ignored;
+  if (scenario.calibration)
+    for (const AppliedConstant& constant : scenario.calibration->applied)
+      set_constant(constant, constant.value.value, ignored, catalogue.gpus);
+  return catalogue;
+}
+
+/// Below this relative width of a constant's bar nothing is simulated for it.
+constexpr double narrowest_bar = 0.002;
+
+/// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of every job's rate added
+/// in squares, because the constants were measured independently of each other. First order: constants that act together are not varied
+/// together.
+void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<JobRow> rows)
+{
+  if (!point.scenario.calibration)
+    return;
+  std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of relative changes of the rate
+  for (const AppliedConstant& constant : point.scenario.calibration->applied) {
+    const Bounded& bar = constant.value;
+    if (bar.high - bar.low < narrowest_bar * bar.value)
+      continue;
+    std::vector<double> below(rows.size(), 0), above(rows.size(), 0);
+    for (const double end : {bar.low, bar.high}) {
+      if (!(end > 0))
+        continue;
+      CheckedPoint varied = point;
+      Catalogue gpus = catalogue;
+      set_constant(constant, end, varied.scenario.transports, gpus.gpus);
+      Results result;
+      PointRun{varied, gpus, false}.run(result);
+      for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
+        const double change = result.jobs[i].samples_per_second.mean / rows[i].samples_per_second.mean - 1;
+        below[i] = std::min(below[i], change);
+        above[i] = std::max(above[i], change);
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      lower[i] += below[i] * below[i];
+      upper[i] += above[i] * above[i];
+    }
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    JobRow& row = rows[i];
+    const auto widen = [](Estimate& estimate, double down, double up) {
+      const double random_down = 1 - estimate.low / estimate.mean, random_up = estimate.high / estimate.mean - 1;
+      estimate.low = estimate.mean * std::max(0.0, 1 - std::hypot(random_down, down));
+      estimate.high = estimate.mean * (1 + std::hypot(random_up, up));
+    };
+    const double down = std::sqrt(lower[i]), up = std::sqrt(upper[i]);
+    if (down + up > 0 && row.samples_per_second.mean > 0 && row.step_s.mean > 0) {
+      widen(row.samples_per_second, down, up);
+      widen(row.step_s, up / (1 + up), down < 1 ? down / (1 - down) : 1);
+    }
+  }
+}
 
 /// Each job for itself on the empty cluster: does it fit, and can its mode work there?
 void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
@@ -351,7 +429,7 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     Diagnostics faults;
     next.scenario = read_scenario(point.document, parts, catalogue, faults);
     if (!faults.has_errors())
-      check_jobs(next.scenario, catalogue, faults);
+      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
     for (Diagnostic fault : faults.sorted()) {
       if (fault.where.file.empty())
         fault.where.file = document.file;
@@ -371,9 +449,12 @@ Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions&
   for (std::size_t i = 0; i < points.size(); ++i) {
     if (options.progress)
       options.progress(i, points.size(), points[i].label);
-    PointRun run{points[i], catalogue, i + 1 == points.size()}; // the timeline shows the last point
+    const Catalogue measured = calibrated(catalogue, points[i].scenario);
+    PointRun run{points[i], measured, i + 1 == points.size()}; // the timeline shows the last point
     run.set_first_event(results.events.size());
+    const std::size_t first_row = results.jobs.size();
     run.run(results);
+    widen_by_calibration(points[i], measured, std::span{results.jobs}.subspan(first_row));
   }
   if (options.progress)
     options.progress(points.size(), points.size(), "");
@@ -382,6 +463,8 @@ Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions&
     results.run.seed = run.seed;
     results.run.fidelity = run.fidelity;
     results.run.confidence = run.confidence;
+    if (points.front().scenario.calibration)
+      results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
   }
   return results;

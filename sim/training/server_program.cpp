@@ -144,6 +144,13 @@ private:
 
   bool free_running() const { return !e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000).has_value(); }
 
+  /// Nothing makes workers begin their steps together: no barrier, or one that lags by a step at least.
+  bool out_of_step() const
+  {
+    const std::optional<int> waited = e_.rule->all_must_have_finished(1000000);
+    return !e_.rule->aggregates() && (!waited || *waited < 1000000 - 1);
+  }
+
   /// Without a barrier a fast worker takes more steps than a slow one in the same time.
   std::vector<int> proportional_steps() const
   {
@@ -182,7 +189,7 @@ private:
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
-      if (step == 0 && group > 0 && free_running()) // nothing keeps free-running workers together: they are spread over one step
+      if (step == 0 && group > 0 && out_of_step()) // nothing keeps such workers together: they are spread over one step
         starts[at(group)].push_back(add("start", Role::other, HostWork{group_time(group, 0) * (double(group) / double(groups_.size()))}, {},
                                         {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();

@@ -1,0 +1,23 @@
+// Stands in for convolutions and whole steps where cuDNN lacks.
+#include "calibrate/cuda/gpu.hpp"
+
+namespace trainyard::calibrate::gpu {
+namespace {
+
+class NoConvolutions : public GpuMeasurement
+{
+public:
+  std::string missing(int) const override { return "built without cuDNN"; }
+  std::vector<GpuCase> cases(int, bool) const override { return {}; }
+  Samples measure(const std::string&, double, int, const SamplingRule&) override { return {}; }
+};
+
+class NoSteps final : public NoConvolutions
+{
+};
+
+TY_REGISTER(GpuMeasurement, NoConvolutions, "gpu_conv", "convolutions: not in this build");
+TY_REGISTER(GpuMeasurement, NoSteps, "gpu_step", "whole steps: not in this build");
+
+} // namespace
+} // namespace trainyard::calibrate::gpu

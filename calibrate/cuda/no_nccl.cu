@@ -1,0 +1,26 @@
+// Stands in for the collectives where NCCL lacks.
+#include "calibrate/cuda/gpu.hpp"
+#include "calibrate/cuda/gpu_interface.h"
+
+#include <cstdio>
+
+namespace trainyard::calibrate::gpu {
+namespace {
+
+class NoCollectives final : public GpuMeasurement
+{
+public:
+  std::string missing(int) const override { return "built without NCCL (-DNCCL_ROOT= names the folder with include/nccl.h and lib/)"; }
+  std::vector<GpuCase> cases(int, bool) const override { return {}; }
+  Samples measure(const std::string&, double, int, const SamplingRule&) override { return {}; }
+};
+
+TY_REGISTER(GpuMeasurement, NoCollectives, "gpu_collectives", "NCCL collectives: not in this build");
+
+} // namespace
+} // namespace trainyard::calibrate::gpu
+
+extern "C" void ty_gpu_rendezvous(int, int, const char*, double, char* error, int size)
+{
+  std::snprintf(error, static_cast<std::size_t>(size), "%s", "built without NCCL");
+}

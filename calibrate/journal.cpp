@@ -1,0 +1,82 @@
+// The samples of a calibration as they come: kept beside the fit, and what an interrupted calibration goes on from.
+#include "calibrate/session.hpp"
+#include "models/core/diagnostics.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+namespace trainyard::calibrate {
+namespace {
+
+std::optional<double> number(const std::string& text)
+{
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::optional<JournalEntry> parse(const std::string& line)
+{
+  std::array<std::string, 6> fields;
+  std::istringstream in{line};
+  for (std::string& field : fields)
+    std::getline(in, field, ',');
+  const std::optional<double> round = number(fields[0]), size = number(fields[2]);
+  if (!round || !size || *round < 0 || *round > 1000 || fields[1].empty() || fields[3].empty())
+    return std::nullopt;
+  JournalEntry entry{static_cast<int>(*round), {fields[1], *size, fields[3]}, {}};
+  entry.samples.state = fields[4];
+  std::istringstream samples{fields[5]};
+  for (std::string word; samples >> word;) {
+    const std::optional<double> seconds = number(word);
+    if (!seconds || !(*seconds > 0))
+      return std::nullopt;
+    entry.samples.seconds.push_back(*seconds);
+  }
+  return entry;
+}
+
+} // namespace
+
+std::string sample_line(int round, const Case& which, const Samples& samples)
+{
+  std::string line =
+      std::to_string(round) + "," + which.curve + "," + to_string(which.size, 12) + "," + which.unit + "," + samples.state + ",";
+  for (std::size_t i = 0; i < samples.seconds.size(); ++i)
+    line += (i > 0 ? " " : "") + to_string(samples.seconds[i], 5);
+  return line + ";\n"; // a line without the semicolon was torn
+}
+
+std::vector<JournalEntry> read_journal(const std::filesystem::path& file)
+{
+  std::vector<JournalEntry> entries;
+  std::ifstream in{file};
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line.front() == '#' || line.starts_with("round,"))
+      continue;
+    const bool whole = line.ends_with(';');
+    if (!whole && in.peek() == std::char_traits<char>::eof())
+      break;
+    if (whole)
+      line.pop_back();
+    std::optional<JournalEntry> entry = whole ? parse(line) : std::nullopt;
+    if (!entry) {
+      Diagnostic diagnostic;
+      diagnostic.where = {file.string(), number, 1};
+      diagnostic.message = "this is no line of samples (round,curve,size,unit,state,seconds;); remove the file or start with --fresh";
+      diagnostic.source_line = line;
+      throw InputError{std::vector{diagnostic}};
+    }
+    entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+} // namespace trainyard::calibrate

@@ -1,0 +1,327 @@
+/// simcal: arguments and exit codes, nothing else.
+#include "calibrate/nccl_tests.hpp"
+#include "calibrate/probe_server.hpp"
+#include "calibrate/session.hpp"
+#include "calibrate/show.hpp"
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <unistd.h>
+
+#ifndef SIMCAL_VERSION
+#define SIMCAL_VERSION "0.1.0"
+#endif
+
+namespace trainyard::calibrate {
+namespace {
+
+enum ExitCode { done = 0, failed = 1, bad_input = 2, differs = 3, in_part = 4, interrupted_code = 130 };
+
+const char* const help =
+    R"(simcal: measure this machine into a calibration file that scenarios name
+
+  simcal [run] [--out FILE] [--quick]      measure all there is; takes up to 10 minutes, --quick up to 1
+  simcal list                              what can be measured here, and why the rest cannot
+  simcal serve [--port N] [--for TIME]     the other end of network measurements
+  simcal net HOST [--port N] [--line-rate RATE] [--out FILE]
+                                           measure TCP and gRPC to a machine that runs simcal serve
+  simcal show FILE [--svg DIR] [--png DIR] constants, fits and doubts of a calibration file; one plot per curve
+  simcal diff A B [--limit SHARE]          two machines or two days; exit 3 where constants differ
+  simcal import FILE [--out FILE]          output of nccl-tests (text or JSON) as a calibration file
+
+Options of run and net:
+  --out FILE       the calibration file (default calibration.json); samples go to <stem>.samples.csv beside it.
+                   An interrupted calibration goes on where it was; --fresh measures all again
+  --name NAME      what the calibration is called (default: the file's stem)
+  --only A,B       these measurements only (names: simcal list)
+  --folder DIR     where the disk is measured (default: the folder of --out)
+  --limit TIME     of the whole calibration (default 10 min)
+  --wait TIME      longest single wait for a peer (default 30 s)
+  --quiet          no progress
+  --rank R --ranks N --rendezvous FILE
+                   NCCL across processes or machines: the same command on each, with a FILE that all can read
+  --line-rate RATE of the link to HOST, "200 Mbit/s": rates are then given as shares of it
+serve: --address ADDRESS to listen on (default 0.0.0.0), --port N (default 18515; gRPC takes the next one)
+diff: --limit SHARE that counts as equal (default "3 %")
+
+Exit codes: 0 done, 1 failed, 2 bad input, 3 differs, 4 finished in part, 130 interrupted (what was measured is kept)
+)";
+
+/// Options by name; what stands without a name is positional.
+struct Arguments {
+  std::map<std::string, std::string> options;
+  std::vector<std::string> positional;
+
+  bool has(const std::string& name) const { return options.contains(name); }
+  std::string value(const std::string& name, const std::string& fallback) const { return has(name) ? options.at(name) : fallback; }
+};
+
+Arguments parse(const std::vector<std::string>& words, const std::vector<std::string>& with_value, const std::vector<std::string>& flags,
+                std::size_t positional, const std::string& needs)
+{
+  Arguments arguments;
+  std::vector<std::string> known = with_value;
+  known.insert(known.end(), flags.begin(), flags.end());
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string name = words[i].substr(0, words[i].find('='));
+    if (!words[i].starts_with("--")) {
+      arguments.positional.push_back(words[i]);
+    } else if (std::ranges::count(flags, name) && name == words[i]) {
+      arguments.options[name] = "yes";
+    } else if (std::ranges::count(with_value, name)) {
+      if (name != words[i])
+        arguments.options[name] = words[i].substr(name.size() + 1);
+      else if (i + 1 < words.size())
+        arguments.options[name] = words[++i];
+      else
+        throw InputError{"option '" + name + "' needs a value"};
+    } else {
+      throw InputError{"unknown option '" + words[i] + "'" + did_you_mean(name, known) + "; simcal --help"};
+    }
+  }
+  if (arguments.positional.size() != positional)
+    throw InputError{needs + " (got " + std::to_string(arguments.positional.size()) + "); simcal --help"};
+  return arguments;
+}
+
+double quantity(const Arguments& arguments, const std::string& name, QuantityKind kind, double fallback, double least)
+{
+  if (!arguments.has(name))
+    return fallback;
+  const QuantityText read = parse_quantity(arguments.value(name, ""), kind);
+  if (!read)
+    throw InputError{name + ": " + read.error};
+  if (read.value < least)
+    throw InputError{name + ": must be at least " + to_string(least)};
+  return read.value;
+}
+
+int whole_number(const Arguments& arguments, const std::string& name, int least, int most, int fallback = 0)
+{
+  if (!arguments.has(name))
+    return fallback;
+  const std::string text = arguments.value(name, "");
+  int number = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (status != std::errc{} || end != text.data() + text.size() || number < least || number > most)
+    throw InputError{name + ": '" + text + "' is no whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+  return number;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+  std::string text = "simcal";
+  for (const std::string& word : words)
+    text += " " + word;
+  return text;
+}
+
+Session session_of(const Arguments& arguments)
+{
+  Session session;
+  session.output = arguments.value("--out", "calibration.json");
+  session.name = arguments.value("--name", "");
+  session.options.quick = arguments.has("--quick");
+  session.fresh = arguments.has("--fresh");
+  session.quiet = arguments.has("--quiet");
+  std::filesystem::path folder = session.output.parent_path();
+  session.options.folder = arguments.value("--folder", folder.empty() ? "." : folder.string());
+  session.most_seconds = quantity(arguments, "--limit", QuantityKind::duration, session.options.quick ? 60 : 600, 1);
+  session.options.most_seconds = quantity(arguments, "--wait", QuantityKind::duration, 30, 0.1);
+  session.options.line_rate = quantity(arguments, "--line-rate", QuantityKind::bandwidth, 0, 1);
+  std::error_code error;
+  session.options.program = std::filesystem::read_symlink("/proc/self/exe", error).string();
+  session.options.rank = whole_number(arguments, "--rank", 0, 100'000);
+  session.options.ranks = whole_number(arguments, "--ranks", 0, 100'000);
+  session.options.rendezvous = arguments.value("--rendezvous", "");
+  if (session.options.ranks > 0 && (session.options.rendezvous.empty() || session.options.rank >= session.options.ranks))
+    throw InputError{"--ranks needs --rendezvous FILE and a --rank below it"};
+  std::string only = arguments.value("--only", "");
+  while (!only.empty()) {
+    const std::size_t comma = std::min(only.find(','), only.size());
+    session.measurements.push_back(only.substr(0, comma));
+    only.erase(0, comma + 1);
+  }
+  return session;
+}
+
+int finish(const SessionResult& result, const Session& session)
+{
+  if (!session.quiet) {
+    std::fputs(show_text(result.profile, utc_now()).c_str(), stdout);
+    std::fprintf(stderr, "\nwritten to %s (simcal show %s --svg DIR draws it)\n", session.output.c_str(), session.output.c_str());
+  }
+  return result.exit_code;
+}
+
+const std::vector<std::string> run_options{"--out",  "--name",      "--only", "--folder", "--limit",
+                                           "--wait", "--line-rate", "--rank", "--ranks",  "--rendezvous"};
+const std::vector<std::string> run_flags{"--quick", "--fresh", "--quiet"};
+
+int run(const std::vector<std::string>& words)
+{
+  const Arguments arguments = parse(words, run_options, run_flags, 0, "run takes no argument but options");
+  Session session = session_of(arguments);
+  session.command = joined(words);
+  return finish(calibrate(session), session);
+}
+
+int net(const std::vector<std::string>& words)
+{
+  std::vector<std::string> options = run_options;
+  options.emplace_back("--port");
+  const Arguments arguments = parse(words, options, run_flags, 1, "net takes one HOST that runs 'simcal serve'");
+  Session session = session_of(arguments);
+  session.options.host = arguments.positional.front();
+  session.options.port = whole_number(arguments, "--port", 1, 65534, default_port);
+  session.network_only = true;
+  session.command = joined(words);
+  return finish(calibrate(session), session);
+}
+
+int serve(const std::vector<std::string>& words)
+{
+  const Arguments arguments =
+      parse(words, {"--port", "--for", "--address", "--announce"}, {"--quiet"}, 0, "serve takes no argument but options");
+  ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port)};
+  if (arguments.has("--announce")) { // the handle of a pipe on which whoever started this waits for the port
+    const int handle = std::atoi(arguments.value("--announce", "").c_str());
+    const int port = server.port();
+    if (handle <= 2 || ::write(handle, &port, sizeof port) != sizeof port)
+      throw std::runtime_error{std::string{"cannot announce the port: "} + std::strerror(errno)};
+    ::close(handle);
+  }
+  if (!arguments.has("--quiet"))
+    std::fprintf(stderr, "serving on port %d%s; Ctrl-C ends\n", server.port(),
+                 server.grpc_port() > 0 ? (", gRPC on " + std::to_string(server.grpc_port())).c_str() : ", built without gRPC");
+  server.serve(quantity(arguments, "--for", QuantityKind::duration, 0, 0));
+  return done;
+}
+
+int list(const std::vector<std::string>& words)
+{
+  parse(words, {}, {}, 0, "list takes no argument");
+  Options options;
+  for (const auto& [name, entry] : Registry<Measurement>::instance().entries()) {
+    const std::unique_ptr<Measurement> measurement = entry.create({});
+    const std::string why = measurement->missing(options);
+    std::printf("%-18s %s\n", name.c_str(), entry.description.c_str());
+    if (why.empty())
+      std::printf("%-18s   %zu cases\n", "", measurement->cases(options).size());
+    else
+      std::printf("%-18s   not here: %s\n", "", why.c_str());
+  }
+  return done;
+}
+
+void draw(const Profile& profile, const std::filesystem::path& folder, bool png)
+{
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (const CalibratedCurve& curve : profile.curves) {
+    const std::filesystem::path file = folder / (curve.name + (png ? ".png" : ".svg"));
+    if (png) {
+      write_png(draw_curve(curve), file);
+      continue;
+    }
+    std::ofstream out{file};
+    out << svg_text(draw_curve(curve));
+    out.flush();
+    if (!out)
+      throw std::runtime_error{"cannot write '" + file.string() + "': " + std::strerror(errno)};
+  }
+}
+
+int show(const std::vector<std::string>& words)
+{
+  const Arguments arguments = parse(words, {"--svg", "--png"}, {}, 1, "show takes one calibration file");
+  const Profile profile = read_profile(arguments.positional.front());
+  std::fputs(show_text(profile, utc_now()).c_str(), stdout);
+  if (arguments.has("--svg"))
+    draw(profile, arguments.value("--svg", "."), false);
+  if (arguments.has("--png"))
+    draw(profile, arguments.value("--png", "."), true);
+  return done;
+}
+
+int diff(const std::vector<std::string>& words)
+{
+  const Arguments arguments = parse(words, {"--limit"}, {}, 2, "diff takes two calibration files");
+  const double limit = quantity(arguments, "--limit", QuantityKind::ratio, 0.03, 0);
+  const Profile before = read_profile(arguments.positional[0]), after = read_profile(arguments.positional[1]);
+  std::fputs(diff_text(before, after, limit).c_str(), stdout);
+  const std::vector<Difference> all = differences(before, after, limit);
+  return std::ranges::any_of(all, [](const Difference& d) { return d.before && d.after && !d.within_limit && !d.within_bars; }) ? differs
+                                                                                                                                : done;
+}
+
+int import(const std::vector<std::string>& words)
+{
+  const Arguments arguments = parse(words, {"--out"}, {}, 1, "import takes one output file of nccl-tests");
+  const std::string& file = arguments.positional.front();
+  std::ifstream in{file, std::ios::binary};
+  if (!in)
+    throw std::runtime_error{"cannot open '" + file + "': " + std::strerror(errno)};
+  const std::string text{std::istreambuf_iterator<char>{in}, {}};
+  Profile profile = import_nccl_tests(text, file);
+  profile.command = joined({"import", std::filesystem::path{file}.filename().string()});
+  if (arguments.has("--out"))
+    write_profile(profile, arguments.value("--out", ""));
+  std::fputs(show_text(profile, utc_now()).c_str(), stdout);
+  return done;
+}
+
+int dispatch(std::vector<std::string> words)
+{
+  if (!words.empty() && (words[0] == "--help" || words[0] == "-h" || words[0] == "help")) {
+    std::fputs(help, stdout);
+    return done;
+  }
+  if (!words.empty() && words[0] == "--version") {
+    std::puts("simcal (Trainyard) " SIMCAL_VERSION);
+    return done;
+  }
+  const std::map<std::string, int (*)(const std::vector<std::string>&)> commands{
+      {"run", run}, {"net", net}, {"serve", serve}, {"list", list}, {"show", show}, {"diff", diff}, {"import", import}};
+  if (words.empty() || words[0].starts_with("--"))
+    return run(words);
+  const auto found = commands.find(words[0]);
+  if (found == commands.end()) {
+    std::vector<std::string> names;
+    for (const auto& [name, function] : commands)
+      names.push_back(name);
+    throw InputError{"unknown command '" + words[0] + "'" + did_you_mean(words[0], names) + "; simcal --help"};
+  }
+  words.erase(words.begin());
+  return found->second(words);
+}
+
+} // namespace
+} // namespace trainyard::calibrate
+
+int main(int count, char** words)
+{
+  using namespace trainyard;
+  calibrate::catch_interrupts();
+  try {
+    return calibrate::dispatch({words + 1, words + count});
+  } catch (const InputError& error) {
+    for (const Diagnostic& diagnostic : error.diagnostics())
+      std::fputs(format(diagnostic).c_str(), stderr);
+    return calibrate::bad_input;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+    return calibrate::interrupted() ? calibrate::interrupted_code : calibrate::failed;
+  }
+}

@@ -1,0 +1,67 @@
+#pragma once
+#include "calibrate/socket.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace trainyard::calibrate {
+
+/// The other end of the network measurements: answers echo, push, pull and usage on a TCP port and, where built with gRPC, on the next
+/// port.
+class ProbeServer
+{
+public:
+  /// Listens at once; port 0 = any. Throws std::runtime_error, for example where the port is in use.
+  ProbeServer(const std::string& address, int port);
+  ~ProbeServer();
+  ProbeServer(const ProbeServer&) = delete;
+  ProbeServer& operator=(const ProbeServer&) = delete;
+
+  int port() const { return port_; }
+  int grpc_port() const { return grpc_port_; }
+  /// Serves for @p seconds (0 = without end) or until stop() or an interrupt.
+  void serve(double seconds);
+  void stop() { stopping_ = true; }
+
+private:
+  void answer(Socket client);
+
+  Socket listening_;
+  int port_ = 0;
+  int grpc_port_ = 0;
+  std::shared_ptr<void> grpc_; // the running gRPC server, whatever it is
+  std::atomic<bool> stopping_ = false;
+  std::vector<std::jthread> clients_;
+};
+
+/// Starts the gRPC probe service on address:port (0 = any free one); null where simcal was built without gRPC. @p port receives the port.
+struct GrpcServer {
+  std::shared_ptr<void> running;
+  int port = 0;
+};
+GrpcServer start_grpc_server(const std::string& address, int port);
+
+/// A server in a child process on this machine, ended with this object: "two processes on one machine".
+class LocalServer
+{
+public:
+  /// @p program: the simcal to start. A program of its own, because a process that has used gRPC must not fork and go on with it.
+  explicit LocalServer(const std::string& program);
+  ~LocalServer();
+  LocalServer(const LocalServer&) = delete;
+  LocalServer& operator=(const LocalServer&) = delete;
+  int port() const { return port_; }
+
+private:
+  int process_ = -1;
+  int port_ = 0;
+};
+
+/// Ctrl-C: the first is remembered, a second ends the program at once with 130.
+void catch_interrupts();
+bool interrupted();
+
+} // namespace trainyard::calibrate

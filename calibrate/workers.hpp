@@ -1,0 +1,32 @@
+#pragma once
+#include <barrier>
+#include <functional>
+#include <thread>
+#include <vector>
+
+namespace trainyard::calibrate {
+
+/// Threads that do the same thing at the same time, again and again.
+class Workers
+{
+public:
+  explicit Workers(int count);
+  ~Workers();
+  Workers(const Workers&) = delete;
+  Workers& operator=(const Workers&) = delete;
+
+  int count() const { return static_cast<int>(threads_.size()); }
+  /// Calls work(0) … work(count - 1), one per thread, and returns when all have ended.
+  void run(const std::function<void(int)>& work);
+
+  /// As many as this process may use.
+  static int all_cores();
+
+private:
+  std::barrier<> begin_;
+  std::barrier<> end_;
+  const std::function<void(int)>* work_ = nullptr;
+  std::vector<std::thread> threads_;
+};
+
+} // namespace trainyard::calibrate

@@ -1,0 +1,47 @@
+#pragma once
+#include "models/cost/profile.hpp"
+#include "models/hardware/catalogue.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A constant of a calibration that took the place of one of the catalogue.
+struct AppliedConstant {
+  enum class Of { transport, gpu };
+  Of of = Of::transport;
+  std::string owner; // "tcp", "A100-SXM4-40GB"
+  std::string field; // "latency", "efficiency", "stream_limit", "endpoint_limit", "rate.fp16", "memory_bandwidth", "kernel_launch"
+  Bounded value;     // base units
+};
+
+/// Which calibration a scenario uses, and what came of it.
+struct CalibrationUse {
+  std::string name;
+  std::string created;
+  Provenance provenance = Provenance::measured;
+  std::vector<AppliedConstant> applied;
+  std::vector<std::string> doubts; // stale, quick, not converged…
+
+  bool covers(AppliedConstant::Of of, const std::string& owner) const;
+};
+
+/// The constants of a profile that transports and GPUs of the catalogue have: "transport.<name>.<field>", "gpu.<name>.<field>". Of a
+/// precision that has a convolution rate and a matrix rate, the convolution rate counts: it is what training reaches.
+std::vector<AppliedConstant> applicable_constants(const Profile& profile, const Catalogue& catalogue);
+
+/// Names of the GPUs that a profile has measured.
+std::vector<std::string> measured_gpus(const Profile& profile);
+
+/// Puts @p value in the place of the constant. Rates and bandwidths of GPUs are what kernels reach, so the reachable shares become 1 in
+/// effect: peak x share = value.
+void set_constant(const AppliedConstant& constant, double value, std::map<std::string, Transport>& transports,
+                  std::map<std::string, Gpu>& gpus);
+
+/// What stands there now; 0 where the owner is unknown.
+double current_value(const AppliedConstant& constant, const std::map<std::string, Transport>& transports,
+                     const std::map<std::string, Gpu>& gpus);
+
+} // namespace trainyard
