@@ -22,9 +22,11 @@ public:
   {
     while (!queue_.empty() && decisions.start(queue_.front()))
       queue_.pop_front();
-    if (skip_)
+    if (skip_ && queue_.size() > 1)
       std::erase_if(queue_, [&](JobId id) { return decisions.start(id); });
   }
+
+  WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
   bool skip_;

@@ -1,23 +1,65 @@
+// The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at constant speed.
 #include "sim/scheduling/scheduling.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
 #include <tuple>
+#include <unordered_map>
 
 namespace trainyard {
 
-Seconds ClusterView::progress(JobId id) const
+Seconds ClusterView::work_left(JobId id) const
 {
   const JobState& now = state(id);
-  const Seconds left = now.phase == JobPhase::running ? now.end - now_ : now.remaining;
-  return job(id).duration - left;
+  if (now.phase != JobPhase::running || now_ <= now.work_from)
+    return now.remaining;
+  if (now.speed <= 0)
+    return now.remaining;
+  return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
+}
+
+Seconds ClusterView::progress(JobId id) const
+{
+  return job(id).duration - work_left(id);
 }
 
 Seconds ClusterView::estimated_remaining(JobId id) const
 {
   return std::max(Seconds{0}, job(id).estimate - progress(id));
+}
+
+Seconds ClusterView::estimated_end(JobId id) const
+{
+  const JobState& now = state(id);
+  const Seconds left = estimated_remaining(id);
+  const Seconds from = std::max(now_, now.work_from);
+  return now.speed == 1 ? from + left : from + left / std::max(now.speed, 1e-12);
+}
+
+Seconds ClusterView::attained(JobId id) const
+{
+  const JobState& now = state(id);
+  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * now.held.gpus : now.gpu_time;
+}
+
+double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)
+{
+  const double type = workload.speed_on(job, held.gpu_type);
+  if (held.gpus == job.gpus || job.gpus == 0)
+    return type;
+  return type * std::pow(static_cast<double>(held.gpus) / job.gpus, elastic_exponent);
+}
+
+void set_estimates(Workload& workload, double badness, const Random& random)
+{
+  if (!(badness >= 0) || badness > 1e6)
+    throw std::invalid_argument{"estimate badness must be 0 to 1e6"};
+  RandomStream draw = random.stream("estimates");
+  for (TraceJob& job : workload.jobs)
+    job.estimate = job.duration * (1 + badness * draw.uniform());
 }
 
 namespace {
@@ -33,57 +75,137 @@ struct Later {
   bool operator()(const EndEvent& a, const EndEvent& b) const { return std::tie(a.time, a.sequence) > std::tie(b.time, b.sequence); }
 };
 
-class Replay final : public ClusterView, public Decisions
+constexpr Seconds shortest_wake{1e-3};
+constexpr int fruitless_wakes = 3;
+
+/// Who loads which link: the contention graph of the running jobs.
+class Contention
 {
 public:
-  Replay(const Workload& workload, ClusterState& cluster, QueuePolicy& policy)
-      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}
+  void add(JobId id, std::vector<int> links)
+  {
+    if (links.empty())
+      return;
+    for (const int link : links)
+      users_[link].push_back(id);
+    links_[id.index] = std::move(links);
+  }
+
+  void remove(JobId id)
+  {
+    const auto found = links_.find(id.index);
+    if (found == links_.end())
+      return;
+    for (const int link : found->second)
+      std::erase(users_[link], id);
+    links_.erase(found);
+  }
+
+  /// Everybody who shares a link with the job, directly or through others; in order of id, the job itself included.
+  std::vector<JobId> component(JobId id) const
+  {
+    std::vector<JobId> found{id};
+    std::map<int, bool> seen_links;
+    std::map<JobId, bool> seen{{id, true}};
+    for (std::size_t next = 0; next < found.size(); ++next) {
+      const auto links = links_.find(found[next].index);
+      if (links == links_.end())
+        continue;
+      for (const int link : links->second) {
+        if (!seen_links.try_emplace(link, true).second)
+          continue;
+        for (const JobId other : users_.at(link))
+          if (seen.try_emplace(other, true).second)
+            found.push_back(other);
+      }
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+private:
+  std::unordered_map<int, std::vector<JobId>> users_; // looked up only, never walked
+  std::unordered_map<int, std::vector<int>> links_;
+};
+
+class Replay final : public ClusterView, public Decisions, public ClusterControl
+{
+public:
+  Replay(const Workload& workload, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
+      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}
   {
     states_.resize(workload.jobs.size());
+    for (const auto& [waits, awaited] : workload.dependencies) {
+      ++state_of(waits).unmet;
+      successors_[awaited.index].push_back(waits);
+    }
   }
 
   void run()
   {
-    std::size_t next = 0;
-    while (next < workload_.jobs.size() || !running_.empty()) {
+    policy_.begin(*this);
+    int fruitless = 0;
+    while (true) {
       drop_stale_ends();
-      now_ = ends_.empty() ? workload_.jobs[next].submit : ends_.top().time;
-      if (next < workload_.jobs.size())
-        now_ = std::min(now_, workload_.jobs[next].submit);
-      while (!ends_.empty() && ends_.top().time == now_) {
-        finish(ends_.top().job);
-        ends_.pop();
-        drop_stale_ends();
-      }
-      for (; next < workload_.jobs.size() && workload_.jobs[next].submit == now_; ++next)
-        arrive(JobId{static_cast<int>(next)});
-      policy_.decide(*this, *this);
+      const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
+      const bool more = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
+      const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
+      if (waiting_.empty() && running_.empty() && next_ >= workload_.jobs.size())
+        break; // outside events change nothing any more
+      if (!more && !could_wake)
+        break;
+      if (!more && fruitless >= fruitless_wakes)
+        break;
+      Seconds time{std::numeric_limits<double>::infinity()};
+      if (!ends_.empty())
+        time = ends_.top().time;
+      if (next_ < workload_.jobs.size())
+        time = std::min(time, workload_.jobs[next_].submit);
+      if (outside)
+        time = std::min(time, *outside);
+      if (!wakes_.empty())
+        time = std::min(time, wakes_.top());
+      now_ = std::max(now_, time);
+      changed_ = false;
+      instant(outside && *outside <= now_);
+      fruitless = changed_ || more ? 0 : fruitless + 1;
     }
     for (const JobId id : waiting_)
       state_of(id).phase = JobPhase::stalled;
+    for (const JobId id : running_) // stands still for ever
+      state_of(id).phase = JobPhase::stalled;
+    for (JobState& job : states_)
+      if (job.phase == JobPhase::pending) {
+        job.phase = JobPhase::stalled;
+        job.reason = WaitReason::dependency;
+      }
   }
 
-  bool start(JobId id) override
+  // Decisions
+
+  bool start(JobId id, int gpus, int gpu_type) override
   {
     JobState& job = state_of(id);
     if (job.phase != JobPhase::waiting)
       throw std::logic_error{"job " + std::to_string(id.index) + " was started, but does not wait"};
-    const ResourceRequest request = request_of(workload_.job(id));
-    std::optional<Allocation> place = cluster_.find(request);
+    check_size(id, gpus);
+    ResourceRequest request = request_of(workload_.job(id), gpus, gpu_type);
+    std::optional<Allocation> place = find(id, request);
     if (!place) {
-      job.reason = cluster_.reason(request);
+      set_reason(id, cluster_.reason(request), {});
       return false;
     }
     cluster_.take(request, *place);
     remove(waiting_, job);
-    job.held = std::move(*place);
-    job.reason = WaitReason::none;
+    set_reason(id, WaitReason::none, {});
     add(running_, id, JobPhase::running);
-    job.since = now_;
-    job.end = now_ + job.remaining;
-    if (job.first_start < Seconds{0})
+    const bool again = job.first_start >= Seconds{0};
+    settle_on(id, std::move(*place), again ? options_.checkpoint_cost + options_.restart_cost : options_.start_cost);
+    if (!again)
       job.first_start = now_;
-    ends_.push({job.end, sequence_++, id, job.version});
+    job.last_start = now_;
+    changed_ = true;
+    policy_.started(*this, id);
     return true;
   }
 
@@ -92,23 +214,120 @@ public:
     JobState& job = state_of(id);
     if (job.phase != JobPhase::running)
       throw std::logic_error{"job " + std::to_string(id.index) + " was preempted, but does not run"};
-    job.remaining = job.end - now_;
-    ++job.version;
+    policy_.stopped(*this, id);
     ++job.preemptions;
-    cluster_.give(job.held);
+    release(id);
     remove(running_, job);
-    add(waiting_, id, JobPhase::waiting);
-    policy_.arrived(*this, id);
+    wait(id);
+    changed_ = true;
   }
 
-  SchedulingResult result() const
+  bool resize(JobId id, int gpus) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was resized, but does not run"};
+    check_size(id, gpus);
+    if (job.held.gpus == gpus)
+      return true;
+    const Allocation before = job.held;
+    const ResourceRequest old_request = request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
+    const ResourceRequest request = request_of(workload_.job(id), gpus);
+    cluster_.give(before);
+    std::optional<Allocation> place = find(id, request);
+    cluster_.take(old_request, before);
+    if (!place)
+      return false;
+    policy_.stopped(*this, id);
+    release(id);
+    cluster_.take(request, *place);
+    settle_on(id, std::move(*place), options_.checkpoint_cost + options_.restart_cost);
+    changed_ = true;
+    policy_.started(*this, id);
+    return true;
+  }
+
+  bool fits_without(JobId id, std::span<const JobId> stopped) override
+  {
+    for (const JobId other : stopped)
+      cluster_.give(state(other).held);
+    const bool fits = find(id, request_of(workload_.job(id))).has_value();
+    for (const JobId other : stopped) {
+      const Allocation& held = state(other).held;
+      cluster_.take(request_of(workload_.job(other), held.gpus), held);
+    }
+    return fits;
+  }
+
+  void hold(JobId id, WaitReason reason, JobId blocker) override { set_reason(id, reason, blocker); }
+
+  void wake_at(Seconds time) override
+  {
+    const Seconds soonest = now_ + shortest_wake;
+    if (is_finite(time))
+      wakes_.push(std::max(time, soonest));
+  }
+
+  // ClusterControl
+
+  const ClusterView& view() const override { return *this; }
+
+  void set_node(int node, bool up) override
+  {
+    if (cluster_.counted() || node < 0 || node >= cluster_.nodes().size())
+      throw std::invalid_argument{"no machine number " + std::to_string(node)};
+    if (!up) {
+      std::vector<JobId> hit;
+      for (const JobId id : running_)
+        if (std::ranges::find(state(id).held.shares, node, &TaskShare::node) != state(id).held.shares.end())
+          hit.push_back(id);
+      std::ranges::sort(hit);
+      for (const JobId id : hit)
+        fail(id);
+    }
+    cluster_.set_up(node, up);
+    changed_ = true;
+  }
+
+  void fail(JobId id) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      return;
+    policy_.stopped(*this, id);
+    ++job.failures;
+    const int gpus = job.held.gpus;
+    release(id);
+    const Seconds done = workload_.job(id).duration - job.remaining;
+    const double interval = options_.checkpoint_interval.value();
+    const Seconds kept = interval <= 0             ? done
+                         : std::isfinite(interval) ? Seconds{std::floor(done.value() / interval) * interval}
+                                                   : Seconds{0};
+    job.remaining += done - kept;
+    job.lost_time += (done - kept) * gpus;
+    remove(running_, job);
+    wait(id);
+    changed_ = true;
+  }
+
+  SchedulingResult result()
   {
     SchedulingResult result;
     result.jobs.reserve(states_.size());
     for (std::size_t i = 0; i < states_.size(); ++i) {
       const JobState& job = states_[i];
       const bool done = job.phase == JobPhase::finished;
-      result.jobs.push_back({job.first_start, done ? job.end : Seconds{-1}, job.preemptions, job.phase, job.reason});
+      result.jobs.push_back({.ready = job.ready,
+                             .first_start = job.first_start,
+                             .end = done ? job.end : Seconds{-1},
+                             .gpu_time = job.gpu_time,
+                             .lost_time = job.lost_time,
+                             .preemptions = job.preemptions,
+                             .failures = job.failures,
+                             .phase = job.phase,
+                             .reason = job.reason});
+      result.impossible += job.phase == JobPhase::impossible ? 1 : 0;
+      result.stalled += job.phase == JobPhase::stalled ? 1 : 0;
       if (!done)
         continue;
       ++result.finished;
@@ -120,11 +339,118 @@ public:
       result.mean_jct /= result.finished;
       result.mean_wait /= result.finished;
     }
+    result.decisions = decisions_;
+    result.waits = std::move(waits_);
+    result.runs = std::move(runs_);
+    if (options_.speed != nullptr)
+      for (const RunRecord& run : result.runs)
+        if (run.link >= 0) {
+          result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
+          result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
+        }
     return result;
   }
 
 private:
   JobState& state_of(JobId id) { return states_.at(static_cast<std::size_t>(id.index)); }
+
+  void instant(bool outside)
+  {
+    while (!ends_.empty() && ends_.top().time <= now_) {
+      finish(ends_.top().job);
+      ends_.pop();
+      drop_stale_ends();
+    }
+    if (outside)
+      options_.events->fire(*this);
+    for (; next_ < workload_.jobs.size() && workload_.jobs[next_].submit <= now_; ++next_)
+      submit(JobId{static_cast<int>(next_)});
+    while (!wakes_.empty() && wakes_.top() <= now_)
+      wakes_.pop();
+    if (may_decide()) {
+      ++decisions_;
+      policy_.decide(*this, *this);
+      if (options_.record_waits)
+        note_reasons();
+    }
+    update_speeds();
+  }
+
+  /// With a period, decisions happen at its multiples only; what came in between is looked at then.
+  bool may_decide()
+  {
+    const double period = options_.policy_period.value();
+    if (period <= 0)
+      return true;
+    const double due = std::ceil(now_.value() / period - 1e-9) * period;
+    if (due <= now_.value() + 1e-9 * period)
+      return true;
+    if (options_.record_waits)
+      for (const JobId id : waiting_)
+        if (state(id).reason == WaitReason::none)
+          set_reason(id, WaitReason::next_decision, {});
+    wakes_.push(Seconds{due});
+    return false;
+  }
+
+  void note_reasons()
+  {
+    const WaitReason usual = policy_.usual_reason();
+    const std::int64_t free = cluster_.free_milli();
+    for (const JobId id : waiting_) {
+      JobState& job = state_of(id);
+      if (job.reason_since == now_ && job.reason != WaitReason::none && job.reason != WaitReason::next_decision)
+        continue; // said in this instant
+      const bool too_few = request_of(workload_.job(id), workload_.job(id).smallest_gpus()).milli() > free;
+      const bool order_matters = usual == WaitReason::behind_head && job.blocker;
+      if (order_matters)
+        continue;
+      set_reason(id, too_few ? WaitReason::gpus : usual, {});
+    }
+  }
+
+  void set_reason(JobId id, WaitReason reason, JobId blocker)
+  {
+    JobState& job = state_of(id);
+    if (job.reason == reason && job.blocker == blocker)
+      return;
+    if (options_.record_waits && job.reason != WaitReason::none && job.reason_since < now_)
+      waits_.push_back({id, job.reason, job.blocker, job.reason_since, now_});
+    job.reason = reason;
+    job.blocker = blocker;
+    job.reason_since = now_;
+  }
+
+  void check_size(JobId id, int gpus) const
+  {
+    const TraceJob& job = workload_.job(id);
+    if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
+      throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) + " GPUs"};
+  }
+
+  /// A place where the job works; GPU types on which it cannot run are left out.
+  std::optional<Allocation> find(JobId id, const ResourceRequest& request)
+  {
+    const TraceJob& job = workload_.job(id);
+    if (workload_.type_speed.empty() || request.task.gpu_type >= 0) {
+      if (request.task.gpu_type >= 0 && workload_.speed_on(job, request.task.gpu_type) <= 0)
+        return std::nullopt;
+      return cluster_.find(request);
+    }
+    // The fastest type that has room; equal ones in order of the cluster.
+    std::vector<std::pair<double, int>> types;
+    for (int type = 0; type < cluster_.gpu_types(); ++type)
+      if (workload_.speed_on(job, type) > 0)
+        types.emplace_back(-workload_.speed_on(job, type), type);
+    std::ranges::sort(types);
+    for (const auto& [speed, type] : types) {
+      ResourceRequest typed = request;
+      typed.task.gpu_type = type;
+      if (auto place = cluster_.find(typed))
+        return place;
+    }
+    return std::nullopt;
+  }
 
   void drop_stale_ends()
   {
@@ -147,49 +473,275 @@ private:
     list.pop_back();
   }
 
-  void arrive(JobId id)
+  bool could_run(JobId id)
+  {
+    const TraceJob& job = workload_.job(id);
+    const ResourceRequest request = request_of(job, job.smallest_gpus());
+    const bool typed = !workload_.type_speed.empty() && request.task.gpu_type < 0;
+    if (cluster_.counted() && !typed)
+      return cluster_.could_fit(request);
+    const auto [known, fresh] = possible_.try_emplace({request, typed ? job.model : -1}, false);
+    if (fresh && !typed)
+      known->second = cluster_.could_fit(request) && (request.task.gpu_type < 0 || workload_.speed_on(job, request.task.gpu_type) > 0);
+    if (fresh && typed)
+      for (int type = 0; type < cluster_.gpu_types() && !known->second; ++type)
+        known->second = workload_.speed_on(job, type) > 0 && cluster_.could_fit(request_of(job, job.smallest_gpus(), type));
+    return known->second;
+  }
+
+  void submit(JobId id)
   {
     JobState& job = state_of(id);
     job.remaining = workload_.job(id).duration;
-    if (!cluster_.could_fit(request_of(workload_.job(id)))) {
-      job.phase = JobPhase::impossible;
-      job.reason = WaitReason::never_fits;
+    if (job.phase == JobPhase::impossible)
+      return;
+    if (!could_run(id)) {
+      give_up(id, WaitReason::never_fits);
       return;
     }
+    if (job.unmet > 0) {
+      set_reason(id, WaitReason::dependency, {});
+      return;
+    }
+    job.ready = now_;
+    wait(id);
+  }
+
+  /// It never runs, nor does what depends on it.
+  void give_up(JobId id, WaitReason reason)
+  {
+    JobState& job = state_of(id);
+    job.phase = JobPhase::impossible;
+    job.reason = reason;
+    const auto found = successors_.find(id.index);
+    if (found == successors_.end())
+      return;
+    for (const JobId next : found->second)
+      if (state(next).phase == JobPhase::pending)
+        give_up(next, WaitReason::dependency);
+  }
+
+  void wait(JobId id)
+  {
+    set_reason(id, WaitReason::none, {});
+    state_of(id).reason_since = now_;
     add(waiting_, id, JobPhase::waiting);
     policy_.arrived(*this, id);
+  }
+
+  /// The job has got these GPUs: from when it works, how fast, until when.
+  void settle_on(JobId id, Allocation place, Seconds cost)
+  {
+    JobState& job = state_of(id);
+    job.held = std::move(place);
+    job.since = job.accounted = now_;
+    job.work_from = now_ + cost;
+    job.lost_time += cost * job.held.gpus;
+    if (options_.speed == nullptr) {
+      job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+      plan_end(id);
+      return;
+    }
+    job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until the model is asked
+    job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
+    ++job.version;
+    contention_.add(id, options_.speed->links(workload_, placed(id)));
+    mark(id);
+  }
+
+  PlacedTraceJob placed(JobId id) const { return {id, &workload_.job(id), &state(id).held}; }
+
+  void plan_end(JobId id)
+  {
+    JobState& job = state_of(id);
+    const Seconds from = std::max(now_, job.work_from);
+    ++job.version;
+    if (job.speed <= 0) {
+      job.end = Seconds{std::numeric_limits<double>::infinity()};
+      return;
+    }
+    job.end = job.speed == 1 ? from + job.remaining : from + job.remaining / job.speed;
+    ends_.push({job.end, sequence_++, id, job.version});
+  }
+
+  void mark(JobId id)
+  {
+    if (!state(id).rate_pending) {
+      state_of(id).rate_pending = true;
+      marked_.push_back(id);
+    }
+  }
+
+  /// Work done so far is booked, so that the speed or the place may change.
+  void book(JobId id)
+  {
+    JobState& job = state_of(id);
+    if (options_.record_runs && now_ > job.since) {
+      const auto found = speeds_.find(id.index);
+      const JobSpeed speed = found == speeds_.end() ? JobSpeed{.speed = job.speed, .alone = job.speed} : found->second;
+      runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
+    }
+    job.remaining = work_left(id);
+    job.gpu_time += (now_ - job.accounted) * job.held.gpus;
+    job.accounted = job.since = now_;
+  }
+
+  /// Gives back the job's GPUs; its place in the lists is the caller's.
+  void release(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    if (now_ < job.work_from) // the cost of the start was not paid in full
+      job.lost_time -= (job.work_from - now_) * job.held.gpus;
+    ++job.version;
+    cluster_.give(job.held);
+    if (options_.speed != nullptr) {
+      for (const JobId other : contention_.component(id))
+        if (other != id)
+          mark(other);
+      contention_.remove(id);
+      speeds_.erase(id.index);
+    }
+    job.held = {};
+  }
+
+  /// Asks the model for every component in which something changed.
+  void update_speeds()
+  {
+    if (marked_.empty())
+      return;
+    for (std::size_t i = 0; i < marked_.size(); ++i) {
+      const JobId id = marked_[i];
+      if (!state(id).rate_pending)
+        continue; // done with its component
+      if (state(id).phase != JobPhase::running) {
+        state_of(id).rate_pending = false;
+        continue;
+      }
+      const std::vector<JobId> component = contention_.component(id);
+      std::vector<PlacedTraceJob> jobs;
+      for (const JobId other : component)
+        jobs.push_back(placed(other));
+      const std::vector<JobSpeed> speeds = options_.speed->speeds(workload_, jobs);
+      for (std::size_t j = 0; j < component.size(); ++j)
+        apply(component[j], speeds.at(j));
+    }
+    marked_.clear();
+  }
+
+  void apply(JobId id, const JobSpeed& speed)
+  {
+    JobState& job = state_of(id);
+    const auto found = speeds_.find(id.index);
+    const bool fresh = found == speeds_.end();
+    job.rate_pending = false;
+    if (!(speed.speed >= 0) || !std::isfinite(speed.speed))
+      throw std::logic_error{"job " + std::to_string(id.index) + " was given the speed " + std::to_string(speed.speed)};
+    if (!fresh && found->second.speed == speed.speed && found->second.neighbour == speed.neighbour && found->second.link == speed.link)
+      return;
+    book(id);
+    speeds_[id.index] = speed;
+    job.speed = speed.speed;
+    plan_end(id);
+    policy_.speed_changed(*this, id);
   }
 
   void finish(JobId id)
   {
     JobState& job = state_of(id);
+    policy_.stopped(*this, id);
+    release(id);
     job.remaining = Seconds{0};
-    ++job.version;
-    cluster_.give(job.held);
     remove(running_, job);
-    job.held = {};
+    job.end = now_;
     job.phase = JobPhase::finished;
+    changed_ = true;
+    const auto found = successors_.find(id.index);
+    if (found == successors_.end())
+      return;
+    for (const JobId next : found->second) {
+      JobState& waits = state_of(next);
+      if (--waits.unmet == 0 && waits.phase == JobPhase::pending && static_cast<std::size_t>(next.index) < next_) {
+        waits.ready = now_;
+        wait(next);
+      }
+    }
   }
 
   const Workload& workload_;
   ClusterState& cluster_;
   QueuePolicy& policy_;
+  const SchedulingOptions& options_;
   std::priority_queue<EndEvent, std::vector<EndEvent>, Later> ends_;
+  std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>> wakes_;
   std::uint64_t sequence_ = 0;
+  std::int64_t decisions_ = 0;
+  std::size_t next_ = 0;
+  bool changed_ = false;
+  std::unordered_map<int, std::vector<JobId>> successors_;
+  std::map<std::pair<ResourceRequest, int>, bool> possible_;
+  Contention contention_;
+  std::unordered_map<int, JobSpeed> speeds_;
+  std::vector<JobId> marked_;
+  std::vector<WaitRecord> waits_;
+  std::vector<RunRecord> runs_;
 };
+
+void check(const Workload& workload)
+{
+  if (workload.jobs.empty())
+    throw std::invalid_argument{"the workload has no jobs"};
+  const auto fault = [&](const TraceJob& job, std::size_t index, const std::string& what) {
+    const std::string place = job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
+    throw std::invalid_argument{place + ": " + what};
+  };
+  Seconds before{0};
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const TraceJob& job = workload.jobs[i];
+    if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
+      fault(job, i, "submit times must not go backwards, durations not be negative");
+    if (!(job.estimate >= Seconds{0}) || !is_finite(job.estimate))
+      fault(job, i, "the estimate must be a time of at least 0 s");
+    if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
+      fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
+    if (job.smallest_gpus() > job.largest_gpus())
+      fault(job, i, "min_gpus is above max_gpus");
+    before = job.submit;
+  }
+  for (const auto& [waits, awaited] : workload.dependencies)
+    if (waits.index < 0 || waits.index >= workload.size() || awaited.index < 0 || awaited.index >= workload.size())
+      throw std::invalid_argument{"a dependency names a job that does not exist"};
+  if (const std::vector<JobId> cycle = dependency_cycle(workload); !cycle.empty()) {
+    std::string text;
+    for (const JobId id : cycle)
+      text += (text.empty() ? "" : " -> ") + workload.name(id);
+    throw std::invalid_argument{"jobs wait for each other in a circle: " + text};
+  }
+}
+
+void check(const SchedulingOptions& options)
+{
+  const auto refuse = [](bool wrong, const char* what) {
+    if (wrong)
+      throw std::invalid_argument{what};
+  };
+  const auto bad = [](Seconds time) { return !(time >= Seconds{0}) || !is_finite(time); };
+  refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
+  refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
+         "costs of start, checkpoint and restart must be at least 0 s");
+  refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
+  refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1, "the exponent of elastic speed must be 0 to 1");
+}
 
 } // namespace
 
-SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement)
+SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
+                                const SchedulingOptions& options)
 {
-  Seconds before{0};
-  for (const TraceJob& job : workload.jobs) {
-    if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
-      throw std::invalid_argument{"line " + std::to_string(job.row) + ": submit times must not go backwards, durations not be negative"};
-    before = job.submit;
-  }
+  check(workload);
+  check(options);
   ClusterState cluster{shape, placement};
-  Replay replay{workload, cluster, policy};
+  Replay replay{workload, cluster, policy, options};
   replay.run();
   return replay.result();
 }

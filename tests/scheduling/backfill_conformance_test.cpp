@@ -68,6 +68,22 @@ TEST(BackfillConformance, EasyIsExactToTheSecond)
   }
 }
 
+TEST(BackfillConformance, ConservativeIsExactToTheSecond)
+{
+  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
+  SKIP_WITHOUT_SHARED(file);
+  int cases = 0;
+  for (const auto& [name, one] : read_cases(file)) {
+    if (one.policy != "conservative_backfill")
+      continue;
+    SCOPED_TRACE(name);
+    ++cases;
+    const auto policy = Registry<QueuePolicy>::instance().create("conservative_backfill");
+    expect_ends(one, simulate_queue(one.workload, ClusterShape::pool(one.nodes), *policy));
+  }
+  EXPECT_GE(cases, 1);
+}
+
 TEST(BackfillConformance, FirstComeFirstServedOnCoresIsExactToTheSecond)
 {
   const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");

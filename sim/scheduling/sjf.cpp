@@ -1,0 +1,45 @@
+// Shortest job first, without preemption: the waiting job with the shortest estimate starts first; ties go to the earlier submission.
+// Conway, Maxwell and Miller, Theory of Scheduling, 1967, for gangs.
+#include "sim/scheduling/scheduling.hpp"
+
+#include <set>
+
+namespace trainyard {
+namespace {
+
+class Sjf final : public QueuePolicy
+{
+public:
+  explicit Sjf(const Settings& settings) : skip_{settings.flag("skip", true)} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {
+        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start longer jobs that fit while the shortest does not"}};
+  }
+
+  void arrived(const ClusterView& cluster, JobId id) override { queue_.emplace(cluster.estimated_remaining(id), id); }
+
+  void decide(const ClusterView&, Decisions& decisions) override
+  {
+    for (auto next = queue_.begin(); next != queue_.end();) {
+      if (decisions.start(next->second))
+        next = queue_.erase(next);
+      else if (skip_)
+        ++next;
+      else
+        return;
+    }
+  }
+
+  WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
+
+private:
+  bool skip_;
+  std::set<std::pair<Seconds, JobId>> queue_;
+};
+
+TY_REGISTER(QueuePolicy, Sjf, "sjf", "shortest estimate first, without preemption");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,360 @@
+// What must hold for every registered queue policy, on random workloads with fixed seeds.
+#include "sim/scheduling/scheduling.hpp"
+#include "tests/support/random_workload.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+struct Situation {
+  const char* name;
+  tests::RandomWorkload workload;
+  int nodes; // of 4 GPUs; 0: a pool of `pool`
+  int pool;
+  double cost;   // of checkpoint and of restart, s
+  double period; // of the policy, s
+  bool gpu_types;
+};
+
+const std::vector<Situation>& situations()
+{
+  static const std::vector<Situation> all = {
+      {"pool", {.jobs = 150}, 0, 16, 0, 0, false},
+      {"crowded pool", {.jobs = 120, .mean_gap = 20}, 0, 8, 0, 0, false},
+      {"exact estimates", {.jobs = 120, .mean_gap = 40, .badness = 0}, 0, 16, 0, 0, false},
+      {"machines", {.jobs = 120, .mean_gap = 60}, 4, 0, 0, 0, false},
+      {"costs", {.jobs = 100}, 0, 16, 7, 0, false},
+      {"period", {.jobs = 100}, 0, 16, 0, 100, false},
+      {"elastic", {.jobs = 100, .elastic = true}, 0, 16, 2, 0, false},
+      {"dependencies", {.jobs = 60, .dependencies = true}, 0, 16, 0, 0, false},
+      {"GPU types", {.jobs = 80}, 0, 16, 0, 0, true},
+  };
+  return all;
+}
+
+struct Replayed {
+  Workload workload;
+  ClusterShape shape;
+  SchedulingResult result;
+};
+
+Replayed replay(const std::string& name, const Situation& situation, std::uint64_t seed)
+{
+  Replayed run;
+  run.workload = tests::random_workload(seed, situation.workload);
+  run.shape = situation.nodes > 0 ? ClusterShape::machines(situation.nodes, 4) : ClusterShape::pool(situation.pool);
+  if (situation.gpu_types) {
+    run.shape.gpu_types = {"slow", "fast"};
+    run.shape.counts = {situation.pool, situation.pool / 2};
+    run.workload.gpu_types = run.shape.gpu_types;
+    run.workload.type_speed = {{{0, 0}, 1.0}, {{0, 1}, 2.5}};
+  }
+  SchedulingOptions options;
+  options.checkpoint_cost = options.restart_cost = Seconds{situation.cost};
+  options.policy_period = Seconds{situation.period};
+  options.record_runs = options.record_waits = true;
+  const auto policy = Registry<QueuePolicy>::instance().create(name);
+  const auto placement = Registry<PlacementPolicy>::instance().create("first_fit");
+  run.result = simulate_queue(run.workload, run.shape, *policy, placement.get(), options);
+  return run;
+}
+
+class EveryQueuePolicy : public testing::TestWithParam<std::string>
+{
+protected:
+  template <class Check>
+  void on_all_situations(const Check& check)
+  {
+    for (const Situation& situation : situations())
+      for (const std::uint64_t seed : {1u, 2u}) {
+        SCOPED_TRACE(std::string{situation.name} + ", seed " + std::to_string(seed));
+        check(situation, replay(GetParam(), situation, seed));
+        if (HasFailure())
+          return;
+      }
+  }
+};
+
+TEST_P(EveryQueuePolicy, FinishesEveryJobOnce)
+{
+  on_all_situations([](const Situation&, const Replayed& run) {
+    EXPECT_EQ(run.result.finished, run.workload.size());
+    std::map<int, Seconds> until;
+    for (const RunRecord& stay : run.result.runs) {
+      EXPECT_LT(stay.from, stay.to);
+      const auto [known, fresh] = until.try_emplace(stay.job.index, stay.to);
+      if (!fresh) {
+        EXPECT_GE(stay.from, known->second) << "job " << stay.job.index << " runs twice at once";
+        known->second = stay.to;
+      }
+    }
+    for (const auto& [waits, awaited] : run.workload.dependencies)
+      EXPECT_GE(run.result.jobs[static_cast<std::size_t>(waits.index)].first_start,
+                run.result.jobs[static_cast<std::size_t>(awaited.index)].end);
+    for (std::size_t i = 0; i < run.result.jobs.size(); ++i)
+      EXPECT_GE(run.result.jobs[i].first_start, run.workload.jobs[i].submit);
+  });
+}
+
+TEST_P(EveryQueuePolicy, OverCommitsNoGpu)
+{
+  on_all_situations([](const Situation&, const Replayed& run) {
+    std::vector<std::tuple<Seconds, int, const RunRecord*>> changes; // ends first
+    for (const RunRecord& stay : run.result.runs) {
+      changes.emplace_back(stay.from, 1, &stay);
+      changes.emplace_back(stay.to, -1, &stay);
+    }
+    std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
+      return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+    });
+    std::map<int, int> used;
+    std::map<int, std::uint32_t> masks;
+    for (const auto& [time, sign, stay] : changes) {
+      used[stay->held.gpu_type] += sign * stay->held.gpus;
+      if (run.shape.counted()) {
+        ASSERT_LE(used[stay->held.gpu_type], run.shape.counts[static_cast<std::size_t>(stay->held.gpu_type)]) << "at " << time.value();
+      }
+      for (const TaskShare& share : stay->held.shares) {
+        std::uint32_t& mask = masks[share.node];
+        ASSERT_EQ(sign > 0 ? mask & share.gpu_mask : ~mask & share.gpu_mask, 0u) << "at " << time.value();
+        mask ^= share.gpu_mask;
+      }
+    }
+  });
+}
+
+TEST_P(EveryQueuePolicy, StartsGangsWholeAndConservesWork)
+{
+  on_all_situations([](const Situation& situation, const Replayed& run) {
+    std::vector<double> work(run.result.jobs.size(), 0);
+    std::vector<double> held(run.result.jobs.size(), 0);
+    for (const RunRecord& stay : run.result.runs) {
+      const TraceJob& job = run.workload.job(stay.job);
+      EXPECT_GE(stay.held.gpus, job.smallest_gpus());
+      EXPECT_LE(stay.held.gpus, job.largest_gpus());
+      work[static_cast<std::size_t>(stay.job.index)] += (stay.to - stay.from).value() * stay.speed;
+      held[static_cast<std::size_t>(stay.job.index)] += (stay.to - stay.from).value() * stay.held.gpus;
+    }
+    for (std::size_t i = 0; i < work.size(); ++i) {
+      const JobOutcome& outcome = run.result.jobs[i];
+      const double duration = run.workload.jobs[i].duration.value();
+      EXPECT_NEAR(held[i], outcome.gpu_time.value(), 1e-6 * (1 + held[i])) << "job " << i;
+      if (situation.cost == 0) {
+        EXPECT_NEAR(work[i], duration, 1e-6 * (1 + duration)) << "job " << i;
+      } else if (!run.workload.jobs[i].elastic()) {
+        EXPECT_NEAR(work[i] * run.workload.jobs[i].gpus, duration * run.workload.jobs[i].gpus + outcome.lost_time.value(),
+                    1e-6 * (1 + work[i]) * run.workload.jobs[i].gpus)
+            << "job " << i;
+      }
+    }
+  });
+}
+
+TEST_P(EveryQueuePolicy, GivesTheSameBytesAgain)
+{
+  for (const Situation& situation : situations()) {
+    const Replayed a = replay(GetParam(), situation, 3);
+    const Replayed b = replay(GetParam(), situation, 3);
+    ASSERT_EQ(a.result.runs.size(), b.result.runs.size()) << situation.name;
+    for (std::size_t i = 0; i < a.result.runs.size(); ++i) {
+      const RunRecord& one = a.result.runs[i];
+      const RunRecord& other = b.result.runs[i];
+      ASSERT_TRUE(one.job == other.job && one.from == other.from && one.to == other.to && one.held == other.held) << situation.name;
+    }
+  }
+}
+
+TEST_P(EveryQueuePolicy, RecordsWhyEveryJobWaited)
+{
+  // Waiting records of a job cover the time between its submission and its first start without a gap, and never overlap.
+  on_all_situations([](const Situation&, const Replayed& run) {
+    std::vector<double> waited(run.result.jobs.size(), 0);
+    for (const WaitRecord& record : run.result.waits) {
+      EXPECT_LT(record.from, record.to);
+      EXPECT_NE(record.reason, WaitReason::none);
+      if (record.to <= run.result.jobs[static_cast<std::size_t>(record.job.index)].first_start)
+        waited[static_cast<std::size_t>(record.job.index)] += (record.to - record.from).value();
+    }
+    for (std::size_t i = 0; i < waited.size(); ++i)
+      EXPECT_NEAR(waited[i], (run.result.jobs[i].first_start - run.workload.jobs[i].submit).value(), 1e-6) << "job " << i;
+  });
+}
+
+TEST_P(EveryQueuePolicy, ReportsWhatCanNeverRunAndEnds)
+{
+  Workload workload = tests::random_workload(5, {.jobs = 20});
+  workload.jobs[3].gpus = 99;
+  workload.jobs[3].min_gpus = workload.jobs[3].max_gpus = 0;
+  workload.dependencies = {{JobId{7}, JobId{3}}, {JobId{8}, JobId{7}}};
+  const auto policy = Registry<QueuePolicy>::instance().create(GetParam());
+  const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(8), *policy);
+  EXPECT_EQ(result.impossible, 3);
+  EXPECT_EQ(result.finished, 17);
+  EXPECT_EQ(result.jobs[3].reason, WaitReason::never_fits);
+  EXPECT_EQ(result.jobs[8].reason, WaitReason::dependency);
+}
+
+/// Machines go down and come back; every job of theirs fails and runs again.
+class Outages final : public ClusterEvents
+{
+public:
+  std::optional<Seconds> next() const override { return count_ < 20 ? std::optional{Seconds{100.0 + 300 * count_}} : std::nullopt; }
+  void fire(ClusterControl& control) override
+  {
+    control.set_node(count_ / 2 % 4, count_ % 2 == 1);
+    ++count_;
+  }
+
+private:
+  int count_ = 0;
+};
+
+TEST_P(EveryQueuePolicy, FinishesEveryJobAcrossFailures)
+{
+  const Workload workload = tests::random_workload(6, {.jobs = 60});
+  const auto policy = Registry<QueuePolicy>::instance().create(GetParam());
+  const auto placement = Registry<PlacementPolicy>::instance().create("best_fit");
+  Outages outages;
+  SchedulingOptions options;
+  options.events = &outages;
+  options.checkpoint_interval = Seconds{120};
+  options.record_runs = true;
+  const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(4, 4), *policy, placement.get(), options);
+  EXPECT_EQ(result.finished, workload.size());
+  int failures = 0;
+  for (const JobOutcome& job : result.jobs)
+    failures += job.failures;
+  EXPECT_GT(failures, 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryQueuePolicy, testing::ValuesIn(Registry<QueuePolicy>::instance().names()),
+                         [](const auto& policy) { return policy.param; });
+
+Workload crowded(std::uint64_t seed, double badness = 1)
+{
+  return tests::random_workload(seed, {.jobs = 300, .mean_gap = 30, .badness = badness});
+}
+
+TEST(QueueOrder, FifoStartsInOrderOfSubmission)
+{
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const SchedulingResult result =
+        simulate_queue(crowded(seed), ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("fifo"));
+    for (std::size_t i = 1; i < result.jobs.size(); ++i)
+      ASSERT_GE(result.jobs[i].first_start, result.jobs[i - 1].first_start) << "job " << i << ", seed " << seed;
+  }
+}
+
+/// Runs another policy and notes, for every instant, when the head of the queue could start at the latest by the estimates.
+class WatchedHead final : public QueuePolicy
+{
+public:
+  WatchedHead() : inner_{Registry<QueuePolicy>::instance().create("easy_backfill")} {}
+  void begin(const ClusterView& cluster) override { inner_->begin(cluster); }
+  void arrived(const ClusterView& cluster, JobId id) override { inner_->arrived(cluster, id); }
+  void started(const ClusterView& cluster, JobId id) override { inner_->started(cluster, id); }
+  void stopped(const ClusterView& cluster, JobId id) override { inner_->stopped(cluster, id); }
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    inner_->decide(cluster, decisions);
+    if (cluster.waiting().empty())
+      return;
+    const JobId head = *std::ranges::min_element(cluster.waiting());
+    std::vector<std::pair<Seconds, int>> ends;
+    for (const JobId id : cluster.running())
+      ends.emplace_back(cluster.estimated_end(id), cluster.state(id).held.gpus);
+    std::ranges::sort(ends);
+    int free = cluster.cluster().free_gpus();
+    Seconds start = cluster.now();
+    for (const auto& [end, gpus] : ends) {
+      if (free >= cluster.job(head).gpus)
+        break;
+      free += gpus;
+      start = end;
+    }
+    const auto [known, fresh] = promised.try_emplace(head.index, start);
+    if (!fresh && start > known->second)
+      delayed.push_back(head);
+    known->second = std::min(known->second, start);
+  }
+  std::map<int, Seconds> promised;
+  std::vector<JobId> delayed;
+
+private:
+  std::unique_ptr<QueuePolicy> inner_;
+};
+
+TEST(QueueOrder, EasyNeverDelaysTheReservationOfTheHead)
+{
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    WatchedHead policy;
+    const SchedulingResult result = simulate_queue(crowded(seed), ClusterShape::pool(16), policy);
+    EXPECT_TRUE(policy.delayed.empty()) << "seed " << seed;
+    ASSERT_GT(policy.promised.size(), 20u);
+    for (const auto& [job, start] : policy.promised)
+      ASSERT_LE(result.jobs[static_cast<std::size_t>(job)].first_start, start) << "job " << job << ", seed " << seed;
+  }
+}
+
+TEST(QueueOrder, ConservativeStartsNoJobLaterThanTheReservationItGotOnArrival)
+{
+  // The promise: with the jobs present at its arrival and their estimates, computed here by placing them one by one, in order of arrival,
+  // on a list of (time, GPUs) intervals. With exact estimates nothing ends early, so the promise is the start.
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Workload workload = crowded(seed, 0);
+    std::vector<std::array<double, 3>> plan; // from, to, gpus
+    std::vector<double> promised;
+    for (const TraceJob& job : workload.jobs) {
+      std::vector<double> candidates{job.submit.value()};
+      for (const auto& stay : plan)
+        if (stay[1] > job.submit.value())
+          candidates.push_back(stay[1]);
+      std::ranges::sort(candidates);
+      for (const double start : candidates) {
+        const double end = start + job.duration.value();
+        std::vector<double> points{start};
+        for (const auto& stay : plan)
+          if (stay[0] > start && stay[0] < end)
+            points.push_back(stay[0]);
+        const bool fits = std::ranges::all_of(points, [&](double point) {
+          double used = job.gpus;
+          for (const auto& stay : plan)
+            used += stay[0] <= point && point < stay[1] ? stay[2] : 0;
+          return used <= 16;
+        });
+        if (!fits)
+          continue;
+        plan.push_back({start, end, static_cast<double>(job.gpus)});
+        promised.push_back(start);
+        break;
+      }
+    }
+    const SchedulingResult exact =
+        simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("conservative_backfill"));
+    for (std::size_t i = 0; i < promised.size(); ++i)
+      ASSERT_EQ(exact.jobs[i].first_start.value(), promised[i]) << "job " << i << ", seed " << seed;
+  }
+}
+
+TEST(QueueOrder, ConservativeGainsWhenJobsEndEarly)
+{
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+    const Workload early = crowded(seed, 2);
+    Workload planned = early;
+    for (TraceJob& job : planned.jobs)
+      job.duration = job.estimate;
+    const auto run = [](const Workload& workload) {
+      return simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("conservative_backfill"));
+    };
+    EXPECT_LT(run(early).mean_wait, run(planned).mean_wait);
+  }
+}
+
+} // namespace
+} // namespace trainyard
