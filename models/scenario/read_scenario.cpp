@@ -3,6 +3,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
+#include "models/scenario/section.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -40,10 +41,17 @@ public:
     read_cluster(top);
     for (const DocumentNode* job : top.list("jobs"))
       read_job(*job, static_cast<int>(scenario_.jobs.size()));
-    if (scenario_.jobs.empty())
-      top.error("jobs", "the scenario has no jobs");
     read_run(top);
     top.node("sweep"); // checked by expand_sweep
+    bool work = !scenario_.jobs.empty();
+    for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
+      if (const DocumentNode* node = top.node(key); node != nullptr) {
+        const std::unique_ptr<ScenarioSection> section = entry.create({});
+        scenario_.sections[key] = section->read({document_, *node, parts_, catalogue_, scenario_, diagnostics_});
+        work = work || section->brings_work();
+      }
+    if (!work)
+      top.error("jobs", "the scenario has no jobs");
     top.finish();
     check_names();
     check_calibration();

@@ -6,6 +6,7 @@
 #include "models/hardware/hardware.hpp"
 #include "models/job/job.hpp"
 
+#include <any>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -92,6 +93,15 @@ struct Scenario {
   std::optional<CalibrationUse> calibration;
   RunSpec run;
   std::vector<FilledDefault> defaults;
+  std::map<std::string, std::any> sections; // by key of the file; see section.hpp
+
+  /// What a section of the file says; null where the file has none.
+  template <class T>
+  const T* section(const std::string& key) const
+  {
+    const auto found = sections.find(key);
+    return found == sections.end() ? nullptr : std::any_cast<T>(&found->second);
+  }
 };
 
 } // namespace trainyard

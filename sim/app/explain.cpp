@@ -4,8 +4,10 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
+#include "sim/simulation/scenario_runner.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <filesystem>
@@ -18,18 +20,38 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_summary_bytes = 512U << 20U;
 
+/// The "kind" that a summary names; empty where it is no JSON object.
+std::string kind_of(const std::string& text)
+{
+  const auto json = nlohmann::json::parse(text, nullptr, false);
+  return json.is_object() ? json.value("kind", "") : "";
+}
+
 int explain(const Arguments& arguments)
 {
-  fs::path file = arguments.value("RESULTS");
+  // `explain FOLDER`, or `explain job 812 FOLDER`
+  const std::vector<std::string> words = arguments.all("RESULTS");
+  if (words.size() > 3)
+    throw InputError{"too many arguments; see simrun explain -h"};
+  if (words.size() == 2)
+    throw InputError{
+        fmt::format("'{} {}': name the results folder too: simrun explain {} {} results/…", words[0], words[1], words[0], words[1])};
+  fs::path file = words.back();
   std::error_code error;
   if (fs::is_directory(file, error))
     file /= "summary.json";
   if (file.filename() == "manifest.json")
     file = file.parent_path() / "summary.json";
   if (!fs::exists(file, error))
-    throw InputError{
-        fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", arguments.value("RESULTS"))};
+    throw InputError{fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", words.back())};
   const std::string text = read_text_file(file, largest_summary_bytes);
+  if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
+    const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";
+    print(runner->explain(file.parent_path(), what, words.size() == 3 ? words[1] : arguments.value("--job")));
+    return done;
+  }
+  if (words.size() == 3)
+    throw InputError{fmt::format("'{}' holds training steps; choose with --job, --model, --variant or --workers", words[2])};
   Results results = read_summary(text, file.string());
   const std::size_t all = results.jobs.size();
   for (const auto& [option, member] :
@@ -53,7 +75,14 @@ int explain(const Arguments& arguments)
     register_command({"explain",
                       "where the time of a step went, its critical path and the busiest links",
                       "Reads the summary of an earlier run. Without a choice it shows the four points with the most GPUs.",
-                      {{"RESULTS", "", "RESULTS", "results folder of a run", true, false, {}, "folder"},
+                      {{"RESULTS",
+                        "",
+                        "RESULTS",
+                        "results folder of a run; or `job NAME FOLDER`, `task NAME FOLDER`: why it waited",
+                        true,
+                        true,
+                        {},
+                        "folder"},
                        {"--job", "", "NAME", "only jobs whose name contains this"},
                        {"--model", "", "NAME", "only models whose name contains this"},
                        {"--variant", "", "NAME", "only variants whose name contains this"},

@@ -4,8 +4,10 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
+#include "sim/report/output_file.hpp"
 #include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
+#include "sim/simulation/scenario_runner.hpp"
 #include "sim/simulation/simulate.hpp"
 
 #include <fmt/format.h>
@@ -35,6 +37,40 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
 }
 
+/// Scenarios that are more than training steps: the queue of a cluster, machines with failures…
+int run_other(const ScenarioRunner& runner, const Arguments& arguments, const ScenarioInput& input, const std::vector<CheckedPoint>& points,
+              const Diagnostics& diagnostics, const fs::path& folder)
+{
+  RunReport report;
+  {
+    Progress progress{arguments};
+    report =
+        runner.run(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); }},
+                   wants_colour(arguments, stdout));
+  }
+  check_interrupt();
+  static_cast<void>(diagnostics);
+  if (!folder.empty()) {
+    Results info;
+    info.run = input.run;
+    info.run.seed = points.front().scenario.run.seed;
+    info.run.fidelity = points.front().scenario.run.fidelity;
+    write_folder(folder, [&](const fs::path& to) {
+      write_file(to / "summary.json", report.summary);
+      for (const RunFile& file : report.files)
+        if (!arguments.has("--no-plots") || !(file.name.ends_with(".png") || file.name.ends_with(".svg")))
+          file.write(to / file.name);
+      write_file(to / "manifest.json", manifest_json(info));
+    });
+  }
+  print(arguments.has("--json") ? report.summary : report.text);
+  for (const std::string& warning : report.warnings)
+    print_note("warning: " + warning, arguments);
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
+  return report.exit_code;
+}
+
 int run(const Arguments& arguments)
 {
   Diagnostics diagnostics;
@@ -44,6 +80,8 @@ int run(const Arguments& arguments)
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
+  if (const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario); runner != nullptr)
+    return run_other(*runner, arguments, input, points, diagnostics, folder);
 
   Results results;
   {

@@ -55,7 +55,7 @@ bool is_results_folder(const fs::path& folder)
 
 } // namespace
 
-void write_results(const Results& results, const fs::path& chosen, bool plots)
+void write_folder(const fs::path& chosen, const std::function<void(const fs::path&)>& fill)
 {
   std::error_code error;
   fs::path folder = fs::absolute(chosen, error).lexically_normal();
@@ -68,15 +68,7 @@ void write_results(const Results& results, const fs::path& chosen, bool plots)
   const std::string suffix = fmt::format("{}.{}", folder.filename().string(), ::getpid());
   const Unfinished unfinished{folder.parent_path() / ("." + suffix + ".unfinished")};
   const fs::path& to = unfinished.path();
-  write_file(to / "summary.json", summary_json(results));
-  write_file(to / "jobs.csv", jobs_csv(results));
-  write_file(to / "steps.csv", steps_csv(results));
-  write_file(to / "links.csv", links_csv(results));
-  write_file(to / "events.csv", events_csv(results));
-  write_gzip_file(to / "trace.json.gz", trace_json(results));
-  if (plots)
-    write_plots(results, to);
-  write_file(to / "manifest.json", manifest_json(results));
+  fill(to);
 
   const fs::path earlier = folder.parent_path() / ("." + suffix + ".earlier");
   const bool replaces = fs::exists(folder, error);
@@ -91,6 +83,21 @@ void write_results(const Results& results, const fs::path& chosen, bool plots)
   }
   check(error, "create the folder", folder);
   fs::remove_all(earlier, error);
+}
+
+void write_results(const Results& results, const fs::path& folder, bool plots)
+{
+  write_folder(folder, [&](const fs::path& to) {
+    write_file(to / "summary.json", summary_json(results));
+    write_file(to / "jobs.csv", jobs_csv(results));
+    write_file(to / "steps.csv", steps_csv(results));
+    write_file(to / "links.csv", links_csv(results));
+    write_file(to / "events.csv", events_csv(results));
+    write_gzip_file(to / "trace.json.gz", trace_json(results));
+    if (plots)
+      write_plots(results, to);
+    write_file(to / "manifest.json", manifest_json(results));
+  });
 }
 
 } // namespace trainyard

@@ -2,8 +2,13 @@
 #include "sim/report/results.hpp"
 
 #include <filesystem>
+#include <functional>
 
 namespace trainyard {
+
+/// Has @p fill write files into a hidden folder beside @p folder, which gets the name only when everything is on the disk: a folder of that
+/// name is always whole. @p fill writes manifest.json last. Replaces and throws as write_results.
+void write_folder(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& fill);
 
 /// Writes all files of a run into @p folder: summary.json, manifest.json, jobs.csv, steps.csv, links.csv, events.csv, trace.json.gz and the
 /// plots.

@@ -2,6 +2,8 @@
 /// each other; every distinct set of running jobs is simulated once.
 #include "sim/simulation/simulate.hpp"
 
+#include "sim/simulation/scenario_runner.hpp"
+
 #include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
@@ -33,7 +35,7 @@ namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
 constexpr int most_steps_without_randomness = 48; // free-running workers may take long to settle; the interval says how far they are
-constexpr std::size_t most_steps_listed = 2'000;   // of one job and worker in steps.csv
+constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
 
 /// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
 std::string variant_of(const SweepPoint& point)
@@ -428,8 +430,12 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     CheckedPoint next{point.label(), variant_of(point), {}};
     Diagnostics faults;
     next.scenario = read_scenario(point.document, parts, catalogue, faults);
-    if (!faults.has_errors())
-      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
+    if (!faults.has_errors()) {
+      if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
+        runner->check(next.scenario, catalogue, faults);
+      else
+        check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
+    }
     for (Diagnostic fault : faults.sorted()) {
       if (fault.where.file.empty())
         fault.where.file = document.file;

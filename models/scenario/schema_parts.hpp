@@ -1,0 +1,32 @@
+// Words in which pieces of the JSON Schema are written.
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/read_scenario.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <vector>
+
+namespace trainyard::schema {
+
+using Json = nlohmann::ordered_json;
+
+Json described(Json schema, const std::string& meaning);
+Json text(const std::string& meaning);
+Json flag(const std::string& meaning);
+Json name_of(const std::vector<std::string>& names, const std::string& meaning);
+/// One of the registered parts; each choice with its one-line description.
+Json part_of(const Parts& parts, const std::string& kind, const std::string& meaning);
+Json whole(const std::string& meaning, int least = 1);
+Json number(const std::string& meaning, double least = 0);
+/// A number with its unit, as text.
+Json quantity(const std::string& meaning, const std::string& example);
+Json list_of(Json items, const std::string& meaning);
+/// A map whose keys are these and no others.
+Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {});
+std::vector<std::string> names(const Parts& parts, const std::string& kind);
+/// Settings of all parts of some kinds in one map: which of them has an effect depends on the chosen names.
+void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue& catalogue);
+
+} // namespace trainyard::schema
