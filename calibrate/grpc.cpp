@@ -171,6 +171,7 @@ public:
     if (which.curve != "grpc.streams" && options.line_rate > 0 && which.size / options.line_rate > longest_sample)
       return {};
     SamplingRule rule = sampling_rule(options.quick);
+    rule.may_throttle = false;
     const auto bytes = static_cast<std::size_t>(which.curve == "grpc.streams" ? stream_bytes(options) : which.size);
     if (which.curve == "grpc.one_way") {
       probe::Blob blob;

@@ -44,6 +44,17 @@ double Peer::server_cpu_seconds()
   return seconds;
 }
 
+namespace {
+
+/// Time of the smallest size: where a link lets bursts pass at once, the lines through larger sizes do not meet zero at the latency.
+Bounded smallest_time(const MeasuredCurve& curve)
+{
+  const std::vector<SampledPoint> points = curve.sampled();
+  return points.empty() ? Bounded{} : bounded_median(points.front().seconds);
+}
+
+} // namespace
+
 double stream_bytes(const Options& options)
 {
   const double rate = options.line_rate > 0 ? options.line_rate : 1e9;
@@ -55,7 +66,7 @@ void conclude_transport(const std::string& name, const MeasuredCurves& curves, c
   const std::string where = options.host.empty() ? "two processes on one machine" : "to another machine";
   const std::string prefix = "transport." + name + ".";
   if (const auto found = curves.find(name + ".one_way"); found != curves.end())
-    add_constant(profile, prefix + "latency", "s", fit_of(curves, name + ".one_way").start_up, found->second,
+    add_constant(profile, prefix + "latency", "s", smallest_time(found->second), found->second,
                  "half of the round trip of small messages, " + where);
   if (const auto found = curves.find(name + ".push"); found != curves.end()) {
     const Bounded rate = fit_of(curves, name + ".push").rate;

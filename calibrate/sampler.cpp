@@ -90,7 +90,7 @@ Samples sample(const SamplingRule& rule, const std::function<double()>& once)
     samples.seconds.push_back(warm_up);
   if (samples.discarded > static_cast<int>(samples.seconds.size()))
     samples.state = "disturbed";
-  else if (slowed_down(samples.seconds))
+  else if (rule.may_throttle && slowed_down(samples.seconds))
     samples.state = "throttled";
   return samples;
 }

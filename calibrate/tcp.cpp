@@ -35,6 +35,7 @@ public:
     if (which.curve != "tcp.streams" && options.line_rate > 0 && which.size / options.line_rate > longest_sample)
       return {};
     SamplingRule rule = sampling_rule(options.quick);
+    rule.may_throttle = false;
     std::vector<char> data(static_cast<std::size_t>(which.curve == "tcp.streams" ? stream_bytes(options) : which.size), 'g');
     if (which.curve == "tcp.streams")
       return streams(static_cast<int>(which.size), data, rule);

@@ -52,6 +52,7 @@ std::vector<AppliedConstant> applicable_constants(const Profile& profile, const 
   for (const CalibratedConstant& constant : profile.constants) {
     AppliedConstant applied;
     applied.value = constant.value;
+    applied.provenance = constant.provenance;
     std::pair<std::string, std::string> parts;
     if (constant.name.starts_with("transport.")) {
       applied.of = AppliedConstant::Of::transport;
@@ -102,7 +103,7 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
     gpu.memory_bandwidth = BytesPerSecond{value / gpu.memory_efficiency};
   } else {
     gpu.peak[constant.field.substr(5)] = FlopsPerSecond{value / gpu.compute_efficiency};
-    gpu.provenance = Provenance::measured;
+    gpu.provenance = constant.provenance;
   }
 }
 

@@ -15,6 +15,7 @@ struct AppliedConstant {
   std::string owner; // "tcp", "A100-SXM4-40GB"
   std::string field; // "latency", "efficiency", "stream_limit", "endpoint_limit", "rate.fp16", "memory_bandwidth", "kernel_launch"
   Bounded value;     // base units
+  Provenance provenance = Provenance::measured;
 };
 
 /// Which calibration a scenario uses, and what came of it.

@@ -29,6 +29,13 @@ private:
   double until_ = 0;
 };
 
+/// Workers without a barrier begin apart, spread over one step's computing, as those of a long run are found: they all start together only
+/// once in their life.
+inline void start_apart(double computing, int worker, int workers)
+{
+  std::this_thread::sleep_for(std::chrono::duration<double>(computing * worker / workers));
+}
+
 /// "step 3 12.345678": the third step of this worker ended then (a clock that all processes of the machine share).
 inline void print_step(int step)
 {

@@ -5,6 +5,14 @@
 
 namespace trainyard::testbed {
 
+double Plan::computing() const
+{
+  double sum = update;
+  for (const Layer& layer : layers)
+    sum += layer.forward + layer.backward;
+  return sum;
+}
+
 Plan read_plan(const std::string& file)
 {
   std::ifstream in{file};

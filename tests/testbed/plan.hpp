@@ -22,6 +22,9 @@ struct Plan {
   std::vector<Layer> layers;
   std::vector<Tensor> tensors;
   double update = 0; // seconds
+
+  /// Of a step, without waiting.
+  double computing() const;
 };
 
 Plan read_plan(const std::string& file);
