@@ -167,8 +167,12 @@ public:
         time = std::min(time, wakes_.top());
       now_ = std::max(now_, time);
       changed_ = false;
+      const std::int64_t decided = decisions_;
       instant(outside && *outside <= now_);
-      fruitless = changed_ || more ? 0 : fruitless + 1;
+      if (changed_ || more)
+        fruitless = 0;
+      else if (decisions_ > decided)
+        ++fruitless;
     }
     for (const JobId id : waiting_)
       state_of(id).phase = JobPhase::stalled;

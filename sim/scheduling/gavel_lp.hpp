@@ -1,0 +1,26 @@
+#pragma once
+#include <vector>
+
+namespace trainyard {
+
+/// Which share of the time each job should spend on GPUs of each type. Gavel: Narayanan et al., OSDI 2020.
+struct GavelProblem {
+  std::vector<std::vector<double>> throughput; // of each job on each GPU type, > 0 somewhere; 0 = cannot run there
+  std::vector<int> gpus;                       // of each job's gang
+  std::vector<double> weight;                  // of each job: its share (max-min) or its work left (makespan); > 0
+  std::vector<double> capacity;                // GPUs of each type
+};
+
+struct GavelAllocation {
+  std::vector<std::vector<double>> share; // by job, by type; rows add up to at most 1
+  double objective = 0;
+};
+
+/// Largest smallest normalised throughput: max z with, for every job, gpus x sum_t T X / (weight x T_equal) >= z, where T_equal is the
+/// job's throughput with 1/n of every type's GPUs (section 4.1). Throws std::runtime_error where the solver fails.
+GavelAllocation gavel_max_min(const GavelProblem& problem);
+
+/// Shortest makespan: max z with sum_t T X >= weight x z for every job; the last one ends after 1 / z (section 4.2).
+GavelAllocation gavel_makespan(const GavelProblem& problem);
+
+} // namespace trainyard

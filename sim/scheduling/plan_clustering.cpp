@@ -1,0 +1,16 @@
+// Linear clustering of jobs with dependencies; the rule and its source are in dag_plan.hpp.
+#include "sim/scheduling/plan_follower.hpp"
+
+namespace trainyard {
+namespace {
+
+class Clustering final : public PlanFollower
+{
+protected:
+  DagPlan plan(const DagProblem& problem) override { return plan_clustering(problem); }
+};
+
+TY_REGISTER(QueuePolicy, Clustering, "clustering", "linear clustering of jobs with dependencies");
+
+} // namespace
+} // namespace trainyard

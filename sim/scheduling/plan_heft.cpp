@@ -1,0 +1,16 @@
+// List scheduling of jobs with dependencies by upward rank (HEFT); the rule and its source are in dag_plan.hpp.
+#include "sim/scheduling/plan_follower.hpp"
+
+namespace trainyard {
+namespace {
+
+class Heft final : public PlanFollower
+{
+protected:
+  DagPlan plan(const DagProblem& problem) override { return plan_list(problem); }
+};
+
+TY_REGISTER(QueuePolicy, Heft, "heft", "list scheduling of jobs with dependencies by upward rank (HEFT)");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,367 @@
+// Hand-worked queues of single policies.
+#include "sim/scheduling/dag_plan.hpp"
+#include "sim/scheduling/gavel_lp.hpp"
+#include "sim/scheduling/scheduling.hpp"
+#include "tests/support/random_workload.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+TraceJob job(double submit, double duration, int gpus)
+{
+  return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
+}
+
+SchedulingResult run(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
+                     const SchedulingOptions& options = {})
+{
+  return simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(name, settings), nullptr, options);
+}
+
+std::vector<double> ends(const SchedulingResult& result)
+{
+  std::vector<double> times;
+  for (const JobOutcome& outcome : result.jobs)
+    times.push_back(outcome.end.value());
+  return times;
+}
+
+using Times = std::vector<double>;
+
+Settings with(const std::string& name, double value)
+{
+  Settings settings;
+  settings.set(name, value);
+  return settings;
+}
+
+Settings with_text(std::initializer_list<std::pair<const char*, const char*>> values)
+{
+  Settings settings;
+  for (const auto& [name, value] : values)
+    settings.set(name, std::string{value});
+  return settings;
+}
+
+TEST(Fifo, SkipLetsASmallJobPassABlockedHead)
+{
+  Workload workload;
+  workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 5, 1)};
+  EXPECT_EQ(ends(run("fifo", workload, 4)), (Times{10, 20, 25}));
+  EXPECT_EQ(ends(run("fifo", workload, 4, with("skip", 1))), (Times{10, 20, 5}));
+}
+
+TEST(Sjf, TheShortestEstimateStartsFirst)
+{
+  Workload workload;
+  workload.jobs = {job(0, 10, 4), job(1, 9, 4), job(2, 3, 4)};
+  EXPECT_EQ(ends(run("sjf", workload, 4)), (Times{10, 22, 13}));
+}
+
+TEST(Priority, StopsAsFewLessImportantJobsAsItNeedsTheLatestFirst)
+{
+  Workload workload;
+  workload.jobs = {job(0, 100, 2), job(1, 100, 2), job(10, 10, 2)};
+  workload.jobs[2].priority = 1;
+  const SchedulingResult result = run("priority", workload, 4);
+  EXPECT_EQ(ends(result), (Times{100, 111, 20}));
+  EXPECT_EQ(result.jobs[0].preemptions, 0);
+  EXPECT_EQ(result.jobs[1].preemptions, 1);
+  EXPECT_EQ(ends(run("priority", workload, 4, with("preempt", 0))), (Times{100, 101, 110}));
+}
+
+TEST(Preemption, CostsAreHeldOnTheGpusWithoutProgress)
+{
+  Workload workload;
+  workload.jobs = {job(0, 100, 4), job(10, 10, 4)};
+  workload.jobs[1].priority = 1;
+  SchedulingOptions options;
+  options.checkpoint_cost = Seconds{3};
+  options.restart_cost = Seconds{4};
+  const SchedulingResult result = run("priority", workload, 4, {}, options);
+  EXPECT_EQ(ends(result), (Times{117, 20})); // 10 done, 10 away, 7 lost, 90 left
+  EXPECT_EQ(result.jobs[0].lost_time, Seconds{28});
+  EXPECT_EQ(result.jobs[0].gpu_time, Seconds{428});
+}
+
+TEST(EasyBackfill, DepthLimitsWhoMayPass)
+{
+  Workload workload;
+  workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 20, 1), job(0, 5, 1)};
+  EXPECT_EQ(ends(run("easy_backfill", workload, 4)), (Times{10, 20, 40, 5}));
+  EXPECT_EQ(ends(run("easy_backfill", workload, 4, with("depth", 1))), (Times{10, 20, 40, 25}));
+}
+
+TEST(FairShare, PastUsageDecays)
+{
+  // User 1 has used 4 GPUs for 100 s; user 2 nothing. Both wait: user 2 goes first although it came later.
+  Workload workload;
+  workload.users.index_of("a");
+  workload.users.index_of("b");
+  workload.jobs = {job(0, 100, 4), job(1, 10, 4), job(2, 10, 4)};
+  workload.jobs[0].user = workload.jobs[1].user = 1;
+  workload.jobs[2].user = 2;
+  EXPECT_EQ(ends(run("fair_share", workload, 4)), (Times{100, 120, 110}));
+}
+
+TEST(Drf, TheTeamWithTheSmallestShareStartsNext)
+{
+  Workload workload;
+  workload.teams.index_of("a");
+  workload.teams.index_of("b");
+  for (int i = 0; i < 4; ++i)
+    workload.jobs.push_back(job(0, 10, 1));
+  for (int i = 0; i < 2; ++i)
+    workload.jobs.push_back(job(0, 10, 1));
+  for (std::size_t i = 0; i < 6; ++i)
+    workload.jobs[i].team = i < 4 ? 1 : 2;
+  EXPECT_EQ(ends(run("drf", workload, 4)), (Times{10, 10, 20, 20, 10, 10}));
+}
+
+TEST(Drf, QuotasAreBorrowedInACohortAndReclaimed)
+{
+  Workload workload;
+  workload.teams.index_of("a");
+  workload.teams.index_of("b");
+  workload.jobs = {job(0, 100, 2), job(0, 100, 2), job(10, 10, 2)};
+  workload.jobs[0].team = workload.jobs[1].team = 1;
+  workload.jobs[2].team = 2;
+  // Without a cohort the second job of team a waits for its own quota of 2.
+  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}}))), (Times{100, 200, 20}));
+  // In a cohort it borrows b's 2 GPUs until b wants them at 10 s; it has 90 s left at 20 s.
+  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}, {"cohorts", "a+b"}}))), (Times{100, 110, 20}));
+}
+
+TEST(Drf, RefusesQuotasThatCannotBe)
+{
+  Workload workload;
+  workload.teams.index_of("vision");
+  workload.jobs = {job(0, 1, 1)};
+  workload.jobs[0].team = 1;
+  const auto message = [&](const Settings& settings) {
+    try {
+      run("drf", workload, 4, settings);
+    } catch (const std::invalid_argument& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  EXPECT_EQ(message(with_text({{"quotas", "vision=5"}})), "the quotas add up to 5 GPUs, but the cluster has 4");
+  EXPECT_EQ(message(with_text({{"quotas", "vison=2"}})).substr(0, 29), "no job belongs to team 'vison");
+  EXPECT_EQ(message(with_text({{"quotas", "vision"}})), "'vision' is not team=GPUs");
+}
+
+TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
+{
+  // Limit 40 GPU-s: job 0 (4 GPUs) sinks at 10 s, job 1 runs 10 s and sinks too; then first started, first served.
+  Workload workload;
+  workload.jobs = {job(0, 30, 4), job(5, 20, 4)};
+  const SchedulingResult result = run("las", workload, 4, with_text({{"limits", "40"}}));
+  EXPECT_EQ(ends(result), (Times{40, 50}));
+  EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
+}
+
+TEST(Las, RefusesLimitsThatDoNotAscend)
+{
+  EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "40 30"}})), std::invalid_argument);
+  EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "4x"}})), std::invalid_argument);
+}
+
+TEST(Gittins, PrefersTheJobThatIsLikelierToEndSoon)
+{
+  // Totals are 10 (three of four) or 1000. At age 0 the index is 3/4 / 10 = 0.075 per GPU-s; a job past 10 is certain to have 990 left,
+  // index 1/990: a fresh job passes it.
+  Workload workload;
+  workload.jobs = {job(0, 1000, 1), job(20, 10, 1), job(21, 10, 1), job(22, 10, 1)};
+  EXPECT_EQ(ends(run("gittins", workload, 1)), (Times{1030, 30, 40, 50}));
+}
+
+TEST(Deadline, TheEarliestDeadlineRunsAndWhatCannotBeKeptIsNotAdmitted)
+{
+  Workload workload;
+  workload.jobs = {job(0, 50, 4), job(1, 10, 4), job(2, 10, 4)};
+  workload.jobs[0].deadline = Seconds{100};
+  workload.jobs[1].deadline = Seconds{12};
+  workload.jobs[2].deadline = Seconds{13}; // cannot be met beside job 1
+  EXPECT_EQ(ends(run("deadline", workload, 4)), (Times{60, 11, 70}));
+}
+
+TEST(TimeSlicing, JobsTakeTurns)
+{
+  Workload workload;
+  workload.jobs = {job(0, 20, 4), job(0, 20, 4)};
+  const SchedulingResult result = run("time_slicing", workload, 4, with("slice", 5));
+  EXPECT_EQ(ends(result), (Times{35, 40}));
+  EXPECT_EQ(result.jobs[0].preemptions, 3);
+}
+
+TEST(FinishTimeFairness, ALeaseGoesToWhoFaresWorst)
+{
+  // After the lease of 10 s job 0 has rho (10 + 90) / (100 x 2) = 0.5, job 1 (10 + 10) / (10 x 2) = 1: it gets the GPUs.
+  Workload workload;
+  workload.jobs = {job(0, 100, 4), job(0, 10, 4)};
+  EXPECT_EQ(ends(run("finish_time_fairness", workload, 4, with("lease", 10))), (Times{110, 20}));
+}
+
+TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
+{
+  // Alone it grows from 2 to 4 GPUs (twice the speed): 10 s do 20 s of work; then job 1 wants 2, and the last 30 - 20 take 10 s.
+  Workload workload;
+  workload.jobs = {job(0, 30, 2), job(10, 10, 2)};
+  workload.jobs[0].min_gpus = 2;
+  workload.jobs[0].max_gpus = 4;
+  EXPECT_EQ(ends(run("elastic", workload, 4)), (Times{20, 20}));
+}
+
+TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
+{
+  // One GPU of each type; throughputs (4, 1) and (1, 2). Equal shares give 2.5 and 1.5. Each on its better type: 4/2.5 = 1.6 and
+  // 2/1.5 = 1.333; the second cannot do better, so 1.333 is the largest minimum.
+  GavelProblem problem{.throughput = {{4, 1}, {1, 2}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}};
+  const GavelAllocation fair = gavel_max_min(problem);
+  EXPECT_NEAR(fair.objective, 4.0 / 3, 1e-6);
+  EXPECT_NEAR(fair.share[0][0], 1, 1e-6);
+  EXPECT_NEAR(fair.share[1][1], 1, 1e-6);
+  // Makespan: 8 and 1 units of work: 8 / 4 = 2 s with the first on its better type throughout.
+  problem.weight = {8, 1};
+  EXPECT_NEAR(1 / gavel_makespan(problem).objective, 2, 1e-6);
+}
+
+TEST(Gavel, SharesOfTimeComeOutInRounds)
+{
+  // One GPU, two equal jobs: each gets half the time, in alternating rounds of 10 s.
+  Workload workload;
+  workload.jobs = {job(0, 50, 1), job(0, 50, 1)};
+  const SchedulingResult result = run("gavel", workload, 1, with("round", 10));
+  EXPECT_EQ(ends(result), (Times{90, 100}));
+}
+
+constexpr double cannot = std::numeric_limits<double>::infinity();
+
+TEST(DagPlan, HeftGivesTheScheduleOfItsPaperWithoutTransfers)
+{
+  // A fork: job 0 (3 s) before 1 (2 s) and 2 (4 s), both before 3 (1 s); 2 GPUs. Ranks 8, 3, 5, 1; makespan 3 + 4 + 1.
+  DagProblem problem{.jobs = {{1, {3}, {}}, {1, {2}, {0}}, {1, {4}, {0}}, {1, {1}, {1, 2}}}, .capacity = {2}};
+  EXPECT_EQ(upward_ranks(problem), (std::vector<double>{8, 3, 5, 1}));
+  const DagPlan plan = plan_list(problem);
+  EXPECT_EQ(plan.order, (std::vector<int>{0, 2, 1, 3}));
+  EXPECT_EQ(plan.makespan, 8);
+  EXPECT_EQ(*optimal_makespan(problem), 8);
+}
+
+TEST(DagPlan, ClustersStayOnOneType)
+{
+  // The chain 0-1 is fastest as a whole on type 1 (1 + 3 against 2 + 9), job 2 by itself on type 0.
+  DagProblem problem{.jobs = {{1, {2, 1}, {}}, {1, {9, 3}, {0}}, {1, {2, cannot}, {}}}, .capacity = {1, 1}};
+  const DagPlan plan = plan_clustering(problem);
+  EXPECT_EQ(plan.gpu_type, (std::vector<int>{1, 1, 0}));
+  EXPECT_EQ(plan.makespan, 4);
+}
+
+TEST(DagPlan, GeneticIsNeverWorseThanTheListAndNothingBeatsTheOptimum)
+{
+  RandomStream draw = Random{7}.stream("dags");
+  double list_gap = 0;
+  double genetic_gap = 0;
+  for (int trial = 0; trial < 40; ++trial) {
+    DagProblem problem{.jobs = {}, .capacity = {2, 2}};
+    for (int i = 0; i < 7; ++i) {
+      DagJob one{.gpus = 1 + static_cast<int>(draw.below(2)),
+                 .duration = {1.0 + static_cast<double>(draw.below(9)), 1.0 + static_cast<double>(draw.below(9))},
+                 .predecessors = {}};
+      for (int before = 0; before < i; ++before)
+        if (draw.uniform() < 0.25)
+          one.predecessors.push_back(before);
+      problem.jobs.push_back(one);
+    }
+    const DagPlan list = plan_list(problem);
+    const DagPlan clustered = plan_clustering(problem);
+    const DagPlan seeds[] = {list, clustered};
+    const DagPlan genetic = plan_genetic(problem, std::span{seeds}.first(1), {}, draw);
+    const DagPlan mixed = plan_genetic(problem, seeds, {}, draw);
+    const double optimum = *optimal_makespan(problem);
+    EXPECT_LE(genetic.makespan, list.makespan);
+    EXPECT_LE(mixed.makespan, std::min(list.makespan, clustered.makespan));
+    for (const DagPlan* plan : {&list, &clustered, &genetic, &mixed})
+      EXPECT_GE(plan->makespan, optimum - 1e-9);
+    list_gap += list.makespan / optimum - 1;
+    genetic_gap += genetic.makespan / optimum - 1;
+  }
+  EXPECT_LT(genetic_gap, list_gap);
+  EXPECT_FALSE(optimal_makespan(DagProblem{.jobs = std::vector<DagJob>(9), .capacity = {1}}));
+}
+
+TEST(Dependencies, APlannedDagRunsAsPlanned)
+{
+  Workload workload;
+  workload.jobs = {job(0, 3, 1), job(0, 2, 1), job(0, 4, 1), job(0, 1, 1)};
+  workload.dependencies = {{JobId{1}, JobId{0}}, {JobId{2}, JobId{0}}, {JobId{3}, JobId{1}}, {JobId{3}, JobId{2}}};
+  for (const char* policy : {"heft", "clustering", "genetic", "mixed"})
+    EXPECT_EQ(run(policy, workload, 2).makespan, Seconds{8}) << policy;
+}
+
+TEST(QueueInput, FaultsAreNamed)
+{
+  const auto message = [](const Workload& workload, const SchedulingOptions& options = {}) {
+    try {
+      run("fifo", workload, 4, {}, options);
+    } catch (const std::invalid_argument& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  Workload workload;
+  EXPECT_EQ(message(workload), "the workload has no jobs");
+  workload.jobs = {job(5, 1, 1), job(4, 1, 1)};
+  workload.jobs[1].row = 7;
+  EXPECT_EQ(message(workload), "line 7: submit times must not go backwards, durations not be negative");
+  workload.jobs = {job(0, 1, 1), job(0, 1, 1)};
+  workload.dependencies = {{JobId{0}, JobId{1}}, {JobId{1}, JobId{0}}};
+  EXPECT_EQ(message(workload).substr(0, 40), "jobs wait for each other in a circle: 0 ");
+  workload.dependencies.clear();
+  SchedulingOptions options;
+  options.policy_period = Seconds{-1};
+  EXPECT_EQ(message(workload, options), "the policy's period must be at least 0 s");
+}
+
+/// Two jobs that share link 3 run at half speed.
+class HalfWhenShared final : public SpeedModel
+{
+public:
+  std::vector<int> links(const Workload&, const PlacedTraceJob&) override { return {3}; }
+  std::vector<JobSpeed> speeds(const Workload&, std::span<const PlacedTraceJob> jobs) override
+  {
+    std::vector<JobSpeed> result(jobs.size());
+    if (jobs.size() > 1)
+      for (std::size_t i = 0; i < jobs.size(); ++i)
+        result[i] = {.speed = 0.5, .alone = 1, .neighbour = jobs[1 - i].id, .link = 3};
+    return result;
+  }
+  std::string link_name(int) const override { return "uplink"; }
+};
+
+TEST(SpeedModels, NeighboursSlowEachOtherWhileItLastsAndAreNamed)
+{
+  // Job 0 alone 0-10 (10 s done), both at half speed 10-50 (20 s each): job 1 is done, job 0 has 10 s left.
+  Workload workload;
+  workload.jobs = {job(0, 40, 2), job(10, 20, 2)};
+  HalfWhenShared model;
+  SchedulingOptions options;
+  options.speed = &model;
+  options.record_runs = true;
+  const SchedulingResult result = run("fifo", workload, 4, {}, options);
+  EXPECT_EQ(ends(result), (Times{60, 50}));
+  ASSERT_EQ(result.runs.size(), 4u);
+  const RunRecord& shared = result.runs[2];
+  EXPECT_EQ(shared.speed, 0.5);
+  EXPECT_EQ(shared.from, Seconds{10});
+  EXPECT_EQ(shared.to, Seconds{50});
+  EXPECT_EQ(result.link_names.at(3), "uplink");
+}
+
+} // namespace
+} // namespace trainyard
