@@ -2,6 +2,7 @@
 /// each other; every distinct set of running jobs is simulated once.
 #include "sim/simulation/simulate.hpp"
 
+#include "sim/scheduling/scheduling.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
 #include "models/cluster/layout.hpp"
@@ -416,7 +417,9 @@ Parts registered_parts()
           {"update_rule", parts_of(Registry<UpdateRule>::instance())},
           {"variable_placement", parts_of(Registry<VariablePlacement>::instance())},
           {"collective", parts_of(Registry<Collective>::instance())},
-          {"fusion", parts_of(Registry<Fusion>::instance())}};
+          {"fusion", parts_of(Registry<Fusion>::instance())},
+          {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
+          {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())}};
 }
 
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)

@@ -1,0 +1,16 @@
+#include "models/job/generator.hpp"
+
+namespace trainyard {
+namespace {
+
+/// Independent submissions: exponential distances.
+class Poisson final : public ArrivalProcess
+{
+public:
+  Seconds next(Seconds now, Seconds mean, RandomStream& random) override { return now + Seconds{random.exponential(mean.value())}; }
+};
+
+TY_REGISTER(ArrivalProcess, Poisson, "poisson", "independent submissions, exponential distances");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,94 @@
+#include "models/job/traces/trace_importer.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// Pods of Alibaba's GPU-sharing cluster (Weng et al., "Beware of Fragmentation", ATC 2023).
+class OpenbPods final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    return head.starts_with("name,cpu_milli,memory_mib,num_gpu");
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time"}};
+    Workload& workload = trace.workload;
+    table.for_each(trace.audit, [&](std::int64_t number) {
+      const auto cpu = table.number("cpu_milli"), memory = table.number("memory_mib"), gpus = table.number("num_gpu");
+      const auto submit = table.number("creation_time");
+      if (!cpu || !memory || !gpus || !submit || *gpus < 0 || *gpus > 32) {
+        trace.audit.add("resources or time that cannot be read", "left out", number);
+        return;
+      }
+      const auto end = table.number("deletion_time"), start = table.number("scheduled_time");
+      if (!start)
+        trace.audit.add("pod that was never scheduled", "kept: its run time is from creation to deletion", number);
+      TraceJob job;
+      job.submit = Seconds{*submit};
+      if (!end)
+        trace.audit.add("pod without an end", "kept with a run time of zero", number);
+      job.duration = job.estimate = Seconds{end ? std::max(0.0, *end - start.value_or(*submit)) : 0.0};
+      job.gpus = static_cast<int>(*gpus);
+      job.tasks = 1;
+      job.gpu_milli = *gpus == 1 ? static_cast<int>(std::clamp(table.number("gpu_milli").value_or(1000), 1.0, 1000.0)) : 1000;
+      job.cpu_milli = static_cast<int>(*cpu);
+      job.memory_mib = static_cast<int>(*memory);
+      job.team = workload.teams.index_of(table.cell("qos"));
+      job.row = number;
+      if (const std::string_view spec = table.cell("gpu_spec"); !spec.empty()) {
+        const std::string first{spec.substr(0, std::min(spec.find('|'), spec.size()))};
+        if (spec.find('|') != std::string_view::npos)
+          trace.audit.add("pod that allows several GPU types", "the first of them is asked for", number);
+        auto found = std::ranges::find(workload.gpu_types, first);
+        if (found == workload.gpu_types.end())
+          found = workload.gpu_types.insert(workload.gpu_types.end(), first);
+        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+      }
+      workload.jobs.push_back(job);
+      workload.job_names.emplace_back(table.cell("name"));
+    });
+  }
+};
+
+TY_REGISTER(TraceImporter, OpenbPods, "openb_pods", "Alibaba openb pods: fractional GPUs, CPU, memory (FGD, ATC 2023)");
+
+/// The machines of the same cluster.
+class OpenbNodes final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    return head.starts_with("sn,cpu_milli,memory_mib,gpu,model");
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"sn", "cpu_milli", "memory_mib", "gpu", "model"}};
+    table.for_each(trace.audit, [&](std::int64_t number) {
+      const auto cpu = table.number("cpu_milli"), memory = table.number("memory_mib"), gpus = table.number("gpu");
+      if (!cpu || !memory || !gpus || *gpus < 0 || *gpus > 32) {
+        trace.audit.add("resources that cannot be read", "left out", number);
+        return;
+      }
+      const std::string model{table.cell("model")};
+      auto found = std::ranges::find(trace.gpu_types, model);
+      if (found == trace.gpu_types.end())
+        found = trace.gpu_types.insert(trace.gpu_types.end(), model);
+      trace.machines.push_back({.name = std::string{table.cell("sn")},
+                                .gpus = static_cast<int>(*gpus),
+                                .cpu_milli = static_cast<std::int64_t>(*cpu),
+                                .memory_mib = static_cast<std::int64_t>(*memory),
+                                .gpu_type = static_cast<int>(found - trace.gpu_types.begin())});
+    });
+  }
+};
+
+TY_REGISTER(TraceImporter, OpenbNodes, "openb_nodes", "Alibaba openb machines");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,88 @@
+#include "models/job/traces/trace_importer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace trainyard {
+namespace {
+
+/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team, model, estimate_s,
+/// deadline_s, priority, weight, tasks, gpu_milli, cpu_milli, memory_mib, min_gpus, max_gpus, gpu_type, after (names, divided by blanks).
+class OwnCsv final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size()));
+    return line.find("submit_s") != std::string_view::npos && line.find("duration_s") != std::string_view::npos;
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"submit_s", "duration_s", "gpus"}};
+    Workload& workload = trace.workload;
+    std::map<std::string, int> named;
+    std::vector<std::pair<int, std::string>> after;
+    table.for_each(trace.audit, [&](std::int64_t number) {
+      const auto submit = table.number("submit_s"), duration = table.number("duration_s"), gpus = table.number("gpus");
+      if (!submit || !duration || !gpus) {
+        trace.audit.add("submit_s, duration_s or gpus that cannot be read", "left out", number);
+        return;
+      }
+      if (*submit < 0 || *duration < 0 || *gpus < 0 || *gpus > 1e6) {
+        trace.audit.add("negative time or number of GPUs", "left out", number);
+        return;
+      }
+      TraceJob job;
+      const auto whole = [&](const char* column, int fallback) { return static_cast<int>(table.number(column).value_or(fallback)); };
+      job.submit = Seconds{*submit};
+      job.duration = Seconds{*duration};
+      job.estimate = Seconds{table.number("estimate_s").value_or(*duration)};
+      if (const auto deadline = table.number("deadline_s"))
+        job.deadline = Seconds{*deadline};
+      job.gpus = static_cast<int>(*gpus);
+      job.tasks = whole("tasks", *gpus < 1 ? 1 : 0);
+      job.gpu_milli = std::clamp(whole("gpu_milli", 1000), 1, 1000);
+      job.cpu_milli = whole("cpu_milli", 0);
+      job.memory_mib = whole("memory_mib", 0);
+      job.min_gpus = whole("min_gpus", 0);
+      job.max_gpus = whole("max_gpus", 0);
+      job.priority = static_cast<float>(table.number("priority").value_or(0));
+      job.weight = static_cast<float>(table.number("weight").value_or(1));
+      job.user = workload.users.index_of(table.cell("user"));
+      job.team = workload.teams.index_of(table.cell("team"));
+      job.model = workload.models.index_of(table.cell("model"));
+      if (const std::string type{table.cell("gpu_type")}; !type.empty()) {
+        auto found = std::ranges::find(workload.gpu_types, type);
+        if (found == workload.gpu_types.end())
+          found = workload.gpu_types.insert(workload.gpu_types.end(), type);
+        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+      }
+      job.row = number;
+      std::string name{table.cell("name")};
+      if (name.empty())
+        name = fmt::format("{}", workload.size());
+      if (const std::string list{table.cell("after")}; !list.empty())
+        after.emplace_back(workload.size(), list);
+      named.emplace(name, workload.size());
+      workload.jobs.push_back(job);
+      workload.job_names.push_back(name);
+    });
+    std::vector<std::string_view> cells;
+    std::string storage;
+    for (const auto& [position, list] : after) {
+      split_cells(list, ' ', cells, storage);
+      for (const std::string_view name : cells)
+        if (const auto found = named.find(std::string{name}); found != named.end())
+          workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
+        else
+          trace.audit.add("'after' names a job that is not in the file", "ignored", workload.jobs[static_cast<std::size_t>(position)].row);
+    }
+  }
+};
+
+TY_REGISTER(TraceImporter, OwnCsv, "csv", "Trainyard's own table: submit_s, duration_s, gpus and further columns");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,115 @@
+#include "models/job/traces/trace_importer.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <map>
+
+namespace trainyard {
+namespace {
+
+/// Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): 18 columns, -1 = unknown, lines of ';' are the head.
+///
+/// Processors become GPUs: processors / processors_per_gpu, rounded up. "Preceding job" is a dependency.
+class Swf final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path& file) const override
+  {
+    return file.extension() == ".swf" || (head.starts_with(";") && head.find("Version:") != std::string_view::npos);
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options, ImportedTrace& trace) const override
+  {
+    Workload& workload = trace.workload;
+    TraceAudit& audit = trace.audit;
+    std::vector<std::string_view> cells;
+    std::string storage;
+    std::map<long, int> job_at;              // number in the file -> position
+    std::vector<std::pair<int, long>> after; // position, number of the preceding job
+    long processors = 0;
+    for_each_line(text, [&](std::string_view line, std::int64_t number) {
+      line = trimmed(line);
+      if (line.empty())
+        return;
+      if (line.front() == ';') {
+        if (const std::size_t at = line.find("MaxProcs:"); at != std::string_view::npos)
+          processors = static_cast<long>(cell_number(line.substr(at + 9)).value_or(0));
+        return;
+      }
+      ++audit.rows_read;
+      split_cells(line, ' ', cells, storage);
+      std::vector<double> value;
+      for (const std::string_view cell : cells)
+        if (const auto one = cell_number(cell))
+          value.push_back(*one);
+      if (cells.size() != 18 || value.size() != 18) {
+        audit.add("row without 18 numbers", "left out", number);
+        return;
+      }
+      const double submit = value[1], run = value[3], used = value[4], asked = value[7], limit = value[8];
+      const double count = asked > 0 ? asked : used;
+      if (submit < 0 || count <= 0) {
+        audit.add("no time of submission or no processors", "left out", number);
+        return;
+      }
+      if (run < 0)
+        audit.add("no run time", "kept with a run time of zero", number);
+      if (limit < 0)
+        audit.add("no requested time", "the run time is the estimate", number);
+      else if (run > limit)
+        audit.add("run time above the requested time", "kept", number);
+      if (used < 0 || value[5] < 0)
+        audit.add("missing fields (-1) of use", "not needed", number);
+      if (processors > 0 && count > static_cast<double>(processors))
+        audit.add(fmt::format("job that asks for more than the machine's {} processors", processors), "kept: it can never run there",
+                  number);
+      TraceJob job;
+      job.submit = Seconds{submit};
+      job.duration = Seconds{std::max(run, 0.0)};
+      job.estimate = Seconds{limit >= 0 ? limit : std::max(run, 0.0)};
+      job.gpus = static_cast<int>((static_cast<long>(count) + options.processors_per_gpu - 1) / options.processors_per_gpu);
+      job.user = workload.users.index_of(fmt::format("user-{}", static_cast<long>(value[11])));
+      job.team = workload.teams.index_of(fmt::format("group-{}", static_cast<long>(value[12])));
+      job.model = workload.models.index_of(fmt::format("executable-{}", static_cast<long>(value[13])));
+      job.row = number;
+      job_at[static_cast<long>(value[0])] = workload.size();
+      if (value[16] > 0)
+        after.emplace_back(workload.size(), static_cast<long>(value[16]));
+      workload.jobs.push_back(job);
+      workload.job_names.push_back(fmt::format("{}", static_cast<long>(value[0])));
+    });
+    for (const auto& [position, preceding] : after) {
+      const auto found = job_at.find(preceding);
+      if (found == job_at.end())
+        audit.add("preceding job that is not in the file", "ignored", workload.jobs[static_cast<std::size_t>(position)].row);
+      else
+        workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
+    }
+    if (processors > 0)
+      busy_times(workload, processors, audit);
+    static_cast<void>(file);
+  }
+
+private:
+  /// When the recorded jobs (submission + wait is not kept; submission + run) would have used more than the machine has.
+  static void busy_times(const Workload& workload, long processors, TraceAudit& audit)
+  {
+    std::vector<std::pair<double, std::pair<long, std::int64_t>>> changes;
+    for (const TraceJob& job : workload.jobs) {
+      changes.push_back({job.submit.value(), {job.gpus, job.row}});
+      changes.push_back({(job.submit + job.duration).value(), {-static_cast<long>(job.gpus), 0}});
+    }
+    std::ranges::sort(changes);
+    long busy = 0;
+    for (const auto& [time, change] : changes) {
+      busy += change.first;
+      if (busy > processors && change.first > 0)
+        audit.add("submission while more processors are asked for than there are", "kept: it waits", change.second);
+    }
+  }
+};
+
+TY_REGISTER(TraceImporter, Swf, "swf", "Standard Workload Format 2.2 (Parallel Workloads Archive); processors become GPUs");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,72 @@
+#include "models/job/traces/trace_importer.hpp"
+
+namespace trainyard {
+namespace {
+
+/// Tiresias (Gu et al., NSDI 2019): job_id, num_gpu, submit_time, iterations, model_name, duration, interval.
+class Tiresias final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    return head.starts_with("job_id,num_gpu,submit_time");
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"job_id", "num_gpu", "submit_time", "duration"}};
+    table.for_each(trace.audit, [&](std::int64_t number) {
+      const auto gpus = table.number("num_gpu"), submit = table.number("submit_time"), duration = table.number("duration");
+      if (!gpus || !submit || !duration || *gpus < 1 || *duration < 0) {
+        trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
+        return;
+      }
+      TraceJob job;
+      job.submit = Seconds{*submit};
+      job.duration = job.estimate = Seconds{*duration};
+      job.gpus = static_cast<int>(*gpus);
+      job.model = trace.workload.models.index_of(table.cell("model_name"));
+      job.row = number;
+      trace.workload.jobs.push_back(job);
+      trace.workload.job_names.emplace_back(table.cell("job_id"));
+    });
+  }
+};
+
+TY_REGISTER(TraceImporter, Tiresias, "tiresias", "Tiresias jobs (NSDI 2019)");
+
+/// Its cluster: num_switch, num_node_p_switch, num_gpu_p_node, num_cpu_p_node, mem_p_node (GB).
+class TiresiasCluster final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    return head.starts_with("num_switch,num_node_p_switch");
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"num_switch", "num_node_p_switch", "num_gpu_p_node", "num_cpu_p_node", "mem_p_node"}};
+    trace.gpu_types = {"gpu"};
+    table.for_each(trace.audit, [&](std::int64_t number) {
+      const auto switches = table.number("num_switch"), nodes = table.number("num_node_p_switch"), gpus = table.number("num_gpu_p_node");
+      const auto cpus = table.number("num_cpu_p_node"), memory = table.number("mem_p_node");
+      if (!switches || !nodes || !gpus || !cpus || !memory || *switches * *nodes > 1e6 || *gpus > 32) {
+        trace.audit.add("numbers that cannot be read or are too large", "left out", number);
+        return;
+      }
+      for (int s = 0; s < static_cast<int>(*switches); ++s)
+        for (int n = 0; n < static_cast<int>(*nodes); ++n)
+          trace.machines.push_back({.name = "node-" + std::to_string(trace.machines.size()),
+                                    .gpus = static_cast<int>(*gpus),
+                                    .cpu_milli = static_cast<std::int64_t>(*cpus * 1000),
+                                    .memory_mib = static_cast<std::int64_t>(*memory * 1e9 / 1048576),
+                                    .rack = s});
+    });
+  }
+};
+
+TY_REGISTER(TraceImporter, TiresiasCluster, "tiresias_cluster", "Tiresias cluster: switches, machines, GPUs");
+
+} // namespace
+} // namespace trainyard

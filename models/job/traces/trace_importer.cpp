@@ -1,0 +1,345 @@
+#include "models/job/traces/trace_importer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <fmt/format.h>
+#include <fstream>
+#include <queue>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t largest_trace_bytes = std::size_t{4} << 30U;
+
+std::string whole_file(const std::filesystem::path& file)
+{
+  std::error_code error;
+  const auto size = std::filesystem::file_size(file, error);
+  if (error)
+    throw InputError{fmt::format("trace '{}' cannot be read: {}", file.string(), error.message())};
+  if (std::filesystem::is_directory(file, error))
+    throw InputError{fmt::format("trace '{}' is a folder; name a file in it", file.string())};
+  if (size > largest_trace_bytes)
+    throw InputError{fmt::format("trace '{}' has {} bytes, more than 4 GiB; cut it, for example by month", file.string(), size)};
+  std::ifstream in{file, std::ios::binary};
+  std::string text(static_cast<std::size_t>(size), '\0');
+  in.read(text.data(), static_cast<std::streamsize>(size));
+  if (!in && size > 0)
+    throw InputError{fmt::format("trace '{}' cannot be read", file.string())};
+  return text;
+}
+
+} // namespace
+
+void TraceAudit::add(const std::string& what, const std::string& consequence, std::int64_t row)
+{
+  auto found = std::ranges::find(findings_, what, &TraceFinding::what);
+  if (found == findings_.end()) {
+    findings_.push_back({what, consequence, 0, {}});
+    found = std::prev(findings_.end());
+  }
+  ++found->count;
+  if (found->rows.size() < 10 && row > 0)
+    found->rows.push_back(row);
+}
+
+std::string TraceAudit::text() const
+{
+  if (findings_.empty())
+    return fmt::format("{} rows, {} jobs, no findings\n", rows_read, jobs);
+  std::string result = fmt::format("{} rows, {} jobs, {} kinds of findings\n", rows_read, jobs, findings_.size());
+  for (const TraceFinding& finding : findings_) {
+    result += fmt::format("  {} x {}: {}", finding.count, finding.what, finding.consequence);
+    if (!finding.rows.empty())
+      result += fmt::format(" (line {}{})", fmt::join(finding.rows, ", "),
+                            finding.count > static_cast<std::int64_t>(finding.rows.size()) ? ", …" : "");
+    result += "\n";
+  }
+  return result;
+}
+
+std::string_view trimmed(std::string_view cell)
+{
+  while (!cell.empty() && (cell.front() == ' ' || cell.front() == '\t'))
+    cell.remove_prefix(1);
+  while (!cell.empty() && (cell.back() == ' ' || cell.back() == '\t' || cell.back() == '\r'))
+    cell.remove_suffix(1);
+  return cell;
+}
+
+std::optional<double> cell_number(std::string_view cell)
+{
+  cell = trimmed(cell);
+  double value = 0;
+  const auto [end, error] = std::from_chars(cell.data(), cell.data() + cell.size(), value);
+  if (error != std::errc{} || end != cell.data() + cell.size() || !std::isfinite(value))
+    return std::nullopt;
+  return value;
+}
+
+std::optional<double> cell_time(std::string_view cell)
+{
+  cell = trimmed(cell);
+  if (const auto number = cell_number(cell))
+    return number;
+  const auto digits = [&](std::size_t at, std::size_t count) -> std::optional<int> {
+    int value = 0;
+    if (at + count > cell.size())
+      return std::nullopt;
+    for (std::size_t i = at; i < at + count; ++i) {
+      if (cell[i] < '0' || cell[i] > '9')
+        return std::nullopt;
+      value = value * 10 + (cell[i] - '0');
+    }
+    return value;
+  };
+  const auto year = digits(0, 4), month = digits(5, 2), day = digits(8, 2);
+  if (!year || !month || !day || cell.size() < 10 || cell[4] != '-' || cell[7] != '-')
+    return std::nullopt;
+  double seconds = 0;
+  if (cell.size() > 10) {
+    const auto hour = digits(11, 2), minute = digits(14, 2), second = digits(17, 2);
+    if (!hour || !minute || !second || cell.size() < 19 || *hour > 23 || *minute > 59 || *second > 60)
+      return std::nullopt;
+    seconds = *hour * 3600.0 + *minute * 60.0 + *second;
+    if (cell.size() > 19) {
+      const auto fraction = cell[19] == '.' ? cell_number("0" + std::string{cell.substr(19)}) : std::nullopt;
+      if (!fraction)
+        return std::nullopt;
+      seconds += *fraction;
+    }
+  }
+  const std::chrono::year_month_day date{std::chrono::year{*year}, std::chrono::month{static_cast<unsigned>(*month)},
+                                         std::chrono::day{static_cast<unsigned>(*day)}};
+  if (!date.ok())
+    return std::nullopt;
+  return static_cast<double>(std::chrono::sys_days{date}.time_since_epoch().count()) * 86400 + seconds;
+}
+
+void for_each_line(std::string_view text, const std::function<void(std::string_view, std::int64_t)>& line)
+{
+  std::int64_t number = 0;
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = text.find('\n', begin);
+    if (end == std::string_view::npos)
+      end = text.size();
+    std::string_view one = text.substr(begin, end - begin);
+    if (!one.empty() && one.back() == '\r')
+      one.remove_suffix(1);
+    line(one, ++number);
+    begin = end + 1;
+  }
+}
+
+void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells, std::string& storage)
+{
+  cells.clear();
+  if (separator == ' ') {
+    for (std::size_t i = 0; i < line.size();) {
+      const std::size_t begin = line.find_first_not_of(" \t", i);
+      if (begin == std::string_view::npos)
+        return;
+      const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
+      cells.push_back(line.substr(begin, end - begin));
+      i = end;
+    }
+    return;
+  }
+  if (line.find('"') == std::string_view::npos || separator == '\t') {
+    for (std::size_t begin = 0;;) {
+      const std::size_t end = line.find(separator, begin);
+      cells.push_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
+      if (end == std::string_view::npos)
+        return;
+      begin = end + 1;
+    }
+  }
+  // Quoted cells are unpacked into the storage, which is large enough from the start so that nothing moves.
+  storage.clear();
+  storage.reserve(line.size() + 1);
+  for (std::size_t i = 0;;) {
+    const std::size_t begin = storage.size();
+    if (i < line.size() && line[i] == '"') {
+      for (++i; i < line.size(); ++i) {
+        if (line[i] != '"')
+          storage += line[i];
+        else if (i + 1 < line.size() && line[i + 1] == '"')
+          storage += line[i++];
+        else
+          break;
+      }
+      i = std::min(line.find(separator, i), line.size());
+    } else {
+      const std::size_t end = std::min(line.find(separator, i), line.size());
+      storage.append(line.substr(i, end - i));
+      i = end;
+    }
+    cells.emplace_back(storage.data() + begin, storage.size() - begin);
+    if (i >= line.size())
+      return;
+    ++i;
+  }
+}
+
+TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator)
+    : text_{text}, separator_{separator}
+{
+  const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
+  std::vector<std::string_view> cells;
+  std::string storage;
+  split_cells(head, separator, cells, storage);
+  for (const std::string_view cell : cells)
+    columns_.emplace_back(trimmed(cell));
+  for (const std::string& name : required)
+    if (!has(name))
+      throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name, fmt::join(columns_, ", "))};
+}
+
+void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64_t)>& row)
+{
+  for_each_line(text_, [&](std::string_view line, std::int64_t number) {
+    if (number == 1)
+      return;
+    if (trimmed(line).empty())
+      return;
+    ++audit.rows_read;
+    split_cells(line, separator_, cells_, storage_);
+    if (cells_.size() != columns_.size()) {
+      audit.add("row with another number of cells than the head", "left out", number);
+      return;
+    }
+    row(number);
+  });
+}
+
+int TraceTable::index(const std::string& column) const
+{
+  const auto found = std::ranges::find(columns_, column);
+  return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
+}
+
+bool TraceTable::has(const std::string& column) const
+{
+  return index(column) >= 0;
+}
+
+std::string_view TraceTable::cell(const std::string& column) const
+{
+  const int at = index(column);
+  return at < 0 ? std::string_view{} : trimmed(cells_[static_cast<std::size_t>(at)]);
+}
+
+std::optional<double> TraceTable::number(const std::string& column) const
+{
+  return cell_number(cell(column));
+}
+
+namespace {
+
+void finish(ImportedTrace& trace, const TraceOptions& options)
+{
+  Workload& workload = trace.workload;
+  std::vector<TraceJob>& jobs = workload.jobs;
+  TraceAudit& audit = trace.audit;
+  for (std::size_t i = 1; i < jobs.size(); ++i)
+    if (jobs[i].submit < jobs[i - 1].submit)
+      audit.add("row out of order of submission", "sorted", jobs[i].row);
+  for (const TraceJob& job : jobs)
+    if (job.duration.value() == 0)
+      audit.add("run time of zero", "kept: it ends when it starts", job.row);
+  sort_by_submission(workload);
+  for (std::size_t i = 1; i < jobs.size(); ++i) {
+    const double gap = (jobs[i].submit - jobs[i - 1].submit).value();
+    if (gap > 7 * 86400)
+      audit.add("gap of more than a week without a submission", "kept", jobs[i].row);
+  }
+  if (options.from || options.until || options.first_jobs > 0) {
+    std::vector<TraceJob> kept;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      if ((options.from && jobs[i].submit < *options.from) || (options.until && jobs[i].submit >= *options.until))
+        continue;
+      if (options.first_jobs > 0 && static_cast<std::int64_t>(kept.size()) >= options.first_jobs)
+        break;
+      kept.push_back(jobs[i]);
+      if (!workload.job_names.empty())
+        names.push_back(workload.job_names[i]);
+    }
+    if (!workload.dependencies.empty())
+      audit.add("dependencies of a trace that is read in part", "left out", 0);
+    workload.dependencies.clear();
+    workload.jobs = std::move(kept);
+    workload.job_names = std::move(names);
+    sort_by_submission(workload);
+  }
+  if (options.time_compression != 1)
+    for (TraceJob& job : workload.jobs)
+      job.submit = job.submit / options.time_compression;
+  audit.jobs = workload.size();
+}
+
+} // namespace
+
+ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options)
+{
+  const std::string text = whole_file(file);
+  const auto& registry = Registry<TraceImporter>::instance();
+  if (trimmed(std::string_view{text}.substr(0, 4096)).empty())
+    throw InputError{fmt::format("trace '{}' is empty", file.string())};
+  const std::string_view head = std::string_view{text}.substr(0, 4096);
+  if (head.find('\0') != std::string_view::npos)
+    throw InputError{fmt::format("trace '{}' is a binary file; unpack it first", file.string())};
+  std::string format = options.format;
+  if (format == "auto") {
+    std::vector<std::string> fitting;
+    for (const auto& [name, entry] : registry.entries())
+      if (entry.create({})->recognises(head, file))
+        fitting.push_back(name);
+    if (fitting.empty())
+      throw InputError{
+          fmt::format("trace '{}' is of no known format; name one of {} with format:", file.string(), fmt::join(registry.names(), ", "))};
+    format = fitting.front();
+  } else if (registry.find(format) == nullptr) {
+    throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format, did_you_mean(format, registry.names()),
+                                 fmt::join(registry.names(), ", "))};
+  }
+  ImportedTrace trace;
+  trace.format = format;
+  trace.workload.source = file.filename().string();
+  registry.create(format)->read(text, file, options, trace);
+  if (trace.workload.jobs.empty() && trace.machines.empty())
+    throw InputError{fmt::format("trace '{}' ({}) holds no job that can be read\n{}", file.string(), format, trace.audit.text())};
+  finish(trace, options);
+  return trace;
+}
+
+void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
+{
+  struct End {
+    Seconds time;
+    int gpus;
+    bool operator>(const End& other) const { return time > other.time; }
+  };
+  std::priority_queue<End, std::vector<End>, std::greater<>> running;
+  long demand = 0;
+  for (const TraceJob& job : workload.jobs) {
+    if (job.smallest_gpus() > gpus) {
+      audit.add(fmt::format("job that asks for more than the cluster's {} GPUs", gpus), "kept: it can never run", job.row);
+      continue;
+    }
+    while (!running.empty() && running.top().time <= job.submit) {
+      demand -= running.top().gpus;
+      running.pop();
+    }
+    demand += job.gpus;
+    running.push({job.submit + job.duration, job.gpus});
+    if (demand > gpus)
+      audit.add(fmt::format("submission while more than the cluster's {} GPUs are asked for", gpus), "kept: it waits", job.row);
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,117 @@
+#pragma once
+#include "models/cluster/node_shape.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/registry.hpp"
+#include "models/job/workload.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// Something about a trace that its reader should know; nothing is dropped without one.
+struct TraceFinding {
+  std::string what;        // "run time of zero", one wording per kind
+  std::string consequence; // what was done about it
+  std::int64_t count = 0;
+  std::vector<std::int64_t> rows; // lines of the file, the first ten
+};
+
+/// What reading a trace brought to light.
+class TraceAudit
+{
+public:
+  void add(const std::string& what, const std::string& consequence, std::int64_t row);
+  const std::vector<TraceFinding>& findings() const { return findings_; }
+  bool clean() const { return findings_.empty(); }
+  std::int64_t rows_read = 0;
+  std::int64_t jobs = 0;
+
+  /// One line per finding with its first rows; "no findings" where there is none.
+  std::string text() const;
+
+private:
+  std::vector<TraceFinding> findings_;
+};
+
+struct TraceOptions {
+  std::string format = "auto";
+  std::int64_t first_jobs = 0; // keep so many, after sorting; 0 = all
+  double time_compression = 1; // submissions come this many times as fast
+  int processors_per_gpu = 1;  // SWF counts processors
+  std::optional<Seconds> from; // leave out jobs submitted before (since the earliest)
+  std::optional<Seconds> until;
+};
+
+/// A trace as jobs, or for a file of machines the machines.
+struct ImportedTrace {
+  std::string format;
+  Workload workload;
+  std::vector<NodeShape> machines;
+  std::vector<std::string> gpu_types; // of the machines
+  TraceAudit audit;
+};
+
+/// One file format. Rows that cannot be read are findings, not the end of the file.
+class TraceImporter
+{
+public:
+  virtual ~TraceImporter() = default;
+  /// Whether the head of a file (its first 4 kB) looks like this format.
+  virtual bool recognises(std::string_view head, const std::filesystem::path& file) const = 0;
+  /// Throws InputError where the file as a whole is not of this format.
+  virtual void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options, ImportedTrace& trace) const = 0;
+};
+
+/// Reads a trace, sorted by submission, and audits it: order, gaps, zero and negative times, demand.
+///
+/// Throws InputError naming the file for a file that cannot be read, is empty, or is of no known format (all formats are named).
+ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options = {});
+
+/// Findings that need the cluster: jobs larger than all GPUs, and when the recorded demand is above them.
+void audit_against(const Workload& workload, int gpus, TraceAudit& audit);
+
+// ---- for importers
+
+/// Splits @p text into lines and hands each to @p line with its number from 1; a last line without newline counts, "\r" is cut.
+void for_each_line(std::string_view text, const std::function<void(std::string_view line, std::int64_t number)>& line);
+
+/// Cells of a line: RFC 4180 quotes for ',' and ';', plain cells for '\t', any blanks for ' '. Reuses @p cells.
+void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells, std::string& storage);
+
+/// A table with a head line, read row by row.
+class TraceTable
+{
+public:
+  /// Throws InputError where one of @p required is no column (with the columns there are).
+  TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator = ',');
+
+  /// Calls @p row for each row that has as many cells as the head; others are findings.
+  void for_each(TraceAudit& audit, const std::function<void(std::int64_t number)>& row);
+  bool has(const std::string& column) const;
+  /// The cell of the current row; empty where there is no such column.
+  std::string_view cell(const std::string& column) const;
+  std::optional<double> number(const std::string& column) const;
+
+private:
+  int index(const std::string& column) const;
+  std::string_view text_;
+  char separator_;
+  std::vector<std::string> columns_;
+  std::vector<std::string_view> cells_;
+  std::string storage_;
+};
+
+/// A whole cell as a number; nothing where it is none.
+std::optional<double> cell_number(std::string_view cell);
+/// "2017-10-09 07:01:55" (also with T, fractions, a zone is refused) as seconds since 1970.
+std::optional<double> cell_time(std::string_view cell);
+std::string_view trimmed(std::string_view cell);
+
+} // namespace trainyard

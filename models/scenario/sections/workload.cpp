@@ -1,0 +1,147 @@
+#include "models/scenario/sections/workload.hpp"
+
+#include "models/scenario/map_reader.hpp"
+#include "models/scenario/read_settings.hpp"
+#include "models/scenario/schema_parts.hpp"
+#include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+class WorkloadReader final : public ScenarioSection
+{
+public:
+  bool brings_work() const override { return true; }
+
+  nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
+  {
+    using namespace schema;
+    std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
+    formats.insert(formats.begin(), "auto");
+    const Json trace = object("jobs from a file",
+                              {{"file", text("the trace; relative to the scenario")},
+                               {"format", name_of(formats, "its format (default auto: by its head)")},
+                               {"jobs", whole("only the first so many")},
+                               {"from", quantity("leave out what was submitted before, since the first submission", "7 d")},
+                               {"until", quantity("leave out what was submitted later", "30 d")},
+                               {"time_compression", number("submissions come this many times as fast (default 1)", 1e-6)},
+                               {"processors_per_gpu", whole("of formats that count processors (default 1)")},
+                               {"like", whole("so many new jobs in the manner of the trace, instead of its own")}},
+                              {"file"});
+    Json generate = {{"jobs", whole("how many (default 1000)")},
+                     {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "how they arrive (default poisson)")},
+                     {"mean_interarrival", quantity("mean distance of submissions (default 60 s)", "60 s")},
+                     {"median_duration", quantity("of the run times (default 1 h)", "1 h")},
+                     {"duration_sigma", number("deviation of the logarithm of the run times (default 1.5)")},
+                     {"gpus",
+                      {{"type", "object"},
+                       {"description", "GPUs: share of the jobs; {1: 0.7, 8: 0.3}"},
+                       {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
+                     {"users", whole("who submit (default 10)")},
+                     {"teams", whole("they belong to (default 3)")}};
+    for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries())
+      for (const Parameter& parameter : entry.parameters)
+        generate[parameter.name] = number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
+    return object(
+        "jobs for the queue",
+        {{"trace", trace},
+         {"generate", object("made-up jobs", generate)},
+         {"estimate_badness", number("users ask for up to (1 + badness) times the run time; default: the trace's own estimates")}});
+  }
+
+  std::any read(const SectionInput& input) const override
+  {
+    WorkloadSection section;
+    MapReader reader{input.document, &input.node, "'workload'", input.diagnostics};
+    if (reader.has("trace") == reader.has("generate"))
+      input.document.error(input.diagnostics, input.node, "'workload' needs either 'trace' or 'generate'");
+    if (const DocumentNode* node = reader.node("trace"); node != nullptr)
+      read_trace(input, *node, section);
+    if (const DocumentNode* node = reader.node("generate"); node != nullptr)
+      read_generator(input, *node, section);
+    if (reader.has("estimate_badness"))
+      section.estimate_badness = reader.number("estimate_badness", 0, 0, 1e6);
+    reader.finish();
+    return section;
+  }
+
+private:
+  static void read_trace(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
+  {
+    MapReader reader{input.document, &node, "'trace'", input.diagnostics};
+    const std::string name = reader.required_text("file");
+    std::filesystem::path file = name;
+    std::error_code error;
+    if (file.is_relative())
+      for (const std::filesystem::path& folder : {std::filesystem::path{input.scenario.file}.parent_path(), std::filesystem::path{}})
+        if (std::filesystem::exists(folder / name, error)) {
+          file = folder / name;
+          break;
+        }
+    if (!name.empty() && !std::filesystem::exists(file, error))
+      reader.error("file", fmt::format("there is no trace '{}' beside the scenario or in the working folder", name));
+    section.trace = file;
+    std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
+    formats.insert(formats.begin(), "auto");
+    section.options.format = reader.choice("format", "auto", formats);
+    section.options.first_jobs = reader.integer("jobs", 0, 1);
+    if (reader.has("from"))
+      section.options.from = Seconds{reader.quantity("from", QuantityKind::duration, 0)};
+    if (reader.has("until"))
+      section.options.until = Seconds{reader.quantity("until", QuantityKind::duration, 0)};
+    section.options.time_compression = reader.number("time_compression", 1, 1e-6, 1e9);
+    section.options.processors_per_gpu = reader.integer("processors_per_gpu", 1, 1, 1'000'000);
+    section.like_trace = reader.integer("like", 0, 1, 20'000'000);
+    reader.finish();
+  }
+
+  static void read_generator(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
+  {
+    MapReader reader{input.document, &node, "'generate'", input.diagnostics};
+    GeneratorSpec spec;
+    spec.jobs = reader.integer("jobs", spec.jobs, 1, 20'000'000);
+    spec.arrivals = reader.choice("arrivals", spec.arrivals, Registry<ArrivalProcess>::instance().names());
+    spec.mean_interarrival = Seconds{reader.quantity("mean_interarrival", QuantityKind::duration, 60, 1e-6)};
+    spec.median_duration = Seconds{reader.quantity("median_duration", QuantityKind::duration, 3600, 1e-6)};
+    spec.duration_sigma = reader.number("duration_sigma", spec.duration_sigma, 0, 10);
+    spec.users = reader.integer("users", spec.users, 1, 1'000'000);
+    spec.teams = reader.integer("teams", spec.teams, 1, 1'000'000);
+    if (const DocumentNode* mix = reader.node("gpus"); mix != nullptr) {
+      MapReader sizes{input.document, mix, "'gpus'", input.diagnostics};
+      spec.gpus.clear();
+      double total = 0;
+      for (const DocumentNode::Entry& entry : sizes.entries()) {
+        const double share = sizes.number(entry.key, 0, 0, 1e9);
+        const auto count = cell_number(entry.key);
+        if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
+          input.document.error(input.diagnostics, entry, fmt::format("'{}' is no number of GPUs", entry.key));
+        else
+          spec.gpus.emplace_back(static_cast<int>(*count), share);
+        total += share;
+      }
+      if (total <= 0)
+        input.document.error(input.diagnostics, *mix, "'gpus' needs at least one share above zero");
+    }
+    for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries()) {
+      const Settings settings = read_settings(reader, entry.parameters);
+      if (name == spec.arrivals)
+        spec.arrival_settings = settings;
+      else
+        for (const auto& [key, value] : settings.numbers())
+          if (const DocumentNode* where = node.find(key); where != nullptr)
+            input.diagnostics.warning(input.document.at(*where), fmt::format("'{}' has no effect with arrivals {}", key, spec.arrivals),
+                                      input.document.line_text(where->line));
+    }
+    reader.finish();
+    section.generate = spec;
+  }
+};
+
+TY_REGISTER(ScenarioSection, WorkloadReader, "workload", "jobs for the queue: a trace, or made up");
+
+} // namespace
+} // namespace trainyard

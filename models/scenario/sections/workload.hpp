@@ -1,0 +1,20 @@
+#pragma once
+#include "models/job/generator.hpp"
+#include "models/job/traces/trace_importer.hpp"
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace trainyard {
+
+/// `workload:` of a scenario: jobs for the queue, from a trace or made up.
+struct WorkloadSection {
+  std::optional<std::filesystem::path> trace; // absolute, or relative to the working folder
+  TraceOptions options;
+  std::optional<GeneratorSpec> generate;
+  int like_trace = 0;           // > 0: so many new jobs in the manner of the trace instead of its own
+  double estimate_badness = -1; // below 0: the trace's own estimates; else the f-model's badness
+};
+
+} // namespace trainyard

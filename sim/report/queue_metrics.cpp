@@ -1,0 +1,167 @@
+#include "sim/report/queue_metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double short_job_s = 10; // the usual bound of the bounded slowdown (Feitelson et al., 1997)
+
+std::string size_class(int gpus)
+{
+  return gpus <= 1 ? "1" : gpus <= 4 ? "2-4" : gpus <= 8 ? "5-8" : gpus <= 32 ? "9-32" : "33+";
+}
+
+/// Over the jobs that @p chosen says; figures of the whole cluster are left at zero.
+template <class Chosen>
+QueueMetrics over(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus, const Chosen& chosen)
+{
+  QueueMetrics metrics;
+  metrics.name = name;
+  std::vector<double> jct, delay, slowdown;
+  std::set<int> owners;
+  for (const TraceJob& job : workload.jobs)
+    owners.insert(job.team != 0 ? job.team : -1 - job.user);
+  const double share = static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
+  for (int i = 0; i < workload.size(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    if (!chosen(job))
+      continue;
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    ++metrics.jobs;
+    metrics.preemptions += outcome.preemptions;
+    metrics.failures += outcome.failures;
+    metrics.gpu_hours += outcome.gpu_time.value() / 3600;
+    metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
+    if (outcome.phase != JobPhase::finished) {
+      ++metrics.never_ran;
+      continue;
+    }
+    ++metrics.finished;
+    const double spent = (outcome.end - job.submit).value();
+    jct.push_back(spent);
+    const Seconds ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
+    delay.push_back((outcome.first_start - ready).value());
+    slowdown.push_back(std::max(1.0, spent / std::max(job.duration.value(), short_job_s)));
+    // Alone on an equal share of the cluster the job would take so long (Themis, NSDI 2020).
+    const double alone = job.duration.value() * std::max(1.0, job.gpus / std::max(share, 1.0));
+    if (alone > 0)
+      metrics.finish_time_fairness = std::max(metrics.finish_time_fairness, spent / std::max(alone, short_job_s));
+  }
+  metrics.jct_s = distribution_of(std::move(jct));
+  metrics.queueing_delay_s = distribution_of(std::move(delay));
+  metrics.slowdown = distribution_of(std::move(slowdown));
+  return metrics;
+}
+
+} // namespace
+
+Distribution distribution_of(std::vector<double> values)
+{
+  if (values.empty())
+    return {};
+  std::ranges::sort(values);
+  const auto rank = [&](double share) {
+    const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
+    return values[std::clamp<std::size_t>(at, 1, values.size()) - 1];
+  };
+  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5), rank(0.95), rank(0.99),
+          values.back()};
+}
+
+double jain_index(const std::vector<double>& values)
+{
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  return squares <= 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
+}
+
+QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                           const QueueCosts& costs)
+{
+  QueueMetrics metrics = over(name, workload, result, total_gpus, [](const TraceJob&) { return true; });
+  metrics.makespan_s = result.makespan.value();
+  const double capacity = total_gpus * metrics.makespan_s / 3600;
+  metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
+  metrics.energy_kWh = (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
+  metrics.cost_usd = metrics.makespan_s / 3600 * costs.usd_per_hour;
+  for (const WaitRecord& wait : result.waits)
+    if (wait.reason == WaitReason::fragmented)
+      metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
+  std::vector<double> owners;
+  const auto teams = metrics_by(workload.teams.size() > 2 ? GroupBy::team : GroupBy::user, workload, result, total_gpus);
+  for (const QueueMetrics& team : teams)
+    if (team.finished > 0)
+      owners.push_back(1 / team.slowdown.mean);
+  metrics.jain = jain_index(owners);
+  return metrics;
+}
+
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus)
+{
+  std::map<std::string, std::vector<int>> members;
+  const auto name = [&](const TraceJob& job) {
+    return group == GroupBy::team   ? workload.teams.name(job.team)
+           : group == GroupBy::user ? workload.users.name(job.user)
+                                    : size_class(job.gpus);
+  };
+  std::set<std::string> names;
+  for (const TraceJob& job : workload.jobs)
+    names.insert(name(job));
+  std::vector<QueueMetrics> list;
+  if (names.size() > 500) // a table of each user of a large trace helps nobody, and costs users x jobs
+    return list;
+  // One pass per group over its own jobs only.
+  std::map<std::string, std::pair<Workload, SchedulingResult>> parts;
+  for (int i = 0; i < workload.size(); ++i) {
+    auto& [jobs, outcome] = parts[name(workload.job(JobId{i}))];
+    jobs.jobs.push_back(workload.job(JobId{i}));
+    outcome.jobs.push_back(result.jobs[static_cast<std::size_t>(i)]);
+  }
+  for (auto& [key, part] : parts)
+    list.push_back(over(key, part.first, part.second, total_gpus, [](const TraceJob&) { return true; }));
+  return list;
+}
+
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points)
+{
+  std::vector<QueueSample> series;
+  const double until = result.makespan.value();
+  if (until <= 0 || points < 2)
+    return series;
+  std::vector<std::pair<double, double>> busy, waiting; // time, change
+  for (const RunRecord& run : result.runs) {
+    const double gpus = static_cast<double>(run.held.milli()) / 1000;
+    busy.emplace_back(run.from.value(), gpus);
+    busy.emplace_back(run.to.value(), -gpus);
+  }
+  for (int i = 0; i < workload.size(); ++i) {
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    if (outcome.first_start.value() < 0)
+      continue;
+    waiting.emplace_back((outcome.ready.value() >= 0 ? outcome.ready : workload.job(JobId{i}).submit).value(), 1);
+    waiting.emplace_back(outcome.first_start.value(), -1);
+  }
+  std::ranges::sort(busy);
+  std::ranges::sort(waiting);
+  std::size_t b = 0, w = 0;
+  double gpus = 0, jobs = 0;
+  for (int k = 0; k < points; ++k) {
+    const double time = until * k / (points - 1);
+    for (; b < busy.size() && busy[b].first <= time; ++b)
+      gpus += busy[b].second;
+    for (; w < waiting.size() && waiting[w].first <= time; ++w)
+      jobs += waiting[w].second;
+    series.push_back({time, std::max(0.0, gpus), std::max(0.0, jobs)});
+  }
+  return series;
+}
+
+} // namespace trainyard

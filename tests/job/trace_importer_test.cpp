@@ -1,0 +1,247 @@
+// Importers of traces: small inputs of our own, and what the samples beside the checkout must show (../shared/samples/README.md).
+#include "models/job/traces/trace_importer.hpp"
+
+#include "tests/support/shared_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+using tests::shared_data;
+
+class Traces : public ::testing::Test
+{
+protected:
+  void SetUp() override { std::filesystem::create_directories(folder_); }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::filesystem::path file(const std::string& name, const std::string& text)
+  {
+    std::ofstream{folder_ / name, std::ios::binary} << text;
+    return folder_ / name;
+  }
+  static std::int64_t found(const TraceAudit& audit, const std::string& what)
+  {
+    for (const TraceFinding& finding : audit.findings())
+      if (finding.what.find(what) != std::string::npos)
+        return finding.count;
+    return 0;
+  }
+  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("trainyard-traces-" + std::to_string(::getpid()));
+};
+
+TEST_F(Traces, PhillyTableIsSortedAndItsBrokenRowsAreReported)
+{
+  const ImportedTrace trace = import_trace(file("a.csv", "timestamp,duration,num_gpus,gpu_time,cluster\n"
+                                                         "2017-10-09 07:01:55,66.0,1,66.0,x\n"
+                                                         "2017-10-09 07:01:50,0,8,0,y\n"
+                                                         "broken row in the middle\n"
+                                                         "2017-13-40 00:00:00,1,1,1,x\n"
+                                                         "2017-10-09 07:02:00,5,-1,0,x\n"
+                                                         "\n"));
+  EXPECT_EQ(trace.format, "philly");
+  ASSERT_EQ(trace.workload.size(), 2);
+  EXPECT_EQ(trace.workload.jobs[0].gpus, 8);
+  EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{5});
+  EXPECT_EQ(trace.workload.teams.name(trace.workload.jobs[1].team), "x");
+  EXPECT_EQ(found(trace.audit, "another number of cells"), 1);
+  EXPECT_EQ(found(trace.audit, "cannot be read"), 1);
+  EXPECT_EQ(found(trace.audit, "negative duration or no GPU"), 1);
+  EXPECT_EQ(found(trace.audit, "run time of zero"), 1);
+  EXPECT_EQ(found(trace.audit, "out of order"), 1);
+  EXPECT_EQ(trace.audit.rows_read, 5);
+  EXPECT_THAT(trace.audit.text(), ::testing::HasSubstr("line 4"));
+}
+
+TEST_F(Traces, OwnTableHasDependenciesAndLimits)
+{
+  TraceOptions options;
+  options.time_compression = 2;
+  const ImportedTrace trace = import_trace(file("b.csv", "name,submit_s,duration_s,gpus,team,after,min_gpus,max_gpus\n"
+                                                         "a,100,10,1,red,,,\nb,140,20,4,blue,a,2,8\n\"c, d\",160,5,1,red,a b nobody,,\n"),
+                                           options);
+  ASSERT_EQ(trace.workload.size(), 3);
+  EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{20}); // 40 s after the first, twice as fast
+  EXPECT_EQ(trace.workload.name(JobId{2}), "c, d");
+  EXPECT_TRUE(trace.workload.jobs[1].elastic());
+  EXPECT_EQ(trace.workload.dependencies.size(), 3U);
+  EXPECT_EQ(found(trace.audit, "not in the file"), 1);
+}
+
+TEST_F(Traces, OnlyAPartIsTakenWhereAsked)
+{
+  TraceOptions options;
+  options.from = Seconds{10};
+  options.first_jobs = 2;
+  const ImportedTrace trace = import_trace(file("c.csv", "submit_s,duration_s,gpus\n0,1,1\n10,1,2\n20,1,3\n30,1,4\n"), options);
+  ASSERT_EQ(trace.workload.size(), 2);
+  EXPECT_EQ(trace.workload.jobs[0].gpus, 2);
+  EXPECT_EQ(trace.workload.jobs[0].submit, Seconds{0});
+}
+
+TEST_F(Traces, FilesThatAreNoneAreToldWithTheWayOut)
+{
+  const auto message = [&](const std::filesystem::path& path, const TraceOptions& options = {}) {
+    try {
+      import_trace(path, options);
+    } catch (const InputError& error) {
+      return error.diagnostics().empty() ? std::string{error.what()} : error.diagnostics().front().message;
+    }
+    return std::string{"nothing thrown"};
+  };
+  EXPECT_THAT(message(folder_ / "none.csv"), ::testing::HasSubstr("cannot be read"));
+  EXPECT_THAT(message(file("e.csv", "")), ::testing::HasSubstr("is empty"));
+  EXPECT_THAT(message(file("e.csv", " \n\n")), ::testing::HasSubstr("is empty"));
+  EXPECT_THAT(message(file("e.csv", "what,is,this\n1,2,3\n")), ::testing::HasSubstr("name one of"));
+  EXPECT_THAT(message(file("e.csv", std::string{"\0\1\2", 3})), ::testing::HasSubstr("binary"));
+  EXPECT_THAT(message(file("e.csv", "submit_s,duration_s,gpus\nx,y,z\n")), ::testing::HasSubstr("no job that can be read"));
+  EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "phily"}), ::testing::HasSubstr("did you mean 'philly'"));
+  EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "philly"}), ::testing::HasSubstr("has no column 'timestamp'"));
+}
+
+TEST_F(Traces, PhillyLogAddsUpItsAttempts)
+{
+  const ImportedTrace trace =
+      import_trace(file("log.json", R"([{"status":"Pass","vc":"v","jobid":"j1","user":"u","submitted_time":"2017-10-09 07:00:00",
+    "attempts":[{"start_time":"2017-10-09 07:01:00","end_time":"2017-10-09 07:02:00","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]}]},
+                {"start_time":"2017-10-09 07:03:00","end_time":"2017-10-09 07:03:30","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]},{"ip":"m2","gpus":["gpu0"]}]}]},
+   {"jobid":"j2","submitted_time":"None","attempts":[]},{"jobid":"j3","submitted_time":"2017-10-09 08:00:00","attempts":[]}])"));
+  EXPECT_EQ(trace.format, "philly_log");
+  ASSERT_EQ(trace.workload.size(), 1);
+  EXPECT_EQ(trace.workload.jobs[0].duration, Seconds{90});
+  EXPECT_EQ(trace.workload.jobs[0].gpus, 3);
+  EXPECT_EQ(found(trace.audit, "no time of submission"), 1);
+  EXPECT_EQ(found(trace.audit, "without an attempt"), 1);
+}
+
+TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
+{
+  EXPECT_EQ(import_trace(file("h.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+                                       "1,u,v,8,32,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:10,2020-04-01 01:00:10,3600,10\n"))
+                .format,
+            "helios");
+  EXPECT_EQ(import_trace(file("p.csv", "time,name,application,num_replicas,batch_size\n5,a,bert,4,12\n")).format, "pollux");
+  const ImportedTrace gavel =
+      import_trace(file("g.trace", "ResNet-50 (batch size 64)\tcmd\tdir\t-n\t1\t40000\t4\t5\t1.2\t300\nbad\trow\n"));
+  ASSERT_EQ(gavel.workload.size(), 1);
+  EXPECT_EQ(gavel.workload.jobs[0].gpus, 4);
+  EXPECT_NEAR((gavel.workload.jobs[0].deadline).value(), 300 + 1.2 * 40000, 1e-6); // set before the shift to the first submission
+  EXPECT_EQ(found(gavel.audit, "neither 10 nor 7"), 1);
+}
+
+TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
+{
+  ImportedTrace trace = import_trace(file("d.csv", "submit_s,duration_s,gpus\n0,100,4\n10,100,4\n20,10,16\n150,1,4\n"));
+  audit_against(trace.workload, 6, trace.audit);
+  EXPECT_EQ(found(trace.audit, "asks for more than the cluster"), 1);
+  EXPECT_EQ(found(trace.audit, "submission while more"), 1); // the second: 8 of 6
+}
+
+TEST_F(Traces, DamagedFilesNeverCrash)
+{
+  const std::string good =
+      "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,x\n2017-10-09 07:01:58,\"7\",2,66.0,y\n";
+  std::mt19937 random{5};
+  for (int i = 0; i < 400; ++i) {
+    std::string text = good;
+    for (int k = 0; k < 1 + i % 8; ++k)
+      text[random() % text.size()] = static_cast<char>(random() % 256);
+    text.resize(1 + random() % text.size());
+    try {
+      import_trace(file("f.csv", text), {.format = i % 2 == 0 ? "philly" : "auto"});
+    } catch (const InputError&) {
+    }
+  }
+}
+
+TEST(TraceSamples, TiresiasHasSixtyJobs)
+{
+  const auto path = shared_data("samples/traces/tiresias_60_job.csv");
+  SKIP_WITHOUT_SHARED(path);
+  const ImportedTrace trace = import_trace(path);
+  EXPECT_EQ(trace.format, "tiresias");
+  std::map<int, int> sizes;
+  for (const TraceJob& job : trace.workload.jobs)
+    ++sizes[job.gpus];
+  EXPECT_EQ(sizes, (std::map<int, int>{{1, 30}, {2, 10}, {4, 10}, {8, 10}}));
+  EXPECT_EQ(import_trace(shared_data("samples/traces/tiresias_n32g4.csv")).machines.size(), 32U);
+  EXPECT_EQ(import_trace(shared_data("samples/traces/tiresias_cluster_spec.csv")).machines.size(), 16U);
+}
+
+TEST(TraceSamples, OpenbPodsAndNodes)
+{
+  const auto path = shared_data("samples/traces/openb_pod_list_default.head100.csv");
+  SKIP_WITHOUT_SHARED(path);
+  const ImportedTrace trace = import_trace(path);
+  ASSERT_EQ(trace.workload.size(), 99);
+  int with_gpu = 0, fractional = 0;
+  for (const TraceJob& job : trace.workload.jobs) {
+    with_gpu += job.gpus > 0 ? 1 : 0;
+    fractional += job.gpus == 1 && job.gpu_milli < 1000 ? 1 : 0;
+  }
+  EXPECT_EQ(with_gpu, 93);
+  EXPECT_EQ(fractional, 34);
+  std::int64_t never = 0;
+  for (const TraceFinding& finding : trace.audit.findings())
+    if (finding.what == "pod that was never scheduled")
+      never = finding.count;
+  EXPECT_EQ(never, 5);
+  const ImportedTrace nodes = import_trace(shared_data("samples/traces/openb_node_list_gpu_node.head40.csv"));
+  ASSERT_EQ(nodes.machines.size(), 39U);
+  int gpus = 0;
+  for (const NodeShape& node : nodes.machines)
+    gpus += node.gpus;
+  EXPECT_EQ(gpus, 166);
+  EXPECT_EQ(nodes.gpu_types.size(), 6U);
+}
+
+TEST(TraceSamples, SwfAuditNamesItsJobs)
+{
+  const auto path = shared_data("samples/swf/format-sample.swf");
+  SKIP_WITHOUT_SHARED(path);
+  const ImportedTrace trace = import_trace(path);
+  EXPECT_EQ(trace.format, "swf");
+  EXPECT_EQ(trace.workload.size(), 12);
+  const auto rows_of = [&](const std::string& what) {
+    std::vector<std::string> names;
+    for (const TraceFinding& finding : trace.audit.findings())
+      if (finding.what.find(what) != std::string::npos)
+        for (const std::int64_t row : finding.rows)
+          for (int i = 0; i < trace.workload.size(); ++i)
+            if (trace.workload.jobs[static_cast<std::size_t>(i)].row == row)
+              names.push_back(trace.workload.name(JobId{i}));
+    return names;
+  };
+  EXPECT_THAT(rows_of("asks for more than the machine"), ::testing::ElementsAre("6"));
+  EXPECT_THAT(rows_of("out of order"), ::testing::ElementsAre("11"));
+  EXPECT_THAT(rows_of("above the requested time"), ::testing::ElementsAre("8"));
+  EXPECT_THAT(rows_of("missing fields"), ::testing::IsSupersetOf({"4", "10"}));
+  EXPECT_EQ(trace.workload.dependencies.size(), 1U); // job 9 after job 2
+}
+
+TEST(TraceSamples, GavelColumnsTellTheVersion)
+{
+  const auto path = shared_data("samples/traces/gavel_10_columns.trace");
+  SKIP_WITHOUT_SHARED(path);
+  EXPECT_EQ(import_trace(path).workload.size(), 4);
+  EXPECT_EQ(import_trace(shared_data("samples/traces/gavel_7_columns.trace")).workload.size(), 2);
+}
+
+TEST(TraceSamples, WholePhillyTraceWithItsBlankLastLine)
+{
+  const auto path = shared_data("traces/philly.csv");
+  SKIP_WITHOUT_SHARED(path);
+  const ImportedTrace trace = import_trace(path);
+  EXPECT_EQ(trace.workload.size(), 82'247);
+  EXPECT_EQ(trace.audit.rows_read, 82'247);
+  EXPECT_EQ(trace.workload.teams.size(), 16); // 15 virtual clusters and the empty name
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,110 @@
+#include "sim/report/queue_metrics.hpp"
+
+#include "tests/support/places.hpp"
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+TEST(QueueMetrics, PercentilesAreByNearestRank)
+{
+  const Distribution d = distribution_of({5, 1, 2, 3, 4, 6, 7, 8, 9, 10});
+  EXPECT_DOUBLE_EQ(d.mean, 5.5);
+  EXPECT_DOUBLE_EQ(d.p50, 5); // the 5th of ten
+  EXPECT_DOUBLE_EQ(d.p95, 10);
+  EXPECT_DOUBLE_EQ(distribution_of({}).p99, 0);
+}
+
+TEST(QueueMetrics, JainByHand)
+{
+  EXPECT_DOUBLE_EQ(jain_index({2, 2, 2}), 1);
+  EXPECT_DOUBLE_EQ(jain_index({1, 0, 0, 0}), 0.25);
+  EXPECT_DOUBLE_EQ(jain_index({3, 1}), 16.0 / 20);
+}
+
+/// Two jobs of 100 s on one GPU, submitted at 0: the second waits 100 s.
+struct TwoJobs {
+  Workload workload;
+  SchedulingResult result;
+  TwoJobs()
+  {
+    for (int i = 0; i < 2; ++i) {
+      TraceJob job;
+      job.duration = job.estimate = Seconds{100};
+      job.team = workload.teams.index_of(i == 0 ? "red" : "blue");
+      workload.jobs.push_back(job);
+    }
+    const auto policy = Registry<QueuePolicy>::instance().create("fifo");
+    SchedulingOptions options;
+    options.record_runs = options.record_waits = true;
+    result = simulate_queue(workload, ClusterShape::pool(1), *policy, nullptr, options);
+  }
+};
+
+TEST(QueueMetrics, OfTwoJobsByHand)
+{
+  const TwoJobs two;
+  const QueueMetrics m = queue_metrics("fifo", two.workload, two.result, 1, {.power_W = 300, .idle_power_W = 50, .usd_per_hour = 36});
+  EXPECT_DOUBLE_EQ(m.jct_s.mean, 150);
+  EXPECT_DOUBLE_EQ(m.jct_s.largest, 200);
+  EXPECT_DOUBLE_EQ(m.queueing_delay_s.mean, 50);
+  EXPECT_DOUBLE_EQ(m.slowdown.mean, 1.5);
+  EXPECT_DOUBLE_EQ(m.makespan_s, 200);
+  EXPECT_DOUBLE_EQ(m.utilisation, 1);
+  EXPECT_DOUBLE_EQ(m.gpu_hours, 200.0 / 3600);
+  EXPECT_DOUBLE_EQ(m.energy_kWh, 200.0 / 3600 * 0.3);
+  EXPECT_DOUBLE_EQ(m.cost_usd, 2);
+  // An equal share is half a GPU, so alone each would take 200 s: rho 0.5 and 1... a share below one GPU counts as one: 100 s, rho 2.
+  EXPECT_DOUBLE_EQ(m.finish_time_fairness, 2);
+  // Teams: 1 / slowdown = 1 and 1/2: (1.5)^2 / (2 x 1.25) = 0.9
+  EXPECT_DOUBLE_EQ(m.jain, 0.9);
+}
+
+TEST(QueueMetrics, GroupsAndSeries)
+{
+  const TwoJobs two;
+  const auto teams = metrics_by(GroupBy::team, two.workload, two.result, 1);
+  ASSERT_EQ(teams.size(), 2U);
+  EXPECT_EQ(teams[0].name, "blue");
+  EXPECT_DOUBLE_EQ(teams[0].jct_s.mean, 200);
+  const auto series = queue_series(two.workload, two.result, 5); // 0, 50, 100, 150, 200 s
+  ASSERT_EQ(series.size(), 5U);
+  EXPECT_DOUBLE_EQ(series[1].busy_gpus, 1);
+  EXPECT_DOUBLE_EQ(series[1].waiting_jobs, 1);
+  EXPECT_DOUBLE_EQ(series[3].waiting_jobs, 0);
+  EXPECT_DOUBLE_EQ(series[4].busy_gpus, 0);
+}
+
+TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)
+{
+  std::ifstream page{tests::source_folder() / "docs/metrics.md"};
+  std::stringstream text;
+  text << page.rdbuf();
+  std::ifstream code{tests::source_folder() / "sim/scheduling/queue_runner.cpp"};
+  std::stringstream source;
+  source << code.rdbuf();
+  const std::string all = source.str();
+  const std::size_t begin = all.find("metrics_head =");
+  std::string head = all.substr(begin, all.find(';', begin) - begin);
+  int columns = 0;
+  std::string word;
+  for (const char c : head + ",") {
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_') {
+      word += c;
+      continue;
+    }
+    if (word.size() > 3 && word != "metrics_head") {
+      EXPECT_NE(text.str().find("`" + word + "`"), std::string::npos) << word;
+      ++columns;
+    }
+    word.clear();
+  }
+  EXPECT_GT(columns, 25);
+}
+
+} // namespace
+} // namespace trainyard
