@@ -90,6 +90,8 @@ TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)
   const std::string all = source.str();
   const std::size_t begin = all.find("metrics_head =");
   std::string head = all.substr(begin, all.find(';', begin) - begin);
+  std::erase_if(head, [](char c) { return c == '"' || c == ' ' || c == '\n'; }); // the literal goes over several lines
+  head.erase(0, head.find('=') + 1);
   int columns = 0;
   std::string word;
   for (const char c : head + ",") {

@@ -288,7 +288,7 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
 {
   const std::string text = whole_file(file);
   const auto& registry = Registry<TraceImporter>::instance();
-  if (trimmed(std::string_view{text}.substr(0, 4096)).empty())
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError{fmt::format("trace '{}' is empty", file.string())};
   const std::string_view head = std::string_view{text}.substr(0, 4096);
   if (head.find('\0') != std::string_view::npos)
