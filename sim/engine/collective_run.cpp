@@ -52,7 +52,7 @@ ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, std::size_t p
       Phase phase{round.repeat, {}, std::vector<std::vector<int>>(ranks), std::vector<std::vector<int>>(ranks)};
       for (const Message& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
-        Edge edge{message.from, message.to, runner.message_route(program, plan.ranks[from], plan.ranks[to], call.cost),
+        Edge edge{message.from, message.to, runner.message_route(program, plan.ranks[from], plan.ranks[to], call.cost, {}, plan.ranks),
                   message.bytes.value(), 0};
         edge.latency = call.cost.latency.value() + (call.cost.whole_latency ? 0 : runner.routes_.route(edge.route).latency);
         phase.sends[from].push_back(static_cast<int>(phase.edges.size()));

@@ -10,6 +10,7 @@ public:
   {
     return run_on_simgrid(cluster, programs, CollectiveStyle::aggregated);
   }
+  bool forks() const override { return true; }
 };
 
 TY_REGISTER(Executor, Flow, "flow",

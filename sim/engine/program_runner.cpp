@@ -51,7 +51,7 @@ void ProgramRunner::plan_routes()
           for (const Round& round : plan.rounds)
             for (const Message& message : round.messages)
               message_route(p, plan.ranks[static_cast<std::size_t>(message.from)], plan.ranks[static_cast<std::size_t>(message.to)],
-                            call->cost);
+                            call->cost, {}, plan.ranks);
       }
     }
 }
@@ -188,9 +188,9 @@ void ProgramRunner::start_message(std::size_t program, int route, double payload
 }
 
 int ProgramRunner::message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost,
-                                 const std::vector<ResourceId>& resources)
+                                 const std::vector<ResourceId>& resources, std::span<const VertexId> forwarders)
 {
-  return routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency);
+  return routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency, forwarders);
 }
 
 int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done)

@@ -69,8 +69,8 @@ private:
   void finish(std::size_t program, int operation);
   void drain();
   int start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done);
-  int message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost,
-                    const std::vector<ResourceId>& resources = {});
+  int message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources = {},
+                    std::span<const VertexId> forwarders = {});
   void account(std::size_t program, int route, double bytes);
   void open(std::size_t program, int route);
   void close(std::size_t program, int route);

@@ -25,16 +25,23 @@ void RouteTable::scale_resource(std::size_t program, ResourceId resource, double
   capacities_[index] /= efficiency;
 }
 
-int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources, double limit)
+int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources, double limit,
+                     std::span<const VertexId> forwarders)
 {
+  std::vector<VertexId> mates;
+  const NodeId node = cluster_.vertex(from).node;
+  if (node.index >= 0 && node == cluster_.vertex(to).node)
+    for (const VertexId rank : forwarders)
+      if (cluster_.vertex(rank).node == node)
+        mates.push_back(rank);
   const auto [entry, added] =
-      index_.try_emplace(Key{resources.empty() ? 0 : program, from, to, resources, limit}, static_cast<int>(routes_.size()));
+      index_.try_emplace(Key{resources.empty() ? 0 : program, from, to, resources, limit, mates}, static_cast<int>(routes_.size()));
   if (!added)
     return entry->second;
   Route route;
   route.limit = limit;
   const std::uint64_t flow = static_cast<std::uint64_t>(from.index) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(to.index);
-  for (const LinkId link : cluster_.route(from, to, flow)) {
+  for (const LinkId link : cluster_.route(from, to, RouteChoice{.flow = flow, .forwarders = mates.empty() ? nullptr : &mates})) {
     route.links.push_back(link.index);
     route.latency += cluster_.link(link).latency.value();
   }

@@ -26,8 +26,10 @@ public:
   RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs);
 
   /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
+  ///
+  /// @p forwarders: GPUs that may pass on what goes over NVLink, the ranks of a collective; those of other nodes do not matter.
   int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
-           double limit = std::numeric_limits<double>::infinity());
+           double limit = std::numeric_limits<double>::infinity(), std::span<const VertexId> forwarders = {});
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
   int routes() const { return static_cast<int>(routes_.size()); }
   const std::vector<double>& capacities() const { return capacities_; }
@@ -40,7 +42,7 @@ public:
   void find_narrow_links();
 
 private:
-  using Key = std::tuple<std::size_t, VertexId, VertexId, std::vector<ResourceId>, double>;
+  using Key = std::tuple<std::size_t, VertexId, VertexId, std::vector<ResourceId>, double, std::vector<VertexId>>;
   const Cluster& cluster_;
   std::vector<double> capacities_;
   std::vector<int> resource_base_;

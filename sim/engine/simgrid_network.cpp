@@ -44,12 +44,19 @@ public:
 
   void timer(double delay, Callback callback) override
   {
+    // One timer of SimGrid for all that is due at one instant, in the order of the requests: the ranks of a ring act together.
     ++pending_;
     const double date = now() + std::max(delay, 0.0);
-    simgrid::kernel::timer::Timer::set(date, [this, action = std::move(callback)] {
-      action();
-      happened();
-    });
+    const auto [entry, fresh] = due_.try_emplace(date);
+    entry->second.push_back(std::move(callback));
+    if (fresh)
+      simgrid::kernel::timer::Timer::set(date, [this, date] {
+        const std::vector<Callback> callbacks = std::move(due_.extract(date).mapped());
+        for (const Callback& action : callbacks) {
+          action();
+          happened();
+        }
+      });
   }
 
   int flow(const FlowRequest& request, Callback done) override
@@ -144,6 +151,7 @@ private:
   sg::ActorPtr driver_;
   std::unordered_map<const std::vector<int>*, std::pair<sg::Host*, sg::Host*>> pair_of_;
   std::unordered_map<const sg::Activity*, Running> running_;
+  std::unordered_map<double, std::vector<Callback>> due_; // by date
   std::vector<sg::CommPtr> finished_;
   long pending_ = 0;
 };

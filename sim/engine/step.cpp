@@ -10,6 +10,7 @@ public:
   {
     return run_on_simgrid(cluster, programs, CollectiveStyle::messages);
   }
+  bool forks() const override { return true; }
 };
 
 TY_REGISTER(Executor, Step, "step", "SimGrid; every message of every round of a collective: the reference");

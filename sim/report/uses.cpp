@@ -83,13 +83,23 @@ std::string percent(double share)
   return fmt::format("{:.0f} %", 100 * share);
 }
 
-/// "ps-0 sends" -> "ps-0"; empty for resources of another kind.
-std::string task_of(const std::string& resource)
+/// "ps-0 sends" over gRPC -> "gRPC of ps-0 (out)"; other resources keep their name.
+std::string resource_label(const std::string& resource, const std::string& transport)
 {
-  for (const std::string ending : {" sends", " receives", " I/O"})
+  for (const auto& [ending, direction] : {std::pair<std::string, std::string>{" sends", " (out)"}, {" receives", " (in)"}, {" I/O", ""}})
     if (resource.ends_with(ending))
-      return resource.substr(0, resource.size() - ending.size());
-  return {};
+      return transport + " of " + resource.substr(0, resource.size() - ending.size()) + direction;
+  return resource;
+}
+
+/// The same task's other direction, where that carries something too; null: none.
+const UseRow* other_direction(const Breakdown& breakdown, const UseRow& use)
+{
+  const std::string base = without_direction(use.name);
+  for (const UseRow& other : breakdown.busiest)
+    if (&other != &use && other.kind == use.kind && other.name != use.name && without_direction(other.name) == base)
+      return &other;
+  return nullptr;
 }
 
 bool is_shared_capacity(const UseRow& use)
@@ -123,23 +133,12 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",
                         utilisation_of(use.bytes, cluster.link(use.link).bandwidth, window), share(use.busy, window), use.bytes});
-  std::map<std::string, UseRow> tasks;
   for (const ResourceUse& use : trace.resources)
     if (use.bytes.value() > 0) {
       const Resource& resource = program.resources[static_cast<std::size_t>(use.resource.index)];
-      const UseRow one{resource.name, "resource", utilisation_of(use.bytes, resource.capacity, window), share(use.busy, window), use.bytes};
-      const std::string task = task_of(resource.name);
-      if (task.empty()) {
-        result.push_back(one);
-        continue;
-      }
-      UseRow& both = tasks.try_emplace(task, UseRow{transport + " of " + task, "resource", 0, 0, {}}).first->second;
-      both.utilisation = std::min(1.0, both.utilisation + one.utilisation);
-      both.busy = std::min(1.0, both.busy + one.busy);
-      both.bytes += one.bytes;
+      result.push_back({resource_label(resource.name, transport), "resource", utilisation_of(use.bytes, resource.capacity, window),
+                        share(use.busy, window), use.bytes});
     }
-  for (auto& [task, use] : tasks)
-    result.push_back(std::move(use));
 
   std::vector<Seconds> occupied(program.lanes.size());
   for (std::size_t i = 0; i < program.operations.size(); ++i)
@@ -169,14 +168,24 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
     if (host == nullptr && (use.kind == "host" || use.kind == "copy"))
       host = &use;
   }
-  const auto named = [](const UseRow& use) {
-    return fmt::format("{}: {} busy", without_direction(use.name), percent(std::min(use.utilisation, 1.0)));
+  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are said.
+  const auto in_use = [&](const UseRow& use) {
+    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+    return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));
+  };
+  const auto named = [&](const UseRow& use) {
+    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+    if (other == nullptr || other->utilisation < 0.1)
+      return fmt::format("{}: {} busy", without_direction(use.name), percent(std::min(use.utilisation, 1.0)));
+    const bool out = use.name.ends_with(" (out)");
+    return fmt::format("{}: {} busy out, {} in", without_direction(use.name), percent(std::min((out ? use : *other).utilisation, 1.0)),
+                       percent(std::min((out ? *other : use).utilisation, 1.0)));
   };
 
   const UseRow* busiest = capacity;
   if (host != nullptr && (busiest == nullptr || host->utilisation > busiest->utilisation))
     busiest = host;
-  if (busiest != nullptr && busiest->utilisation >= 0.85 && busiest->utilisation > compute)
+  if (busiest != nullptr && in_use(*busiest) >= 0.85 && in_use(*busiest) > compute)
     return named(*busiest);
 
   const Seconds largest = std::max({breakdown.compute, breakdown.exposed_communication, breakdown.input, breakdown.wait});

@@ -8,8 +8,7 @@ namespace trainyard {
 
 /// Links, resources and lanes of one program by utilisation, the highest first. GPU lanes are one entry each.
 ///
-/// What a task sends and receives ("ps-0 sends", "ps-0 receives") is one entry, "gRPC of ps-0": the two directions of a server take turns
-/// (it sends what all have pushed), so it is their sum that shows how much of the time the server is in use.
+/// What a task sends ("ps-0 sends") and receives is an entry each, "gRPC of ps-0 (out)" and "(in)".
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
                          const std::string& transport);
 

@@ -11,9 +11,11 @@
 #include "models/dnn/builder.hpp"
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
+#include "sim/engine/physics.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
+#include "sim/simulation/side_by_side.hpp"
 #include "sim/simulation/steady_state.hpp"
 #include "sim/simulation/timeline.hpp"
 #include "sim/training/fusion.hpp"
@@ -30,12 +32,13 @@
 #include <set>
 #include <span>
 #include <stdexcept>
+#include <thread>
 
 namespace trainyard {
 namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
-constexpr int most_steps_without_randomness = 48; // free-running workers may take long to settle; the interval says how far they are
+constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
 constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
 
 /// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
@@ -62,6 +65,12 @@ std::string describe_training(const JobSpec& job)
     if (const std::string value = settings.text(name, ""); !value.empty())
       text += " " + value;
   return text;
+}
+
+template <class Row>
+void append(std::vector<Row>& to, std::vector<Row>& from)
+{
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
 }
 
 /// Runs one point.
@@ -104,21 +113,13 @@ public:
       event(row.finish, "finished", {});
       results.jobs.push_back(std::move(row));
     }
-    std::ranges::stable_sort(results.events.begin() + static_cast<std::ptrdiff_t>(first_event_), results.events.end(), {}, &EventRow::time);
+    std::ranges::stable_sort(results.events, {}, &EventRow::time);
     append(results.steps, steps_);
     append(results.links, links_);
     append(results.spans, spans_);
   }
 
-  void set_first_event(std::size_t first) { first_event_ = first; }
-
 private:
-  template <class Row>
-  static void append(std::vector<Row>& to, std::vector<Row>& from)
-  {
-    to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-  }
-
   /// In the order of arrival, as many as find a place (first come, first served).
   std::vector<std::size_t> start(std::span<const std::size_t> waiting)
   {
@@ -152,19 +153,36 @@ private:
     for (const std::size_t j : jobs) {
       const JobSpec& spec = prepared_->jobs[j].spec;
       const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
-      stepped.push_back({prepared_->jobs[j].mode.get(), placed_[j]->context.get(), random});
+      const TrainingContext& context = *placed_[j]->context;
+      stepped.push_back({prepared_->jobs[j].mode.get(), &context, random, prepared_->jobs[j].mode->settling_steps(context)});
     }
     SteadyStateOptions options;
     options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
     if (std::ranges::none_of(stepped, &SteppedJob::random))
       options.most_steps = most_steps_without_randomness;
     const std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
+    check_physics(estimates);
     std::vector<double> rates;
     for (std::size_t i = 0; i < jobs.size(); ++i)
       rates.push_back(1 / estimates[i].step_time.value());
     known_[key] = rates;
     record(jobs, estimates);
     return rates;
+  }
+
+  /// A result that cannot be is a fault of this program: nothing is written then.
+  void check_physics(const std::vector<StepEstimate>& estimates) const
+  {
+    std::vector<const StepProgram*> programs;
+    std::vector<const StepTrace*> traces;
+    for (const StepEstimate& estimate : estimates) {
+      programs.push_back(&estimate.program);
+      traces.push_back(&estimate.trace);
+    }
+    const bool shared_links = prepared_->scenario.run.fidelity != "closed_form";
+    const std::vector<std::string> broken = broken_physics(prepared_->cluster, programs, traces, shared_links);
+    if (!broken.empty())
+      throw std::logic_error{"the simulation broke a law of physics, which is a fault of trainyard: " + broken.front()};
   }
 
   /// Rows of the situation with the most jobs at once: that is what the table shows.
@@ -250,7 +268,7 @@ private:
     row.fidelity = scenario.run.fidelity;
     const bool measured = job.spec.single_gpu_step.has_value();
     const auto gpu = catalogue_.gpus.find(node.gpu);
-    row.provenance = measured || gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
+    row.provenance = measured ? Provenance::measured : gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
     row.provenance_note = provenance_note(job.spec, node, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
@@ -316,7 +334,6 @@ private:
   std::vector<JobRow> rows_;
   std::vector<std::size_t> best_share_; // jobs at once in the situation that rows_ shows
   std::size_t most_jobs_ = 0;
-  std::size_t first_event_ = 0;
   std::map<std::string, std::vector<double>> known_;
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
@@ -455,15 +472,28 @@ Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions&
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   Results results;
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (options.progress)
-      options.progress(i, points.size(), points[i].label);
+  const auto simulate_point = [&](std::size_t i) {
+    Results part;
     const Catalogue measured = calibrated(catalogue, points[i].scenario);
     PointRun run{points[i], measured, i + 1 == points.size()}; // the timeline shows the last point
-    run.set_first_event(results.events.size());
-    const std::size_t first_row = results.jobs.size();
-    run.run(results);
-    widen_by_calibration(points[i], measured, std::span{results.jobs}.subspan(first_row));
+    run.run(part);
+    widen_by_calibration(points[i], measured, part.jobs);
+    return part;
+  };
+  const auto report = [&](std::size_t done) {
+    if (options.progress)
+      options.progress(done, points.size(), points[done].label);
+  };
+  // SimGrid runs in forked children, and a process with threads had better not fork: such points go one after the other.
+  const bool forks = std::ranges::any_of(
+      points, [](const CheckedPoint& point) { return Registry<Executor>::instance().create(point.scenario.run.fidelity)->forks(); });
+  const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  for (Results& part : side_by_side(points.size(), threads, simulate_point, report)) {
+    append(results.jobs, part.jobs);
+    append(results.steps, part.steps);
+    append(results.links, part.links);
+    append(results.events, part.events);
+    append(results.spans, part.spans);
   }
   if (options.progress)
     options.progress(points.size(), points.size(), "");

@@ -120,7 +120,7 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   for (const auto& [worker, times] : all)
     shared_end = std::min(shared_end, times.back());
   if (all.size() > 1) {
-    const FreeRates rates = free_rates(all, options.warm_up_steps, trace.begin.value(), shared_end);
+    const FreeRates rates = free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(), shared_end);
     estimate.worker_rates = rates.workers;
     rate = rates.mean;
     variance = rates.half_width * rates.half_width;
@@ -137,7 +137,7 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
     for (const double time : times)
       if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
         ends.push_back(time);
-    const auto warm_up = std::min(static_cast<std::size_t>(std::max(options.warm_up_steps, 1)), ends.size() - 1);
+    const auto warm_up = std::min(static_cast<std::size_t>(std::max({options.warm_up_steps, job.settling_steps, 1})), ends.size() - 1);
     std::vector<double> durations;
     for (std::size_t i = warm_up; i < ends.size(); ++i)
       durations.push_back(ends[i] - ends[i - 1]);
@@ -216,7 +216,13 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
 {
   const bool any_random = std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
   const int least = std::max(options.warm_up_steps, 1) + 2;
-  std::vector<int> steps(jobs.size(), any_random ? std::max(least, 24) : least);
+  std::vector<int> steps;
+  std::vector<int> most;
+  for (const SteppedJob& job : jobs) {
+    const int settled = std::max(least, job.settling_steps > 0 ? job.settling_steps + 4 : 0);
+    steps.push_back(any_random ? std::max(settled, 24) : settled);
+    most.push_back(std::max(options.most_steps, settled));
+  }
   std::vector<StepEstimate> estimates;
   for (;;) {
     std::vector<StepProgram> programs;
@@ -245,7 +251,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
         next[j] = steps[j] * 2;
       if (jobs.size() > 1)
         next[j] = std::max(next[j], static_cast<int>(std::ceil(1.2 * longest / estimates[j].step_time.value())));
-      next[j] = std::min(next[j], std::max(options.most_steps, least));
+      next[j] = std::min(next[j], most[j]);
       again = again || next[j] > steps[j];
     }
     if (!again)

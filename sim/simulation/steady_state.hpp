@@ -13,7 +13,8 @@ namespace trainyard {
 struct SteppedJob {
   const TrainingMode* mode = nullptr;
   const TrainingContext* context = nullptr;
-  bool random = false; // jitter or no barrier: the mean of many steps counts, not the first repetition
+  bool random = false;    // jitter or no barrier: the mean of many steps counts, not the first repetition
+  int settling_steps = 0; // left out at the start, where they are more than the warm-up
 };
 
 /// When simulating further steps stops.

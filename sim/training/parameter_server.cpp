@@ -26,6 +26,19 @@ public:
   {
     return server_program(context, server_exchange(context), first_step, steps);
   }
+
+  int settling_steps(const TrainingContext& context) const override
+  {
+    std::vector<Seconds> times;
+    for (const WorkerTimes& worker : context.workers) {
+      Seconds sum = worker.update;
+      for (const std::vector<Seconds>* part : {&worker.forward, &worker.backward})
+        for (const Seconds layer : *part)
+          sum += layer;
+      times.push_back(sum);
+    }
+    return server_exchange(context).rule->settling_steps(times);
+  }
 };
 
 TY_REGISTER(TrainingMode, ParameterServer, "parameter_server", "parameter servers, between-graph replication");

@@ -26,6 +26,10 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
+/// Of one server, however many variables travel together: were there only one, no gradient could leave before the last is computed, and
+/// workers without a barrier would fall into another rhythm.
+constexpr int fewest_parts = 2;
+
 /// Layers that compute as one operation.
 struct LayerRun {
   std::size_t first = 0;
@@ -104,7 +108,8 @@ private:
     const int servers = std::max(1, static_cast<int>(e_.servers.size()));
     const bool joined = parts_.size() * simulated_.size() > static_cast<std::size_t>(e_.messages_per_step);
     if (joined)
-      parts_ = joined_parts(parts_, servers, std::max(1, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
+      parts_ =
+          joined_parts(parts_, servers, std::max(fewest_parts, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
     parts_of_layer_.resize(c_.dnn.layers.size());
     for (std::size_t part = 0; part < parts_.size(); ++part)
       parts_of_layer_[at(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));

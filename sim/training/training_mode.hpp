@@ -44,6 +44,12 @@ public:
   virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
   /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
   virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
+  /// Steps at the start, besides one to warm up, that do not go as all later ones do.
+  virtual int settling_steps(const TrainingContext& context) const
+  {
+    static_cast<void>(context);
+    return 0;
+  }
 };
 
 } // namespace trainyard

@@ -1,5 +1,8 @@
 #include "sim/training/update_rule.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace trainyard {
 namespace {
 
@@ -25,6 +28,18 @@ public:
   bool aggregates() const override { return false; }
   std::vector<int> contributors(std::span<const Seconds>) const override { return {}; }
   std::optional<int> all_must_have_finished(int step) const override { return step - staleness_ - 1; }
+
+  /// A worker that takes f while the slowest takes t is s + 1 steps ahead, and waits from then on, after (s + 1) t / (t - f) steps. Twice
+  /// that, because messages make the steps less unequal than the computing; 500 at most, where t and f differ by too little to matter.
+  int settling_steps(std::span<const Seconds> compute_times) const override
+  {
+    if (compute_times.empty())
+      return 0;
+    const auto [fastest, slowest] = std::ranges::minmax(compute_times);
+    if (slowest <= fastest * 1.001)
+      return 0;
+    return static_cast<int>(std::min(500.0, std::ceil(2 * (staleness_ + 1) * (slowest / (slowest - fastest)))));
+  }
 
 private:
   int staleness_;

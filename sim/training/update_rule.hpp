@@ -19,6 +19,12 @@ public:
   virtual std::vector<int> contributors(std::span<const Seconds> compute_times) const = 0;
   /// The latest step that every worker must have finished before any worker begins @p step; none: no such wait.
   virtual std::optional<int> all_must_have_finished(int step) const = 0;
+  /// Steps until workers whose steps compute for these times have fallen into the order in which they go on.
+  virtual int settling_steps(std::span<const Seconds> compute_times) const
+  {
+    static_cast<void>(compute_times);
+    return 0;
+  }
 };
 
 } // namespace trainyard

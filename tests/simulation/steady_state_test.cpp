@@ -1,0 +1,166 @@
+// Steady states of programs whose times are set here, so that the rates can be worked out by hand. Nothing goes over a network.
+#include "sim/simulation/steady_state.hpp"
+
+#include "models/core/random.hpp"
+#include "sim/training/update_rule.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace trainyard {
+namespace {
+
+/// A mode whose workers compute for given times; each its own step marks, or one mark for all at the slowest.
+class Scripted final : public TrainingMode
+{
+public:
+  using Times = std::function<double(int worker, int step)>;
+  Scripted(int workers, bool together, int staleness, Times times)
+      : workers_{workers}, together_{together}, staleness_{staleness}, times_{std::move(times)}
+  {
+  }
+
+  void check(const TrainingContext&, Diagnostics&) const override {}
+
+  StepProgram program(const TrainingContext&, int first_step, int steps) const override
+  {
+    StepProgram program;
+    program.steps = steps;
+    program.workers = workers_;
+    program.samples_per_step = 10.0 * workers_;
+    std::vector<LaneId> lanes;
+    for (int worker = 0; worker < workers_; ++worker)
+      lanes.push_back(program.add(Lane{.name = "gpu"}));
+    std::vector<std::vector<OperationId>> ended(static_cast<std::size_t>(steps));
+    for (int step = 0; step < steps; ++step) {
+      for (int worker = 0; worker < workers_; ++worker) {
+        Operation operation{.work = Compute{.duration = Seconds{times_(worker, first_step + step)}},
+                            .lanes = {lanes[static_cast<std::size_t>(worker)]},
+                            .step = step,
+                            .worker = worker};
+        const int waits_for = together_ ? step - 1 : staleness_ >= 0 ? step - staleness_ - 1 : -1;
+        if (waits_for >= 0)
+          operation.after = ended[static_cast<std::size_t>(waits_for)];
+        OperationId end = program.add(std::move(operation));
+        if (!together_)
+          end = program.add(Operation{.work = StepEnd{first_step + step, worker}, .after = {end}, .step = step, .worker = worker});
+        ended[static_cast<std::size_t>(step)].push_back(end);
+      }
+      if (together_)
+        program.add(Operation{.work = StepEnd{first_step + step, -1}, .after = ended[static_cast<std::size_t>(step)], .step = step});
+    }
+    return program;
+  }
+
+private:
+  int workers_;
+  bool together_;
+  int staleness_;
+  Times times_;
+};
+
+/// What every context needs and no scripted mode looks at.
+struct Stage {
+  Cluster cluster;
+  JobSpec job;
+  Placement placement;
+  Dnn dnn;
+  std::map<std::string, Transport> transports;
+  Random random{1};
+  TrainingContext context{cluster, job, placement, dnn, {}, transports, 4, random};
+
+  StepEstimate estimate(const TrainingMode& mode, bool is_random, SteadyStateOptions options = {}, int settling_steps = 0) const
+  {
+    const std::vector<SteppedJob> jobs{{&mode, &context, is_random, settling_steps}};
+    return steady_state(cluster, jobs, *Registry<Executor>::instance().create("fluid"), options).front();
+  }
+};
+
+TEST(SteadyState, OfABarrierIsTheSlowestWorkersStepAndNeedsThreeSteps)
+{
+  // Workers of 1 s and 3 s with a barrier: 3 s per step, 20 samples each, exact after one warm-up step.
+  const Scripted mode{2, true, -1, [](int worker, int) { return worker == 0 ? 1.0 : 3.0; }};
+  const StepEstimate estimate = Stage{}.estimate(mode, false);
+  EXPECT_DOUBLE_EQ(estimate.step_time.value(), 3);
+  EXPECT_DOUBLE_EQ(estimate.samples_per_second, 20.0 / 3);
+  EXPECT_EQ(estimate.half_width.value(), 0);
+  EXPECT_EQ(estimate.steps_simulated, 3);
+}
+
+TEST(SteadyState, OfWorkersWithoutABarrierIsTheMeanOfTheirRates)
+{
+  // 1 step/s and 1/3 step/s: together 2/3 global steps/s of 20 samples.
+  const Scripted mode{2, false, -1, [](int worker, int) { return worker == 0 ? 1.0 : 3.0; }};
+  const StepEstimate estimate = Stage{}.estimate(mode, false);
+  EXPECT_NEAR(estimate.samples_per_second, 20.0 * (1 + 1.0 / 3) / 2, 0.02 * 13.3);
+  ASSERT_EQ(estimate.worker_rates.size(), 2U);
+  EXPECT_NEAR(estimate.worker_rates[0], 1, 0.02);
+  EXPECT_NEAR(estimate.worker_rates[1], 1.0 / 3, 0.01);
+}
+
+TEST(SteadyState, OfBoundedStalenessIsThePaceOfTheStraggler)
+{
+  // The fast worker is s steps ahead soon and then waits: both do 1/2 step/s in the long run, however fast the first steps were.
+  for (const int staleness : {1, 3, 8}) {
+    const Scripted mode{4, false, staleness, [](int worker, int) { return worker == 3 ? 2.0 : 1.0; }};
+    // It is s + 1 steps ahead after 2 (s + 1) of its own.
+    const StepEstimate estimate = Stage{}.estimate(mode, false, {}, 2 * (staleness + 1));
+    EXPECT_NEAR(estimate.step_time.value(), 2, 0.02) << staleness;
+  }
+}
+
+TEST(UpdateRules, BoundedSettlesAfterTheFastWorkersHaveUsedUpTheirLead)
+{
+  // s = 3, 1 s against 2 s: 4 steps ahead after 4 x 2 / (2 - 1) = 8 steps; twice that for messages. Equal workers: at once.
+  Settings settings;
+  settings.set("staleness", 3.0);
+  const auto rule = Registry<UpdateRule>::instance().create("bounded", settings);
+  const std::vector<Seconds> unequal{1_s, 1_s, Seconds{2}};
+  const std::vector<Seconds> equal{1_s, 1_s};
+  EXPECT_EQ(rule->settling_steps(unequal), 16);
+  EXPECT_EQ(rule->settling_steps(equal), 0);
+  EXPECT_EQ(Registry<UpdateRule>::instance().create("async")->settling_steps(unequal), 0);
+}
+
+TEST(SteadyState, OfJitterIsSimulatedUntilItsMeanIsKnownToOnePercent)
+{
+  // Uniform on 0.5…1.5 s: mean 1 s, deviation 0.289 s. 95 % of +-1 % take about (1.96 x 0.289 / 0.01)^2 = 3,200 steps.
+  const Random random{7};
+  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  SteadyStateOptions options;
+  options.most_steps = 100'000;
+  const StepEstimate estimate = Stage{}.estimate(mode, true, options);
+  EXPECT_TRUE(estimate.converged);
+  EXPECT_GT(estimate.steps_simulated, 500);
+  EXPECT_LE(estimate.half_width / estimate.step_time, 0.01);
+  EXPECT_NEAR(estimate.step_time.value(), 1, 0.03);
+}
+
+TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)
+{
+  const Random random{7};
+  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  SteadyStateOptions options;
+  options.most_steps = 48;
+  const StepEstimate estimate = Stage{}.estimate(mode, true, options);
+  EXPECT_FALSE(estimate.converged);
+  EXPECT_EQ(estimate.steps_simulated, 48);
+  EXPECT_GT(estimate.half_width / estimate.step_time, 0.01);
+}
+
+TEST(SteadyState, CarriesForwardExactlyWhatAllStepsWouldTake)
+{
+  // 200 steps simulated one by one end at 200 times the step that three of them gave.
+  const Scripted mode{3, true, -1, [](int worker, int) { return 0.1 * (worker + 1); }};
+  const Stage stage;
+  const StepEstimate estimate = stage.estimate(mode, false);
+  const StepProgram all = mode.program(stage.context, 0, 200);
+  const std::vector<ProgramRun> runs{{&all, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create("fluid")->run(stage.cluster, runs).front();
+  EXPECT_NEAR(trace.end.value(), 200 * estimate.step_time.value(), 1e-9);
+}
+
+} // namespace
+} // namespace trainyard
