@@ -5,6 +5,8 @@
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/job/generator.hpp"
+#include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
@@ -13,6 +15,7 @@
 #include "sim/engine/executor.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/table.hpp"
+#include "sim/scheduling/scheduling.hpp"
 #include "sim/training/fusion.hpp"
 #include "sim/training/training_mode.hpp"
 #include "sim/training/update_rule.hpp"
@@ -147,7 +150,11 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"transports", {"communication libraries", transports}},
       {"training", {"training modes and their settings", registered<TrainingMode>}},
       {"updates", {"update rules of parameter servers", registered<UpdateRule>}},
-      {"placements", {"placements of variables on servers", registered<VariablePlacement>}},
+      {"variables", {"placements of variables on servers", registered<VariablePlacement>}},
+      {"queues", {"queue policies of a shared cluster", registered<QueuePolicy>}},
+      {"placements", {"placements of jobs on machines", registered<PlacementPolicy>}},
+      {"traces", {"formats of job traces", registered<TraceImporter>}},
+      {"arrivals", {"how made-up jobs arrive", registered<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},
       {"collectives", {"collective algorithms", registered<Collective>}},
       {"topologies", {"networks between nodes", registered<NetworkLayout>}},
@@ -202,7 +209,7 @@ int list(const Arguments& arguments)
     return done;
   }
   if (chosen == "policies") {
-    for (const char* name : {"updates", "placements", "fusion"})
+    for (const char* name : {"queues", "placements", "updates", "variables", "fusion"})
       show(fmt::format("{}: {}", name, topics().at(name).first), topics().at(name).second(), colour);
     return done;
   }

@@ -1,0 +1,139 @@
+// Placement policies on clusters small enough to work out by hand.
+#include "sim/scheduling/placement_policy.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace trainyard {
+namespace {
+
+/// Four machines of four GPUs, two per rack; @p used GPUs of each are taken.
+NodePool pool_with(const std::vector<int>& used, int nvlink_group = 0)
+{
+  ClusterShape shape = ClusterShape::machines(static_cast<int>(used.size()), 4, 64'000, 256'000, 2);
+  for (NodeShape& node : shape.nodes) {
+    node.nvlink_group = nvlink_group;
+    node.spine = node.rack / 2;
+  }
+  NodePool pool{shape};
+  for (std::size_t node = 0; node < used.size(); ++node)
+    for (int i = 0; i < used[node]; ++i)
+      pool.take(share_at(pool, static_cast<int>(node), TaskRequest{.gpus = 1}));
+  return pool;
+}
+
+/// Machines that a gang of @p gpus GPUs, freely split, goes to: (machine, GPUs).
+std::vector<std::pair<int, int>> places(const std::string& policy, NodePool& pool, int gpus, const Settings& settings = {})
+{
+  const auto placement = Registry<PlacementPolicy>::instance().create(policy, settings);
+  placement->begin(pool, {}, Random{1});
+  const auto found = placement->place(pool, {.task = {.gpus = gpus}, .tasks = 0});
+  std::map<int, int> sum;
+  if (found)
+    for (const TaskShare& share : found->shares)
+      sum[share.node] += share.gpus();
+  return {sum.begin(), sum.end()};
+}
+
+using Where = std::vector<std::pair<int, int>>;
+
+TEST(Placement, PackTakesTheFullestMachineThatHolds)
+{
+  NodePool pool = pool_with({1, 3, 2, 0});
+  EXPECT_EQ(places("pack", pool, 1), (Where{{1, 1}}));
+  EXPECT_EQ(places("pack", pool, 2), (Where{{2, 2}}));
+  EXPECT_EQ(places("pack", pool, 4), (Where{{3, 4}}));
+}
+
+TEST(Placement, SpreadTakesTheEmptiestMachineGpuByGpu)
+{
+  NodePool pool = pool_with({1, 3, 2, 0});
+  EXPECT_EQ(places("spread", pool, 1), (Where{{3, 1}}));
+  // 4 free, then 3 and 3 (lowest index first), then 3, …: machine 3, 0, 3, 0
+  EXPECT_EQ(places("spread", pool, 4), (Where{{0, 2}, {3, 2}}));
+}
+
+TEST(Placement, SwarmSpreadCountsTasksOnly)
+{
+  NodePool pool = pool_with({1, 0, 0, 0});
+  pool.take(share_at(pool, 1, TaskRequest{.gpus = 3}));                        // one task with three GPUs
+  EXPECT_EQ(places("swarm_spread", pool, 1), (Where{{2, 1}}));                 // no task
+  EXPECT_EQ(places("swarm_spread", pool, 3), (Where{{0, 1}, {2, 1}, {3, 1}})); // 2, 3, then the first with one task
+}
+
+TEST(Placement, DotProductAvoidsMachinesThatAreFreeWhereItAsks)
+{
+  NodePool pool = pool_with({0, 1, 3, 2});
+  EXPECT_EQ(places("dot_product", pool, 1), (Where{{2, 1}}));
+}
+
+TEST(Placement, RackAwareKeepsTheGangInOneRack)
+{
+  // Racks {0, 1} with 3 free and {2, 3} with 5 free: a gang of 3 fits the fuller rack, one of 4 the other, one of 7 both.
+  NodePool pool = pool_with({3, 2, 1, 2});
+  EXPECT_EQ(places("rack_aware", pool, 3), (Where{{0, 1}, {1, 2}}));
+  EXPECT_EQ(places("rack_aware", pool, 4), (Where{{2, 3}, {3, 1}}));
+  EXPECT_EQ(places("rack_aware", pool, 7), (Where{{1, 2}, {2, 3}, {3, 2}})); // largest pieces, over both racks
+  EXPECT_EQ(places("switch_aware", pool, 4), (Where{{0, 1}, {2, 3}}));       // racks do not count: 3, then the fullest machine
+}
+
+TEST(Placement, NvlinkAwareStaysOnOneIsland)
+{
+  // Machine 0: GPUs 0 and 2 taken, so each pair of an island of two has one left; machine 1: island {2, 3} is free.
+  NodePool pool = pool_with({0, 0}, 2);
+  for (const int gpu : {0, 2})
+    pool.take({.node = 0, .gpu_mask = 1U << static_cast<unsigned>(gpu), .gpu_milli = 1000});
+  for (const int gpu : {0, 1})
+    pool.take({.node = 1, .gpu_mask = 1U << static_cast<unsigned>(gpu), .gpu_milli = 1000});
+  const auto placement = Registry<PlacementPolicy>::instance().create("nvlink_aware");
+  const auto found = placement->place(pool, {.task = {.gpus = 2}, .tasks = 1});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->shares.front().node, 1);
+  EXPECT_EQ(found->shares.front().gpu_mask, 0b1100U);
+  // One GPU: the fullest islands are those of machine 0 with one left.
+  const auto one = placement->place(pool, {.task = {.gpus = 1}, .tasks = 1});
+  ASSERT_TRUE(one);
+  EXPECT_EQ(one->shares.front().node, 0);
+}
+
+TEST(Placement, KubernetesStrategiesPullOppositeWays)
+{
+  NodePool pool = pool_with({0, 2, 1, 1});
+  Settings least, most;
+  for (Settings* settings : {&least, &most}) {
+    settings->set("topology_weight", 0.0);
+    settings->set("balanced_weight", 0.0);
+  }
+  most.set("strategy", std::string{"MostAllocated"});
+  EXPECT_EQ(places("kubernetes", pool, 1, least), (Where{{0, 1}}));
+  EXPECT_EQ(places("kubernetes", pool, 1, most), (Where{{1, 1}}));
+}
+
+TEST(Placement, NoPolicyCommitsMoreThanThereIsOrLeavesTraces)
+{
+  for (const std::string& name : Registry<PlacementPolicy>::instance().names()) {
+    for (const int gpus : {1, 2, 3, 5, 8, 10, 11}) {
+      NodePool pool = pool_with({1, 3, 2, 0});
+      const auto before = pool.free_milli();
+      const auto placement = Registry<PlacementPolicy>::instance().create(name);
+      Workload workload;
+      workload.jobs.push_back({.gpus = gpus});
+      placement->begin(pool, workload, Random{1});
+      const auto found = placement->place(pool, {.task = {.gpus = gpus}, .tasks = 0});
+      EXPECT_EQ(found.has_value(), gpus <= 10) << name << " " << gpus; // ten are free
+      EXPECT_EQ(pool.free_milli(), before) << name;
+      if (!found)
+        continue;
+      int held = 0;
+      for (const TaskShare& share : found->shares) {
+        held += share.gpus();
+        EXPECT_NO_THROW(pool.take(share)) << name; // refuses over-commitment
+      }
+      EXPECT_EQ(held, gpus) << name;
+    }
+  }
+}
+
+} // namespace
+} // namespace trainyard
