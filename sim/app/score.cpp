@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -30,15 +31,12 @@ std::string predictions_csv(const CsvTable& table, const ScoreResult& result)
     for (const std::string& value : table.rows[row.row].cells)
       text += csv_cell(value) + ",";
     text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity, csv_cell(row.unit),
-                        !row.fault.empty()                 ? csv_cell("not predicted: " + row.fault)
-                        : row.calibration                  ? "calibration"
-                        : std::isfinite(row.measured_step) ? "scored"
-                                                           : "predicted");
+                        csv_cell(row.use));
   }
   return text;
 }
 
-std::string summary(const ScoreResult& result)
+std::string summary(const CsvTable& table, const ScoreResult& result)
 {
   std::vector<std::vector<TableCell>> rows;
   const auto triple = [](const ErrorSummary& errors) {
@@ -48,18 +46,39 @@ std::string summary(const ScoreResult& result)
     rows.push_back({{unit.unit}, {std::to_string(unit.model.n)}, {triple(unit.model)}, {triple(unit.one_rate)}, {triple(unit.linear)}});
   std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean\n", result.table);
   text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
-  std::map<std::string, int> faults;
+  std::map<std::string, std::pair<int, int>> faults; // how many, first line
   for (const ScoredRow& row : result.rows)
-    if (!row.fault.empty())
-      ++faults[row.fault];
-  for (const auto& [fault, count] : faults)
-    text += fmt::format("{} rows not predicted: {}\n", count, fault);
+    if (!row.fault.empty() && faults[row.fault].first++ == 0)
+      faults[row.fault].second = table.rows[row.row].line;
+  for (const auto& [fault, where] : faults)
+    text += fmt::format("{} {} not predicted (line {} first): {}\n", where.first, where.first == 1 ? "row" : "rows", where.second, fault);
+  if (const DecisionScore& decisions = result.decisions; decisions.decided > 0) {
+    const auto share = [&](int count) { return 100.0 * count / decisions.decided; };
+    text += fmt::format(
+        "decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): right in {} = {:.0f} %, one rate {:.0f} %\n",
+        decisions.pairs, decisions.decided, decisions.first_wins, decisions.right, share(decisions.right), share(decisions.one_rate_right));
+    for (const std::string& wrong : decisions.wrong)
+      text += "  wrong: " + wrong + "\n";
+  }
   if (!result.parameters.empty()) {
     text += "fixed by calibration rows:";
     for (const auto& [name, value] : result.parameters)
       text += fmt::format(" {} = {:.4g};", name, value);
     text += "\n";
   }
+  return text;
+}
+
+std::string units_csv(const ScoreResult& result)
+{
+  std::string text =
+      "table,unit,rows,median_pct,p90_pct,mean_pct,one_rate_median_pct,one_rate_mean_pct,linear_median_pct,linear_mean_pct\n";
+  const auto pair = [](const ErrorSummary& errors) {
+    return errors.n == 0 ? std::string{","} : fmt::format("{:.1f},{:.1f}", errors.median, errors.mean);
+  };
+  for (const UnitScore& unit : result.units)
+    text += fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_cell(result.table), csv_cell(unit.unit), unit.model.n,
+                        unit.model.median, unit.model.p90, unit.model.mean, pair(unit.one_rate), pair(unit.linear));
   return text;
 }
 
@@ -95,8 +114,13 @@ int run(const Arguments& arguments)
     file.write(predictions_csv(table, result));
     file.close();
   }
-  print(summary(result));
-  return done;
+  if (arguments.has("--units")) {
+    OutputFile file{arguments.value("--units")};
+    file.write(units_csv(result));
+    file.close();
+  }
+  print(summary(table, result));
+  return std::ranges::any_of(result.rows, [](const ScoredRow& row) { return std::isfinite(row.predicted_step); }) ? done : in_part;
 }
 
 [[maybe_unused]] const bool score_registered = register_command(
@@ -108,6 +132,7 @@ int run(const Arguments& arguments)
       {"--map", "", "FILE", "mapping file (YAML)", true, false, {}, "file"},
       {"--reference", "", "FILE", "another table whose rows may be read as references and calibrations", false, false, {}, "file"},
       {"--output", "-o", "FILE", "the rows with predicted, error_pct and fidelity", false, false, {}, "file"},
+      {"--units", "", "FILE", "errors of each unit as CSV", false, false, {}, "file"},
       {"--fidelity", "", "NAME", "closed_form, fluid, flow or step instead of the mapping's", false, false, {}, ""},
       {"--factor", "", "NAME=X", "multiplies a calibrated parameter afterwards, to see what the score hangs on", false, true, {}, ""}},
      {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},

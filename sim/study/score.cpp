@@ -59,8 +59,9 @@ class Scorer
 {
 public:
   Scorer(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
-         const ScoreOptions& options)
-      : table_{table}, references_{references}, mapping_{mapping}, catalogue_{catalogue}, options_{options}, parts_{registered_parts()}
+         const ScoreOptions& options, bool same_table)
+      : table_{table}, references_{references}, same_table_{same_table}, mapping_{mapping},
+        catalogue_{catalogue}, options_{options}, parts_{registered_parts()}
   {
   }
 
@@ -78,6 +79,7 @@ public:
     if (options_.progress)
       options_.progress(total, total);
     summarise_units();
+    decide();
     result_.parameters.assign(fits_.begin(), fits_.end());
     return std::move(result_);
   }
@@ -102,7 +104,11 @@ private:
       if (!std::ranges::all_of(mapping_.reference_match,
                                [&](const std::string& name) { return references_.cell(candidate, name) == table.cell(row, name); }))
         continue;
-      if (const std::optional<double> step = measured_step(references_, candidate)) {
+      if (std::optional<double> step = measured_step(references_, candidate)) {
+        // Rows of another batch, where `match` lets them in: time per sample.
+        const double own = column(table, row, "batch_per_gpu", 0), other = column(references_, candidate, "batch_per_gpu", 0);
+        if (own > 0 && other > 0)
+          *step *= own / other;
         sum += *step;
         sync_sum += column(references_, candidate, "sync_time_s", 0);
         ++count;
@@ -120,7 +126,7 @@ private:
     ScoreNames names;
     for (const std::string& column_name : table.columns) {
       const std::string& cell = table.cell(row, column_name);
-      names[column_name] = cell;
+      names[column_name] = names["row." + column_name] = cell;
       if (const auto words = mapping_.names.find(column_name); words != mapping_.names.end())
         for (const auto& [word, ours] : words->second)
           if (cell_matches(cell, word))
@@ -138,15 +144,31 @@ private:
   {
     double sync1 = 0;
     const std::optional<double> t1 = reference_step(table, row, &sync1);
-    if (!t1)
-      throw std::invalid_argument{"no reference row gives the single-GPU step"};
-    const Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, *t1, sync1));
+    Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, t1.value_or(0), sync1));
+    if (!t1 && to_flow_yaml(document.root).find("one_tensor") != std::string::npos)
+      throw std::invalid_argument{"no reference row gives the single-GPU step, and a single tensor has no compute to estimate"};
+    if (!t1) // the data sheet of the GPU has to do
+      if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
+        std::erase_if(jobs->items.front().entries, [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
+    check_model(document, table, row);
     const std::string key = to_flow_yaml(document.root);
     if (const auto known = memory_.find(key); known != memory_.end())
       return known->second;
     const double step = step_time(document);
     memory_.emplace(key, step);
     return step;
+  }
+
+  void check_model(const Document& document, const CsvTable& table, const CsvTable::Row& row) const
+  {
+    const DocumentNode* model = find_path(document.root, "jobs.0.model");
+    if (model != nullptr && model->kind == DocumentNode::Kind::map)
+      model = model->find("name");
+    if (model == nullptr || model->kind != DocumentNode::Kind::scalar || Registry<DnnSource>::instance().find(model->text) != nullptr)
+      return;
+    throw std::invalid_argument{fmt::format("unknown model '{}'{}; say which network it is: names: {{model: {{\"{}\": resnet50}}}}",
+                                            model->text, did_you_mean(model->text, Registry<DnnSource>::instance().names()),
+                                            table.cell(row, "model"))};
   }
 
   double step_time(const Document& document)
@@ -162,8 +184,16 @@ private:
     FreeSlots slots = all_free(prepared->cluster);
     Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
     diagnostics.throw_if_errors();
-    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, diagnostics);
+    Diagnostics faults;
+    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, faults);
+    // What ran on one GPU fits there, whatever our estimate of its memory says.
+    const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
+    for (const Diagnostic& fault : faults.sorted())
+      if (!ran || fault.message.find("out of GPU memory") == std::string::npos)
+        diagnostics.add(fault);
     diagnostics.throw_if_errors();
+    if (placed->context == nullptr)
+      throw std::invalid_argument{"the job has no place on this cluster"};
     const JobSpec& job = prepared->jobs.front().spec;
     const SteppedJob stepped{prepared->jobs.front().mode.get(), placed->context.get(), job.jitter.distribution != "none"};
     const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
@@ -236,9 +266,22 @@ private:
     if (const std::optional<double> bytes = number(table.cell(row, "size_bytes")))
       return *bytes;
     const ScoreNames names = names_of(table, row, 0, 0);
+    if (!names.contains("model"))
+      return nothing;
     const std::string& model = names.at("model");
-    if (!parameters_.contains(model))
-      parameters_[model] = Registry<DnnSource>::instance().find(model) == nullptr ? nothing : build_dnn(model).parameter_elements();
+    if (!parameters_.contains(model)) {
+      Diagnostics ignored;
+      const Document word = parse_document(model, "", ignored); // a name, or {name: …, elements: …}
+      const auto text = [&](const char* key) {
+        const DocumentNode* value = word.root.find(key);
+        return value == nullptr ? std::string{} : value->text;
+      };
+      const std::string name = word.root.kind == DocumentNode::Kind::map ? text("name") : model;
+      DnnOptions options;
+      options.elements = number(text("elements")).value_or(0);
+      options.sequence_length = static_cast<int>(number(text("sequence_length")).value_or(0));
+      parameters_[model] = Registry<DnnSource>::instance().find(name) == nullptr ? nothing : build_dnn(name, options).parameter_elements();
+    }
     const std::string& precision = table.cell(row, "precision");
     return parameters_[model] * (cell_matches(precision, "*amp*|*fp16*") ? 2 : 4);
   }
@@ -254,9 +297,12 @@ private:
 
   double one_rate(const ScoreUnit& unit, const CsvTable::Row& row, double t1)
   {
-    if (unit.one_rate_factor.empty() || unit.one_rate_line == 0)
+    if (unit.one_rate_factor.empty())
       return nothing;
-    const auto anchor = std::ranges::find(references_.rows, unit.one_rate_line, &CsvTable::Row::line);
+    const auto anchor = std::ranges::find_if(references_.rows, [&](const CsvTable::Row& candidate) {
+      return std::ranges::find(unit.one_rate_lines, candidate.line) != unit.one_rate_lines.end() &&
+             (unit.one_rate_match.empty() || references_.cell(candidate, unit.one_rate_match) == table_.cell(row, unit.one_rate_match));
+    });
     if (anchor == references_.rows.end())
       return nothing;
     const double anchor_t1 = reference_step(references_, *anchor).value_or(nothing);
@@ -272,19 +318,28 @@ private:
   {
     const CsvTable::Row& row = table_.rows[index];
     const auto matches = [&](const RowPattern& pattern) { return pattern.matches(table_, row); };
-    if (std::ranges::any_of(mapping_.skip, matches) || (!mapping_.reference.columns.empty() && matches(mapping_.reference)))
-      return;
-    const ScoreUnit* unit = unit_of(table_, row);
-    if (unit == nullptr)
-      return;
-    ScoredRow scored{.row = index, .unit = unit->name};
     const std::optional<double> measured = measured_step(table_, row);
+    ScoredRow scored{.row = index};
     scored.measured_step = measured.value_or(nothing);
-    scored.linear_step = scored.one_rate_step = scored.predicted = scored.error_pct = nothing;
-    scored.calibration = &table_ == &references_ && std::ranges::find(calibration_lines_, row.line) != calibration_lines_.end();
+    scored.linear_step = scored.one_rate_step = scored.predicted = scored.predicted_step = scored.error_pct = nothing;
+    const bool reference = !mapping_.reference.columns.empty() && matches(mapping_.reference);
+    if (reference || std::ranges::any_of(mapping_.skip, matches)) {
+      scored.use = reference ? "reference" : "skipped";
+      result_.rows.push_back(std::move(scored));
+      return;
+    }
+    const ScoreUnit* unit = unit_of(table_, row);
+    scored.calibration = same_table_ && std::ranges::find(calibration_lines_, row.line) != calibration_lines_.end();
+    scored.use = scored.calibration ? "calibration" : measured ? "scored" : "predicted";
     try {
+      if (unit == nullptr)
+        throw std::invalid_argument{fmt::format("no unit of the mapping covers strategy '{}'; add one whose 'where' matches, or 'skip' it",
+                                                table_.cell(row, "strategy"))};
+      scored.unit = unit->name;
       const double t1 = reference_step(table_, row).value_or(nothing);
       scored.predicted_step = predict(*unit, table_, row);
+      if (!std::isfinite(t1))
+        scored.use += "; no single-GPU row, compute from the data sheet";
       scored.predicted = in_metric(row, scored.predicted_step);
       scored.linear_step = mapping_.reference.columns.empty() ? nothing : t1;
       scored.one_rate_step = one_rate(*unit, row, t1);
@@ -295,6 +350,8 @@ private:
     } catch (const InputError& fault) {
       scored.fault = fault.diagnostics().empty() ? fault.what() : fault.diagnostics().front().message;
     }
+    if (!scored.fault.empty())
+      scored.use = fmt::format("not predicted: line {}: {}", row.line, scored.fault);
     result_.rows.push_back(std::move(scored));
   }
 
@@ -318,7 +375,7 @@ private:
     for (const ScoreUnit& unit : mapping_.units) {
       std::vector<double> model, linear, one_rate;
       for (const ScoredRow& row : result_.rows) {
-        if (row.unit != unit.name || row.calibration || !std::isfinite(row.measured_step))
+        if (row.unit != unit.name || row.calibration || !std::isfinite(row.measured_step) || !row.use.starts_with("scored"))
           continue;
         model.push_back(std::abs(row.error_pct));
         linear.push_back(error_pct(row.linear_step, row.measured_step));
@@ -328,8 +385,42 @@ private:
     }
   }
 
+  /// Samples of a step per second; what decides between two strategies of the same network and size.
+  void decide()
+  {
+    const ScoreDecisions& rule = mapping_.decisions;
+    constexpr double tie = 1.05;
+    for (const auto& [a, b] : rule.pairs)
+      for (const ScoredRow& first : result_.rows)
+        for (const ScoredRow& second : result_.rows) {
+          const CsvTable::Row &x = table_.rows[first.row], &y = table_.rows[second.row];
+          if (!cell_matches(table_.cell(x, "strategy"), a) || !cell_matches(table_.cell(y, "strategy"), b) ||
+              !std::isfinite(first.measured_step) || !std::isfinite(second.measured_step) ||
+              !std::ranges::all_of(rule.match, [&](const std::string& name) { return table_.cell(x, name) == table_.cell(y, name); }))
+            continue;
+          DecisionScore& score = result_.decisions;
+          ++score.pairs;
+          const double ratio = first.measured_step / second.measured_step;
+          if (std::max(ratio, 1 / ratio) <= tie)
+            continue;
+          ++score.decided;
+          score.first_wins += ratio < 1;
+          score.one_rate_right += (first.one_rate_step < second.one_rate_step) == (ratio < 1);
+          if ((first.predicted_step < second.predicted_step) == (ratio < 1)) {
+            ++score.right;
+            continue;
+          }
+          std::string keys;
+          for (const std::string& name : rule.match)
+            keys += table_.cell(x, name) + ", ";
+          score.wrong.push_back(fmt::format("{}{} / {}: measured {:.3f}, predicted {:.3f}", keys, table_.cell(x, "strategy"),
+                                            table_.cell(y, "strategy"), ratio, first.predicted_step / second.predicted_step));
+        }
+  }
+
   const CsvTable& table_;
   const CsvTable& references_;
+  bool same_table_;
   const ScoreMapping& mapping_;
   const Catalogue& catalogue_;
   const ScoreOptions& options_;
@@ -371,7 +462,10 @@ std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& 
 ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
                   const ScoreOptions& options)
 {
-  return Scorer{table, references, mapping, catalogue, options}.run();
+  const CsvTable filled = with_defaults(table, mapping);
+  if (&table == &references)
+    return Scorer{filled, filled, mapping, catalogue, options, true}.run();
+  return Scorer{filled, with_defaults(references, mapping), mapping, catalogue, options, false}.run();
 }
 
 } // namespace trainyard

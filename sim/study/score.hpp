@@ -20,11 +20,19 @@ struct ScoredRow {
   double linear_step = 0, one_rate_step = 0; // baselines; NaN where not defined
   bool calibration = false;
   std::string fault; // why there is no prediction
+  std::string use;   // scored, predicted, calibration, reference, skipped, not predicted
 };
 
 struct UnitScore {
   std::string unit;
   ErrorSummary model, linear, one_rate;
+};
+
+/// Pairs of rows whose faster one is decided (more than 5 % apart), and how often it is named rightly.
+struct DecisionScore {
+  int pairs = 0, decided = 0, first_wins = 0; // of `decided`, the measured winner is `a`
+  int right = 0, one_rate_right = 0;
+  std::vector<std::string> wrong; // one line each
 };
 
 struct ScoreResult {
@@ -33,6 +41,7 @@ struct ScoreResult {
   std::vector<UnitScore> units;
   std::vector<std::pair<std::string, double>> parameters; // what the calibration rows fixed
   std::string fidelity;
+  DecisionScore decisions;
 };
 
 struct ScoreOptions {

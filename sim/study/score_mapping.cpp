@@ -4,12 +4,21 @@
 #include "models/scenario/map_reader.hpp"
 #include "sim/study/expression.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
 
 namespace trainyard {
 namespace {
+
+std::optional<double> number(const std::string& text)
+{
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return status == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
+}
 
 class Reader
 {
@@ -45,6 +54,17 @@ public:
       top.error("units", "the mapping lacks 'units': which rows are judged together");
     for (const DocumentNode* item : top.list("fits"))
       mapping.fits.push_back(fit(item));
+    MapReader defaults = map(top.node("defaults"), "'defaults'");
+    for (const DocumentNode::Entry& entry : defaults.entries())
+      mapping.defaults[entry.key] = defaults.text(entry.key, "");
+    MapReader decisions = map(top.node("decisions"), "'decisions'");
+    mapping.decisions.match = decisions.texts("match");
+    for (const DocumentNode* item : decisions.list("pairs")) {
+      MapReader pair = map(item, "a pair");
+      mapping.decisions.pairs.emplace_back(pair.required_text("a"), pair.required_text("b"));
+      pair.finish();
+    }
+    decisions.finish();
     top.finish();
     return mapping;
   }
@@ -89,7 +109,11 @@ private:
     result.where = pattern(reader.node("where"), "'where'");
     MapReader rate = map(reader.node("one_rate"), "'one_rate'");
     result.one_rate_factor = rate.text("factor", "");
-    result.one_rate_line = rate.integer("line", 0, 2);
+    if (rate.node("line") != nullptr)
+      result.one_rate_lines.push_back(rate.integer("line", 0, 2));
+    for (const std::string& line : rate.texts("lines"))
+      result.one_rate_lines.push_back(static_cast<int>(number(line).value_or(0)));
+    result.one_rate_match = rate.text("match", "");
     result.overlapped = pattern(rate.node("overlapped"), "'overlapped'");
     rate.finish();
     result.rules.push_back({{}, overrides(reader)});
@@ -121,13 +145,6 @@ private:
   Diagnostics& diagnostics_;
 };
 
-std::optional<double> number(const std::string& text)
-{
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() ? std::optional{value} : std::nullopt;
-}
-
 void fill(DocumentNode& node, const ScoreNames& names)
 {
   if (node.kind == DocumentNode::Kind::scalar && node.text.find("${") != std::string::npos) {
@@ -152,6 +169,52 @@ void fill(DocumentNode& node, const ScoreNames& names)
 ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics)
 {
   return Reader{document, diagnostics}.read();
+}
+
+CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping)
+{
+  const auto place = [&](const std::string& name) {
+    if (const auto found = table.column(name))
+      return *found;
+    table.columns.push_back(name);
+    for (CsvTable::Row& row : table.rows)
+      row.cells.emplace_back();
+    return table.columns.size() - 1;
+  };
+  for (const auto& [name, value] : mapping.defaults) {
+    const std::size_t column = place(name);
+    for (CsvTable::Row& row : table.rows)
+      if (row.cells[column].empty())
+        row.cells[column] = value;
+  }
+  const std::size_t total = place("total_gpus"), per_node = place("gpus_per_node"), nodes = place("nodes");
+  const std::size_t first = place("notes_first"), last = place("notes_last"), file = place("source_file");
+  const auto trimmed = [](std::string text) {
+    while (!text.empty() && text.back() == ' ')
+      text.pop_back();
+    return text.substr(std::min(text.find_first_not_of(' '), text.size()));
+  };
+  for (CsvTable::Row& row : table.rows) {
+    std::optional<double> g = number(row.cells[total]), k = number(row.cells[per_node]), n = number(row.cells[nodes]);
+    if (g && *g <= 0) // rows of CPU workers count their nodes
+      g = n ? std::optional{*n * k.value_or(1)} : std::nullopt;
+    if (!g && n)
+      g = *n * k.value_or(1);
+    if (!g)
+      g = k.value_or(1);
+    if (!n)
+      n = k && *k > 0 ? std::ceil(*g / *k) : 1;
+    if (!k)
+      k = std::ceil(*g / std::max(*n, 1.0));
+    row.cells[total] = fmt::format("{:g}", *g);
+    row.cells[per_node] = fmt::format("{:g}", *k);
+    row.cells[nodes] = fmt::format("{:g}", *n);
+    const std::string notes = table.cell(row, "notes"), source = table.cell(row, "source");
+    row.cells[first] = trimmed(notes.substr(0, notes.find(';')));
+    row.cells[last] = trimmed(notes.substr(notes.rfind(';') + 1));
+    row.cells[file] = source.substr(0, source.rfind(':'));
+  }
+  return table;
 }
 
 std::string fill_in(const std::string& text, const ScoreNames& names)

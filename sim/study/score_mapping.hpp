@@ -31,10 +31,17 @@ struct ScoreFit {
 struct ScoreUnit {
   std::string name;
   RowPattern where;
-  std::string one_rate_factor; // k of the one-rate baseline as an expression over the row's columns; empty = no such baseline
-  int one_rate_line = 0;       // the row that gives its rate
-  RowPattern overlapped;       // rows whose one-rate prediction overlaps with the backward pass; no columns = none
+  std::string one_rate_factor;     // k of the one-rate baseline as an expression over the row's columns; empty = no such baseline
+  std::vector<int> one_rate_lines; // the row that gives its rate; of several, the first that agrees in the column `one_rate_match`
+  std::string one_rate_match;
+  RowPattern overlapped; // rows whose one-rate prediction overlaps with the backward pass; no columns = none
   std::vector<ScoreRule> rules;
+};
+
+/// Which of two ways of training is faster: rows that agree in `match` and whose strategies are one of `pairs`.
+struct ScoreDecisions {
+  std::vector<std::pair<std::string, std::string>> pairs; // patterns of the column `strategy`
+  std::vector<std::string> match;
 };
 
 /// How the rows of a table become scenarios (`--map`).
@@ -47,8 +54,14 @@ struct ScoreMapping {
   Document scenario;            // template; scalars may hold ${column}, ${name of a fit}, ${= expression}
   std::vector<ScoreRule> rules; // for all units
   std::vector<ScoreUnit> units;
-  std::vector<ScoreFit> fits; // in order: later ones may use earlier ones
+  std::vector<ScoreFit> fits;                  // in order: later ones may use earlier ones
+  std::map<std::string, std::string> defaults; // column -> what a blank or missing cell means; stated assumptions
+  ScoreDecisions decisions;
 };
+
+/// The table with blank cells filled by the mapping's defaults and derived columns appended: total_gpus, gpus_per_node and nodes from each
+/// other, `notes_first` and `notes_last` (fields of `notes` between semicolons), `source_file` (`source` without its line).
+CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping);
 
 /// Reads a mapping file; faults go to @p diagnostics.
 ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnostics);
