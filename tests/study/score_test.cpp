@@ -1,0 +1,169 @@
+#include "sim/study/score.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "tests/support/places.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+ScoreMapping mapping_of(const std::string& text)
+{
+  Diagnostics diagnostics;
+  ScoreMapping mapping = read_score_mapping(parse_document(text, "map.yaml", diagnostics), diagnostics);
+  diagnostics.throw_if_errors();
+  return mapping;
+}
+
+/// One buffer over TCP-like links without latency: the step is 2(n-1)/n S/B and nothing else.
+std::string buffer_mapping(const std::string& more)
+{
+  return R"(
+table: buffers
+scenario:
+  trainyard: 1
+  cluster:
+    node_types: {gpu: {gpu: T4, gpus: 1, nics: 1}}
+    nodes: [{name: worker, type: gpu, count: "${nodes}"}]
+    network: {topology: star, bandwidth: "${rate} GB/s", latency: 0 us}
+  transports: {nccl: {efficiency: 1}}
+  jobs:
+    - {name: job, model: {name: one_tensor, elements: "${=size_bytes/4}"}, batch_per_gpu: 1, workers: "${total_gpus}", single_gpu_step: 1 ns,
+       training: {mode: all_reduce, ring_order: ranks, latency_model: nccl, fusion: single, overlap: false, launch_time: 0 s, ring_base_latency: 0 s,
+                  pcie_hop_latency: 0 s, network_hop_latency: 0 s}}
+  run: {fidelity: closed_form}
+)" + more;
+}
+
+ScoreResult score_of(const CsvTable& table, const ScoreMapping& mapping, const ScoreOptions& options = {})
+{
+  return score(table, table, mapping, load_catalogue(data_folder()), options);
+}
+
+constexpr const char* buffers = "strategy,nodes,total_gpus,metric,value,size_bytes\n"
+                                "ring,2,2,allreduce_time_ms,100,100000000\n" // 2(n-1)/n = 1: 1 GB/s
+                                "ring,4,4,allreduce_time_ms,200,100000000\n" // 1.5 x 100 MB at 1 GB/s: 150 ms, 25 % below 200
+                                "ring,2,2,allreduce_time_ms,,300000000\n"    // 300 ms
+                                "tree,2,2,allreduce_time_ms,50,100000000\n"; // 100 ms predicted
+
+TEST(Score, FitsOneRowAndPredictsTheOthersByItsRate)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
+units: [{name: rings, where: {strategy: ring}, one_rate: {factor: 2*(total_gpus-1)/total_gpus, line: 2}}, {name: trees, where: {strategy: tree}}]
+fits: [{name: rate, line: 2, low: 0.1, high: 10}]
+)"));
+  const ScoreResult result = score_of(parse_csv(buffers, "t.csv"), mapping);
+  ASSERT_EQ(result.parameters.size(), 1U);
+  EXPECT_NEAR(result.parameters[0].second, 1, 2e-3);
+  ASSERT_EQ(result.rows.size(), 4U);
+  EXPECT_EQ(result.rows[0].use, "calibration");
+  EXPECT_NEAR(result.rows[1].error_pct, -25, 0.2);
+  EXPECT_EQ(result.rows[2].use, "predicted");
+  EXPECT_NEAR(result.rows[2].predicted, 300, 1);
+  EXPECT_NEAR(result.rows[3].error_pct, 100, 1);
+  EXPECT_EQ(result.units[0].model.n, 1);                  // neither the calibration row nor the blank one
+  EXPECT_NEAR(result.units[0].one_rate.median, 25, 0.01); // 1.5 x 100 MB at the anchor's 1 GB/s
+}
+
+TEST(Score, FactorsShiftAFittedNumberAfterwards)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
+units: [{name: all, where: {metric: "*"}}]
+fits: [{name: rate, line: 2, low: 0.1, high: 10}]
+)"));
+  ScoreOptions options;
+  options.factors["rate"] = 2;
+  EXPECT_NEAR(score_of(parse_csv(buffers, "t.csv"), mapping, options).rows[0].error_pct, -50, 0.2);
+}
+
+TEST(Score, CountsDecidedPairsAndNamesTheWrongOnes)
+{
+  // Both strategies are predicted alike by their bytes; the tree was measured at half the time, and the model cannot say which wins.
+  const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
+units: [{name: all, where: {metric: "*"}}]
+fits: [{name: rate, line: 2, low: 0.1, high: 10}]
+decisions: {match: [total_gpus, size_bytes], pairs: [{a: tree, b: ring}]}
+)"));
+  const DecisionScore decisions = score_of(parse_csv(buffers, "t.csv"), mapping).decisions;
+  EXPECT_EQ(decisions.pairs, 1);
+  EXPECT_EQ(decisions.decided, 1);
+  EXPECT_EQ(decisions.first_wins, 1);
+  EXPECT_EQ(decisions.right, 0);
+  ASSERT_EQ(decisions.wrong.size(), 1U);
+  EXPECT_THAT(decisions.wrong[0], StartsWith("2, 100000000, tree / ring: measured 0.500, predicted 1.000"));
+}
+
+TEST(Score, ReportsEveryRowOfATableItHasNeverSeen)
+{
+  const auto folder = tests::source_folder() / "tests/data";
+  Diagnostics diagnostics;
+  const ScoreMapping mapping = read_score_mapping(read_document(folder / "score_small.map.yaml", diagnostics), diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  const ScoreResult result = score_of(read_csv(folder / "score_small.csv"), mapping);
+  ASSERT_EQ(result.rows.size(), 6U);
+  EXPECT_EQ(result.rows[0].use, "reference");
+  EXPECT_EQ(result.rows[1].use, "scored");
+  // 64/320 = 0.2 s is the least that a step can take; no step needs twice that on 25 Gbit/s (102 MB, 1.75 x 102/2.9 = 62 ms).
+  EXPECT_GE(result.rows[1].predicted_step, 0.2);
+  EXPECT_LT(result.rows[1].predicted_step, 0.27);
+  EXPECT_EQ(result.rows[2].use, "predicted");
+  EXPECT_GT(result.rows[2].predicted, 16 * 64 / 0.27); // 4 nodes x 4 GPUs, although total_gpus is blank
+  EXPECT_THAT(result.rows[3].use, StartsWith("not predicted: line 5: unknown model 'ResNet-51'"));
+  EXPECT_THAT(result.rows[3].use, HasSubstr("names: {model: {\"ResNet-51\": resnet50}}"));
+  EXPECT_THAT(result.rows[4].use, StartsWith("not predicted: line 6: no unit of the mapping covers strategy 'gossip'"));
+  EXPECT_GE(result.rows[5].predicted_step, 0.1); // half the batch: half the reference's step
+  EXPECT_LT(result.rows[5].predicted_step, 0.17);
+  EXPECT_NEAR(result.rows[5].linear_step, 0.1, 1e-9);
+  EXPECT_EQ(result.units[0].model.n, 2);
+}
+
+TEST(Score, FillsBlankCellsAndDerivesColumns)
+{
+  ScoreMapping mapping;
+  mapping.defaults["batch_per_gpu"] = "8";
+  const CsvTable table = with_defaults(
+      parse_csv("source,nodes,gpus_per_node,total_gpus,notes\nfile.md:12,2,4,,a; b ; c\nx:1,3,,0,\nx:2,,4,6,only\n", "t.csv"), mapping);
+  const auto cell = [&](std::size_t row, const char* name) { return table.cell(table.rows[row], name); };
+  EXPECT_EQ(cell(0, "batch_per_gpu"), "8");
+  EXPECT_EQ(cell(0, "total_gpus"), "8");
+  EXPECT_EQ(cell(0, "notes_first"), "a");
+  EXPECT_EQ(cell(0, "notes_last"), "c");
+  EXPECT_EQ(cell(0, "source_file"), "file.md");
+  EXPECT_EQ(cell(1, "total_gpus"), "3"); // CPU rows count their nodes
+  EXPECT_EQ(cell(2, "nodes"), "2");      // 6 GPUs at 4 per node
+  EXPECT_EQ(cell(2, "notes_last"), "only");
+}
+
+TEST(Score, MeasuredStepTurnsMetricsIntoSeconds)
+{
+  const CsvTable table =
+      parse_csv("metric,value,batch_per_gpu,total_gpus,size_bytes\nimages_per_s,800,32,8,\nbusbw_GBps,1.5,,4,1000000000\n"
+                "step_time_s,0.25,,,\nrun_time_s,9,,,\nimages_per_s,abc,32,8,\n",
+                "t.csv");
+  EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[0]), 32 * 8 / 800.0);
+  EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[1]), 1.0); // 2 x 3/4 x 1 GB / 1.5 GB/s
+  EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[2]), 0.25);
+  EXPECT_FALSE(measured_step(table, table.rows[3]));
+  EXPECT_FALSE(measured_step(table, table.rows[4]));
+}
+
+TEST(Score, RefusesAFitWhoseLineDoesNotExist)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 99, low: 1, high: 2}]\n"));
+  try {
+    score_of(parse_csv(buffers, "t.csv"), mapping);
+    FAIL();
+  } catch (const InputError& fault) {
+    EXPECT_THAT(fault.diagnostics().front().message, HasSubstr("no row in line 99"));
+  }
+}
+
+} // namespace
+} // namespace trainyard
