@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <map>
 
@@ -97,10 +98,13 @@ int run(const Arguments& arguments)
   ScoreOptions options;
   options.fidelity = arguments.value("--fidelity");
   for (const std::string& factor : arguments.all("--factor")) {
-    const std::size_t equals = factor.find('=');
-    if (equals == std::string::npos)
-      throw InputError{"--factor is written NAME=FACTOR, for example --factor rate=1.1"};
-    options.factors[factor.substr(0, equals)] = std::stod(factor.substr(equals + 1));
+    const std::size_t equals = std::min(factor.find('='), factor.size());
+    const std::string text = factor.substr(std::min(equals + 1, factor.size()));
+    double value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (status != std::errc{} || end != text.data() + text.size() || !(value > 0))
+      throw InputError{"--factor is written NAME=FACTOR with a positive number, for example --factor rate=1.1"};
+    options.factors[factor.substr(0, equals)] = value;
   }
   ScoreResult result;
   {

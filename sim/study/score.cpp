@@ -68,6 +68,12 @@ public:
   ScoreResult run()
   {
     result_.table = mapping_.table;
+    if (!options_.fidelity.empty() && Registry<Executor>::instance().find(options_.fidelity) == nullptr)
+      throw InputError{"unknown fidelity '" + options_.fidelity + "'" +
+                       did_you_mean(options_.fidelity, Registry<Executor>::instance().names())};
+    for (const auto& [name, factor] : options_.factors)
+      if (std::ranges::find(mapping_.fits, name, &ScoreFit::name) == mapping_.fits.end())
+        throw InputError{"--factor: the mapping has no fit '" + name + "'"};
     for (const ScoreFit& one : mapping_.fits)
       fit(one);
     const std::size_t total = table_.rows.size();
@@ -322,7 +328,7 @@ private:
     ScoredRow scored{.row = index};
     scored.measured_step = measured.value_or(nothing);
     scored.linear_step = scored.one_rate_step = scored.predicted = scored.predicted_step = scored.error_pct = nothing;
-    const bool reference = !mapping_.reference.columns.empty() && matches(mapping_.reference);
+    const bool reference = !mapping_.reference.columns.empty() && matches(mapping_.reference) && measured;
     if (reference || std::ranges::any_of(mapping_.skip, matches)) {
       scored.use = reference ? "reference" : "skipped";
       result_.rows.push_back(std::move(scored));

@@ -154,6 +154,17 @@ TEST(Score, MeasuredStepTurnsMetricsIntoSeconds)
   EXPECT_FALSE(measured_step(table, table.rows[4]));
 }
 
+TEST(Score, RefusesAFidelityOrFactorThatDoesNotExist)
+{
+  const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 2, low: 0.1, high: 10}]\n"));
+  ScoreOptions options;
+  options.fidelity = "fluide";
+  EXPECT_THROW(score_of(parse_csv(buffers, "t.csv"), mapping, options), InputError);
+  options.fidelity.clear();
+  options.factors["rat"] = 1.1;
+  EXPECT_THROW(score_of(parse_csv(buffers, "t.csv"), mapping, options), InputError);
+}
+
 TEST(Score, RefusesAFitWhoseLineDoesNotExist)
 {
   const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 99, low: 1, high: 2}]\n"));
