@@ -1,25 +1,31 @@
 // Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks --benchmark_filter=Ring
+#include "sim/simulation/simulate.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
 
 namespace trainyard {
 namespace {
 
-/// Peak resident memory of this process so far, MiB.
+/// Peak resident memory so far of this process, or of the largest child (SimGrid runs there) where that needed more; MiB.
 double peak_memory_mib()
 {
+  rusage children{};
+  getrusage(RUSAGE_CHILDREN, &children);
+  const double child = static_cast<double>(children.ru_maxrss) / 1024;
   std::ifstream status{"/proc/self/status"};
   for (std::string word; status >> word;)
     if (word == "VmHWM:") {
       double kib = 0;
       status >> kib;
-      return kib / 1024;
+      return std::max(child, kib / 1024);
     }
-  return 0;
+  return child;
 }
 
 void ring(benchmark::State& state, const char* fidelity)
@@ -60,7 +66,34 @@ void HundredJobsOf64Ranks_fluid(benchmark::State& state)
     benchmark::DoNotOptimize(executor->run(cluster, runs));
 }
 
-BENCHMARK(Ring_closed_form)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+/// ResNet-50 on 128 machines with 8 GPUs each, all-reduce in about 16 buckets, for @p steps steps.
+std::vector<CheckedPoint> resnet50_on_1024(const std::string& fidelity, int steps)
+{
+  const std::string text =
+      "trainyard: 1\nname: bench\ncluster:\n  node_types:\n    machine: {gpu: V100-SXM2-16GB, gpus: 8}\n"
+      "  nodes: [{name: machine, type: machine, count: 128}]\n  network: {topology: star, link: 100GbE}\n"
+      "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 1024, steps: " +
+      std::to_string(steps) +
+      ",\n     training: {mode: all_reduce, bucket_size: 4500000 B, first_bucket_size: 4500000 B}}\nrun: {fidelity: " + fidelity + "}\n";
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "bench.yaml", diagnostics);
+  std::vector<CheckedPoint> points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return points;
+}
+
+/// Whole runs, cluster and program building included: to the steady state, then carried forward.
+void resnet50(benchmark::State& state, const std::string& fidelity)
+{
+  const std::vector<CheckedPoint> points = resnet50_on_1024(fidelity, static_cast<int>(state.range(0)));
+  for (auto _ : state)
+    benchmark::DoNotOptimize(simulate(points));
+  state.counters["peak_MiB"] = peak_memory_mib();
+}
+BENCHMARK_CAPTURE(resnet50, on_1024_gpus_fluid_steps, "fluid")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(resnet50, on_1024_gpus_flow_steps, "flow")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+BENCHMARK(Ring_closed_form)->Arg(8)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_flow)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_fluid)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_step)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
