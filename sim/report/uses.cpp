@@ -133,11 +133,17 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",
                         utilisation_of(use.bytes, cluster.link(use.link).bandwidth, window), share(use.busy, window), use.bytes});
+  // A resource's capacity counts payload, as the messages do; what they load links with is more.
+  std::vector<Bytes> payload(program.resources.size());
+  for (const Operation& operation : program.operations)
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work))
+      for (const ResourceId resource : transfer->resources)
+        payload[static_cast<std::size_t>(resource.index)] += transfer->bytes;
   for (const ResourceUse& use : trace.resources)
-    if (use.bytes.value() > 0) {
-      const Resource& resource = program.resources[static_cast<std::size_t>(use.resource.index)];
-      result.push_back({resource_label(resource.name, transport), "resource", utilisation_of(use.bytes, resource.capacity, window),
-                        share(use.busy, window), use.bytes});
+    if (const auto index = static_cast<std::size_t>(use.resource.index); payload[index].value() > 0) {
+      const Resource& resource = program.resources[index];
+      result.push_back({resource_label(resource.name, transport), "resource", utilisation_of(payload[index], resource.capacity, window),
+                        share(use.busy, window), payload[index]});
     }
 
   std::vector<Seconds> occupied(program.lanes.size());
