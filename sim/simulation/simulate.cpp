@@ -38,6 +38,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
+constexpr int most_start_draws = 6;
 constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
 constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
 
@@ -154,9 +155,13 @@ private:
       const JobSpec& spec = prepared_->jobs[j].spec;
       const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
       const TrainingContext& context = *placed_[j]->context;
-      stepped.push_back({prepared_->jobs[j].mode.get(), &context, random, prepared_->jobs[j].mode->settling_steps(context)});
+      const std::string rule = spec.training.settings.text("update_rule", "sync");
+      const bool wanders = !placed_[j]->placement.servers.empty() && placed_[j]->placement.workers.size() > 1 && rule != "sync" &&
+                           !(rule == "bounded" && spec.training.settings.integer("staleness", 3) == 0);
+      stepped.push_back({prepared_->jobs[j].mode.get(), &context, random, prepared_->jobs[j].mode->settling_steps(context), wanders});
     }
     SteadyStateOptions options;
+    options.start_draws = most_start_draws;
     options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
     if (std::ranges::none_of(stepped, &SteppedJob::random))
       options.most_steps = most_steps_without_randomness;

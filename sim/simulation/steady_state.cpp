@@ -209,6 +209,48 @@ void measure_staleness(StepEstimate& estimate)
   estimate.mean_staleness = counted > 0 ? sum / counted : 0;
 }
 
+/// Where free-running workers are relative to each other decides how much they share, and in the long run they are everywhere: the mean
+/// rate over random starts takes the place of the rate of one start. Trace and breakdown stay those of the first.
+void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                         const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
+{
+  constexpr std::size_t affordable = 400'000; // operations of all draws together
+  std::size_t operations = 1;
+  for (const StepEstimate& estimate : estimates)
+    operations += estimate.program.operations.size();
+  const int draws = std::clamp(static_cast<int>(affordable / operations), 0, options.start_draws);
+  std::vector<std::vector<double>> rates(jobs.size());
+  for (int draw = 1; draw <= draws; ++draw) {
+    std::vector<StepProgram> programs;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      programs.push_back(jobs[j].mode->program(*jobs[j].context, draw * 1'000'000, steps[j]));
+    std::vector<ProgramRun> runs;
+    for (const StepProgram& program : programs)
+      runs.push_back({&program, Seconds{}});
+    std::vector<StepTrace> traces = executor.run(cluster, runs);
+    double shared_end = traces.front().end.value();
+    for (const StepTrace& trace : traces)
+      shared_end = std::min(shared_end, trace.end.value());
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      rates[j].push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end).samples_per_second);
+  }
+  for (std::size_t j = 0; j < jobs.size() && draws > 1; ++j) {
+    StepEstimate& estimate = estimates[j];
+    const double count = draws;
+    const double mean = std::accumulate(rates[j].begin(), rates[j].end(), 0.0) / count;
+    double squares = 0;
+    for (const double rate : rates[j])
+      squares += (rate - mean) * (rate - mean);
+    const double relative = 2 * std::sqrt(squares / (count - 1) / count) / mean;
+    const double factor = mean / estimate.samples_per_second;
+    estimate.samples_per_second = mean;
+    for (double& rate : estimate.worker_rates)
+      rate *= factor;
+    estimate.step_time = estimate.step_time / factor;
+    estimate.half_width = estimate.step_time * relative;
+  }
+}
+
 } // namespace
 
 std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
@@ -261,6 +303,8 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   for (StepEstimate& estimate : estimates)
     if (estimate.worker_rates.size() > 1)
       measure_staleness(estimate);
+  if (options.start_draws > 1 && std::ranges::any_of(jobs, &SteppedJob::wanders))
+    average_over_starts(cluster, jobs, executor, options, steps, estimates);
   return estimates;
 }
 

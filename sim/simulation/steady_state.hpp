@@ -15,6 +15,7 @@ struct SteppedJob {
   const TrainingContext* context = nullptr;
   bool random = false;    // jitter or no barrier: the mean of many steps counts, not the first repetition
   int settling_steps = 0; // left out at the start, where they are more than the warm-up
+  bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
 };
 
 /// When simulating further steps stops.
@@ -23,6 +24,7 @@ struct SteadyStateOptions {
   double relative_half_width = 0.01; // of the confidence interval of the mean step time, for random jobs
   double repeat_tolerance = 1e-6;    // two steps in a row that differ by less are a repetition
   int most_steps = 2048;             // of one job; beyond, the estimate says that it did not converge
+  int start_draws = 1;               // where a job wanders: simulations with other random starts, whose mean counts
 };
 
 /// How fast a job steps while nothing changes around it.

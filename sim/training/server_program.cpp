@@ -156,6 +156,30 @@ private:
     return !e_.rule->aggregates() && (!waited || *waited < 1000000 - 1);
   }
 
+  /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0 draws their places in
+  /// the step at random, because unequal shares of the network make them wander against each other.
+  Seconds start_delay(int group) const
+  {
+    if (first_step_ == 0)
+      return group_time(group, 0) * (double(group) / double(groups_.size()));
+    RandomStream random = c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
+    return step_at_least(group) * random.uniform();
+  }
+
+  /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves for all.
+  Seconds step_at_least(int group) const
+  {
+    std::vector<Bytes> load(e_.servers.size());
+    for (const VariablePart& part : parts_)
+      if (at(part.server) < load.size())
+        load[at(part.server)] += part.bytes;
+    Seconds longest;
+    for (std::size_t server = 0; server < load.size(); ++server)
+      for (const LinkId id : c_.cluster.route(host(groups_[at(group)]), e_.servers[server]))
+        longest = std::max(longest, load[server] / c_.cluster.link(id).bandwidth);
+    return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
+  }
+
   /// Without a barrier a fast worker takes more steps than a slow one in the same time.
   std::vector<int> proportional_steps() const
   {
@@ -194,9 +218,9 @@ private:
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
-      if (step == 0 && group > 0 && out_of_step()) // nothing keeps such workers together: they are spread over one step
-        starts[at(group)].push_back(add("start", Role::other, HostWork{group_time(group, 0) * (double(group) / double(groups_.size()))}, {},
-                                        {}, step, groups_[at(group)].workers.front()));
+      if (step == 0 && out_of_step()) // nothing keeps such workers together
+        if (const Seconds late = start_delay(group); late > Seconds{})
+          starts[at(group)].push_back(add("start", Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();
     }
 

@@ -331,6 +331,40 @@ COLUMNS = ["name", "group", "job", "workers", "servers", "transport", "rule", "m
            "measured_spread", "predicted_step_s", "predicted_low_s", "predicted_high_s", "error_percent", "steps", "cpu_used", "cpu_busy", "counted"]
 
 
+def write(rows, folder, stem):
+    text = summary(rows)
+    print(text)
+    with open(os.path.join(folder, stem + ".csv"), "w", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+    with open(os.path.join(folder, stem + ".txt"), "w") as file:
+        file.write(text + "\n")
+    if any(row["counted"] != "failed" for row in rows):
+        plot(rows, os.path.join(folder, stem + ".svg"))
+
+
+def predict_again(options):
+    configs = {c["name"]: c for c in grid.configurations()}
+    with open(options.predict_only) as file:
+        rows = [row for row in csv.DictReader(file) if any(word in row["name"] for word in options.only.split(","))]
+    known = {}
+    with tempfile.TemporaryDirectory() as scratch:
+        for row in rows:
+            if row["counted"] == "failed":
+                continue
+            if row["name"] not in known:
+                known[row["name"]] = predict(options.bin, scratch, configs[row["name"]], os.path.abspath(options.calibration))
+            p, measured = known[row["name"]][row["job"]], float(row["measured_step_s"])
+            row.update(predicted_step_s=f"{p['mean']:.4f}", predicted_low_s=f"{p['low']:.4f}", predicted_high_s=f"{p['high']:.4f}",
+                       error_percent=f"{100 * (p['mean'] / measured - 1):.2f}")
+            print(f"{row['name']:46s} {row['job']:4s} measured {measured:7.3f} s  predicted {p['mean']:7.3f} s "
+                  f"[{p['low']:.3f}, {p['high']:.3f}]  error {float(row['error_percent']):+6.1f} %", flush=True)
+    os.makedirs(options.out, exist_ok=True)
+    write(rows, options.out, "measured_vs_predicted" if not options.only else "part")
+    return 0
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True, help="folder of simrun, simcal, testbed_trainer, testbed_plan")
@@ -339,7 +373,10 @@ def main():
     parser.add_argument("--only", default="", help="configurations whose name contains one of these words (separated by commas)")
     parser.add_argument("--calibration", default="", help="use this calibration file instead of measuring the link")
     parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
+    parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements, predict anew (needs --calibration)")
     options = parser.parse_args()
+    if options.predict_only:
+        return predict_again(options)
     why = unusable()
     if why:
         print("testbed skipped: " + why)
@@ -374,17 +411,7 @@ def main():
                              "steps": f"{m['steps']:.1f}", "cpu_used": f"{used:.2f}", "cpu_busy": f"{busy:.2f}", "counted": counted})
                 print(f"{config['name']:40s} {job['name']:6s} measured {m['step']:7.3f} s (spread {100 * m['spread']:4.1f} %)  predicted "
                       f"{p['mean']:7.3f} s  error {error:+6.1f} %  cpu {100 * used:3.0f} of {100 * busy:3.0f} %  {counted}", flush=True)
-    text = summary(rows)
-    print(text)
-    stem = "short" if options.short else "measured_vs_predicted" if not options.only else "part"
-    with open(os.path.join(options.out, stem + ".csv"), "w", newline="") as file:
-        writer = csv.DictWriter(file, COLUMNS)
-        writer.writeheader()
-        writer.writerows(rows)
-    with open(os.path.join(options.out, stem + ".txt"), "w") as file:
-        file.write(text + "\n")
-    if any(row["counted"] != "failed" for row in rows):
-        plot(rows, os.path.join(options.out, stem + ".svg"))
+    write(rows, options.out, "short" if options.short else "measured_vs_predicted" if not options.only else "part")
     counted = [abs(float(row["error_percent"])) for row in rows if row["counted"] == "yes"]
     failed = any(row["counted"] == "failed" for row in rows)
     return 1 if failed or (options.short and counted and quantile(counted, 0.5) > 10) else 0
