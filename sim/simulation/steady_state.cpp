@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 #include <optional>
+#include <string>
 
 namespace trainyard {
 namespace {
@@ -225,8 +226,11 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     for (std::size_t j = 0; j < jobs.size(); ++j)
       programs.push_back(jobs[j].mode->program(*jobs[j].context, draw * 1'000'000, steps[j]));
     std::vector<ProgramRun> runs;
-    for (const StepProgram& program : programs)
-      runs.push_back({&program, Seconds{}});
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      const std::string stream = "start/" + jobs[j].context->job.name + "/" + std::to_string(draw);
+      const double place = jobs.size() > 1 ? jobs[j].context->random.stream(stream).uniform() : 0;
+      runs.push_back({&programs[j], estimates[j].step_time * place});
+    }
     std::vector<StepTrace> traces = executor.run(cluster, runs);
     double shared_end = traces.front().end.value();
     for (const StepTrace& trace : traces)
@@ -303,7 +307,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   for (StepEstimate& estimate : estimates)
     if (estimate.worker_rates.size() > 1)
       measure_staleness(estimate);
-  if (options.start_draws > 1 && std::ranges::any_of(jobs, &SteppedJob::wanders))
+  if (options.start_draws > 1 && (jobs.size() > 1 || std::ranges::any_of(jobs, &SteppedJob::wanders)))
     average_over_starts(cluster, jobs, executor, options, steps, estimates);
   return estimates;
 }

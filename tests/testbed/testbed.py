@@ -259,10 +259,10 @@ def calibrate(network, binaries, folder):
     simcal = os.path.join(binaries, "simcal")
     server = subprocess.Popen(["ip", "netns", "exec", network.space(1), simcal, "serve", "--quiet", "--for", "300 s"])
     time.sleep(0.5)
-    path = os.path.join(folder, "link.json")
+    simcal, path = os.path.abspath(simcal), os.path.join(folder, "link.json")
     try:
         subprocess.run(["ip", "netns", "exec", network.space(2), simcal, "net", network.address(1), "--line-rate",
-                        f"{CALIBRATION_RATE} Mbit/s", "--name", "testbed link", "--fresh", "--quiet", "--out", path], check=True)
+                        f"{CALIBRATION_RATE} Mbit/s", "--name", "testbed link", "--fresh", "--quiet", "--out", "link.json"], check=True, cwd=folder)
     finally:
         server.terminate()
         server.wait(timeout=5)
