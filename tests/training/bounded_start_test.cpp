@@ -30,8 +30,9 @@ double step_seconds(const std::string& rule)
 
 TEST(BoundedStart, WorkersAStepApartDoNotShareTheServerAsSynchronousOnesDo)
 {
-  // 10 MB over 100 MB/s: a pull or push takes 0.1 s alone, 0.2 s beside the other worker's. In step: pull 0.2 s, push 0.2 s, and the computing
-  // that is not hidden. Never sharing would save 0.1 s in each direction; at random places in the step they still meet now and then.
+  // 10 MB over 100 MB/s: a pull or push takes 0.1 s alone, 0.2 s beside the other worker's. In step: pull 0.2 s, push 0.2 s, and the
+  // computing that is not hidden. Never sharing would save 0.1 s in each direction; at random places in the step they still meet now and
+  // then.
   const double together = step_seconds("sync"), apart = step_seconds("bounded, staleness: 1");
   EXPECT_GE(together, 0.4);
   EXPECT_GE(apart, together - 0.2 - 1e-6);
