@@ -1,0 +1,165 @@
+// Speed of the queue simulation: ./benchmarks --benchmark_filter=queue; needs ../shared/traces for the Philly rows.
+#include "sim/scheduling/gavel_lp.hpp"
+#include "sim/scheduling/profile_speed.hpp"
+#include "sim/scheduling/scheduling.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+namespace trainyard {
+namespace {
+
+Workload philly(int times)
+{
+  const char* folder = std::getenv("TRAINYARD_TRACES");
+  std::ifstream stream{std::filesystem::path{folder != nullptr ? folder : "../shared/traces"} / "philly.csv"};
+  Workload workload;
+  std::string line;
+  std::getline(stream, line);
+  while (std::getline(stream, line)) {
+    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, gpus = 0;
+    double duration = 0;
+    if (std::sscanf(line.c_str(), "%d-%d-%d %d:%d:%d,%lf,%d", &year, &month, &day, &hour, &minute, &second, &duration, &gpus) != 8)
+      continue;
+    const std::chrono::sys_days date = std::chrono::year{year} / month / day;
+    TraceJob job;
+    job.submit = Seconds{static_cast<double>(date.time_since_epoch().count()) * 86400 + hour * 3600 + minute * 60 + second};
+    job.duration = job.estimate = Seconds{duration};
+    job.gpus = gpus;
+    workload.jobs.push_back(job);
+  }
+  if (workload.jobs.empty())
+    return workload;
+  sort_by_submission(workload);
+  const std::size_t once = workload.jobs.size();
+  const Seconds length = workload.jobs.back().submit + Seconds{1};
+  for (int copy = 1; copy < times; ++copy)
+    for (std::size_t i = 0; i < once; ++i) {
+      TraceJob job = workload.jobs[i];
+      job.submit += length * copy;
+      workload.jobs.push_back(job);
+    }
+  return workload;
+}
+
+/// Poisson arrivals, log-normal durations, gangs 1..64 mostly small; offered load @p load of the GPUs.
+Workload generated(int jobs, int gpus, double load, int most_gpus = 64)
+{
+  RandomStream draw = Random{1}.stream("bench");
+  Workload workload;
+  double gpu_seconds = 0;
+  for (int i = 0; i < jobs; ++i) {
+    TraceJob job;
+    int size = 1;
+    while (size < most_gpus && draw.uniform() < 0.4)
+      size *= 2;
+    job.gpus = size;
+    job.duration = Seconds{std::ceil(draw.log_normal(600, 1.5))};
+    job.estimate = job.duration * (1 + draw.uniform());
+    gpu_seconds += job.duration.value() * size;
+    workload.jobs.push_back(job);
+  }
+  const double gap = gpu_seconds / (gpus * load) / jobs;
+  double time = 0;
+  for (TraceJob& job : workload.jobs) {
+    job.submit = Seconds{time};
+    time += draw.exponential(gap);
+  }
+  return workload;
+}
+
+void replay(benchmark::State& state, const std::string& policy, const Workload& workload, int gpus)
+{
+  if (workload.jobs.empty()) {
+    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
+    return;
+  }
+  for (auto _ : state) {
+    const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy));
+    state.counters["finished"] = result.finished;
+    state.counters["mean_wait_s"] = result.mean_wait.value();
+  }
+}
+
+void queue_philly(benchmark::State& state, const std::string& policy, int times)
+{
+  replay(state, policy, philly(times), 2048);
+}
+BENCHMARK_CAPTURE(queue_philly, fifo_82247_jobs, "fifo", 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, srtf_82247_jobs, "srtf", 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, las_82247_jobs, "las", 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, fifo_164494_jobs, "fifo", 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, srtf_164494_jobs, "srtf", 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, las_164494_jobs, "las", 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, easy_164494_jobs, "easy_backfill", 2)->Unit(benchmark::kMillisecond);
+
+void queue_million_jobs(benchmark::State& state, const std::string& policy, double load)
+{
+  replay(state, policy, generated(1'000'000, 10'000, load), 10'000);
+}
+BENCHMARK_CAPTURE(queue_million_jobs, fifo_load_90, "fifo", 0.9)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_90, "easy_backfill", 0.9)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_98, "easy_backfill", 0.98)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// One decision: 1,000 jobs, three GPU types, throughputs at random.
+void queue_gavel_decision(benchmark::State& state, bool makespan)
+{
+  RandomStream draw = Random{2}.stream("gavel");
+  GavelProblem problem{.throughput = {}, .gpus = {}, .weight = {}, .capacity = {400, 300, 300}};
+  for (int j = 0; j < 1000; ++j) {
+    const double slow = 0.5 + draw.uniform();
+    problem.throughput.push_back({slow * (2 + 3 * draw.uniform()), slow * (1 + draw.uniform()), slow});
+    problem.gpus.push_back(1 << draw.below(4));
+    problem.weight.push_back(makespan ? 1000 + 9000 * draw.uniform() : 1);
+  }
+  for (auto _ : state)
+    benchmark::DoNotOptimize(makespan ? gavel_makespan(problem) : gavel_max_min(problem));
+}
+BENCHMARK_CAPTURE(queue_gavel_decision, max_min_1000_jobs, false)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_gavel_decision, makespan_1000_jobs, true)->Unit(benchmark::kMillisecond);
+
+/// A month of 64 nodes of 8 GPUs, 5,000 jobs of 1 to 64 GPUs placed at random spots, so that many meet on a node's port.
+void queue_month_with_neighbours(benchmark::State& state, const std::string& placement)
+{
+  Workload workload = generated(5000, 512, 0.7);
+  const double stretch = 30 * 86400 / workload.jobs.back().submit.value();
+  StepProfile profile;
+  profile.overlap = 0.5;
+  for (int gpus = 1; gpus <= 8; ++gpus)
+    profile.points[std::string(1, static_cast<char>('0' + gpus))] = {Seconds{1 + 0.02 * gpus}, Seconds{0.02 * gpus}};
+  profile.points["11"] = {Seconds{1.5}, Seconds{0.5}};
+  const int model = workload.models.index_of("net");
+  for (TraceJob& job : workload.jobs) {
+    job.model = model;
+    job.submit *= stretch;
+    job.duration *= stretch;
+    job.estimate *= stretch;
+  }
+  int shared = 0;
+  for (auto _ : state) {
+    ProfileSpeed speed{{{"net", profile}}, 8};
+    SchedulingOptions options;
+    options.speed = &speed;
+    options.record_runs = true;
+    const auto places = Registry<PlacementPolicy>::instance().create(placement);
+    const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(64, 8),
+                                                   *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
+    shared = 0;
+    for (const RunRecord& run : result.runs)
+      shared += run.neighbour ? 1 : 0;
+    state.counters["finished"] = result.finished;
+  }
+  state.counters["stays_beside_a_neighbour"] = shared;
+}
+BENCHMARK_CAPTURE(queue_month_with_neighbours, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_month_with_neighbours, first_fit, "first_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
+
+} // namespace
+} // namespace trainyard
