@@ -41,7 +41,7 @@ public:
       if (is_finite(cluster.job(id).deadline) && (!admission_ || feasible_with(cluster, id)))
         admitted_.insert(id);
     fresh_.clear();
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return;
     std::vector<std::tuple<bool, Seconds, JobId>> order;
     for (const auto jobs : {cluster.running(), cluster.waiting()})

@@ -40,7 +40,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return;
     std::vector<std::tuple<double, JobId>> offered; // by falling rho
     std::vector<JobId> order;                       // leases that run on come first

@@ -57,7 +57,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return;
     std::vector<std::tuple<double, Seconds, JobId>> order;
     for (const auto jobs : {cluster.running(), cluster.waiting()})

@@ -68,6 +68,24 @@ private:
 
 } // namespace
 
+bool start_all_waiting(const ClusterView& cluster, Decisions& decisions)
+{
+  if (cluster.cluster().gpu_types() > 1)
+    return cluster.waiting().empty();
+  std::int64_t needed = 0;
+  for (const JobId id : cluster.waiting()) {
+    needed += request_of(cluster.job(id)).milli();
+    if (needed > cluster.cluster().free_milli())
+      return false;
+  }
+  std::vector<JobId> jobs{cluster.waiting().begin(), cluster.waiting().end()};
+  std::ranges::sort(jobs);
+  for (const JobId id : jobs)
+    if (!decisions.start(id))
+      return false;
+  return true;
+}
+
 void allocate_in_order(const ClusterView& cluster, Decisions& decisions, std::span<const JobId> order, WhenBlocked blocked)
 {
   Budget budget{cluster};

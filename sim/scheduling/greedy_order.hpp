@@ -16,4 +16,8 @@ enum class WhenBlocked { skip, stop };
 void allocate_in_order(const ClusterView& cluster, Decisions& decisions, std::span<const JobId> order,
                        WhenBlocked blocked = WhenBlocked::skip);
 
+/// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where they do not. Cheaper
+/// than any order, and the same as a greedy one.
+bool start_all_waiting(const ClusterView& cluster, Decisions& decisions);
+
 } // namespace trainyard

@@ -39,7 +39,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return; // crossings matter only to those who wait; they are seen when somebody does
     if (promote_ > 0)
       promote(cluster, decisions);

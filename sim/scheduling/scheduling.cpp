@@ -1,132 +1,23 @@
 // The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at constant speed.
 #include "sim/scheduling/scheduling.hpp"
 
+#include "sim/scheduling/contention_graph.hpp"
+#include "sim/scheduling/end_event.hpp"
+#include "sim/scheduling/queue_input.hpp"
+
 #include <algorithm>
 #include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 
 namespace trainyard {
 
-Seconds ClusterView::work_left(JobId id) const
-{
-  const JobState& now = state(id);
-  if (now.phase != JobPhase::running || now_ <= now.work_from)
-    return now.remaining;
-  if (now.speed <= 0)
-    return now.remaining;
-  return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
-}
-
-Seconds ClusterView::progress(JobId id) const
-{
-  return job(id).duration - work_left(id);
-}
-
-Seconds ClusterView::estimated_remaining(JobId id) const
-{
-  return std::max(Seconds{0}, job(id).estimate - progress(id));
-}
-
-Seconds ClusterView::estimated_end(JobId id) const
-{
-  const JobState& now = state(id);
-  const Seconds left = estimated_remaining(id);
-  const Seconds from = std::max(now_, now.work_from);
-  return now.speed == 1 ? from + left : from + left / std::max(now.speed, 1e-12);
-}
-
-Seconds ClusterView::attained(JobId id) const
-{
-  const JobState& now = state(id);
-  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * now.held.gpus : now.gpu_time;
-}
-
-double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)
-{
-  const double type = workload.speed_on(job, held.gpu_type);
-  if (held.gpus == job.gpus || job.gpus == 0)
-    return type;
-  return type * std::pow(static_cast<double>(held.gpus) / job.gpus, elastic_exponent);
-}
-
-void set_estimates(Workload& workload, double badness, const Random& random)
-{
-  if (!(badness >= 0) || badness > 1e6)
-    throw std::invalid_argument{"estimate badness must be 0 to 1e6"};
-  RandomStream draw = random.stream("estimates");
-  for (TraceJob& job : workload.jobs)
-    job.estimate = job.duration * (1 + badness * draw.uniform());
-}
-
 namespace {
-
-struct EndEvent {
-  Seconds time;
-  std::uint64_t sequence = 0;
-  JobId job;
-  std::uint32_t version = 0;
-};
-
-struct Later {
-  bool operator()(const EndEvent& a, const EndEvent& b) const { return std::tie(a.time, a.sequence) > std::tie(b.time, b.sequence); }
-};
 
 constexpr Seconds shortest_wake{1e-3};
 constexpr int fruitless_wakes = 3;
-
-/// Who loads which link: the contention graph of the running jobs.
-class Contention
-{
-public:
-  void add(JobId id, std::vector<int> links)
-  {
-    if (links.empty())
-      return;
-    for (const int link : links)
-      users_[link].push_back(id);
-    links_[id.index] = std::move(links);
-  }
-
-  void remove(JobId id)
-  {
-    const auto found = links_.find(id.index);
-    if (found == links_.end())
-      return;
-    for (const int link : found->second)
-      std::erase(users_[link], id);
-    links_.erase(found);
-  }
-
-  /// Everybody who shares a link with the job, directly or through others; in order of id, the job itself included.
-  std::vector<JobId> component(JobId id) const
-  {
-    std::vector<JobId> found{id};
-    std::map<int, bool> seen_links;
-    std::map<JobId, bool> seen{{id, true}};
-    for (std::size_t next = 0; next < found.size(); ++next) {
-      const auto links = links_.find(found[next].index);
-      if (links == links_.end())
-        continue;
-      for (const int link : links->second) {
-        if (!seen_links.try_emplace(link, true).second)
-          continue;
-        for (const JobId other : users_.at(link))
-          if (seen.try_emplace(other, true).second)
-            found.push_back(other);
-      }
-    }
-    std::ranges::sort(found);
-    return found;
-  }
-
-private:
-  std::unordered_map<int, std::vector<JobId>> users_; // looked up only, never walked
-  std::unordered_map<int, std::vector<int>> links_;
-};
 
 class Replay final : public ClusterView, public Decisions, public ClusterControl
 {
@@ -691,59 +582,12 @@ private:
   std::vector<RunRecord> runs_;
 };
 
-void check(const Workload& workload)
-{
-  if (workload.jobs.empty())
-    throw std::invalid_argument{"the workload has no jobs"};
-  const auto fault = [&](const TraceJob& job, std::size_t index, const std::string& what) {
-    const std::string place = job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
-    throw std::invalid_argument{place + ": " + what};
-  };
-  Seconds before{0};
-  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
-    const TraceJob& job = workload.jobs[i];
-    if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
-      fault(job, i, "submit times must not go backwards, durations not be negative");
-    if (!(job.estimate >= Seconds{0}) || !is_finite(job.estimate))
-      fault(job, i, "the estimate must be a time of at least 0 s");
-    if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
-      fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
-    if (job.smallest_gpus() > job.largest_gpus())
-      fault(job, i, "min_gpus is above max_gpus");
-    before = job.submit;
-  }
-  for (const auto& [waits, awaited] : workload.dependencies)
-    if (waits.index < 0 || waits.index >= workload.size() || awaited.index < 0 || awaited.index >= workload.size())
-      throw std::invalid_argument{"a dependency names a job that does not exist"};
-  if (const std::vector<JobId> cycle = dependency_cycle(workload); !cycle.empty()) {
-    std::string text;
-    for (const JobId id : cycle)
-      text += (text.empty() ? "" : " -> ") + workload.name(id);
-    throw std::invalid_argument{"jobs wait for each other in a circle: " + text};
-  }
-}
-
-void check(const SchedulingOptions& options)
-{
-  const auto refuse = [](bool wrong, const char* what) {
-    if (wrong)
-      throw std::invalid_argument{what};
-  };
-  const auto bad = [](Seconds time) { return !(time >= Seconds{0}) || !is_finite(time); };
-  refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
-  refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
-         "costs of start, checkpoint and restart must be at least 0 s");
-  refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
-  refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1, "the exponent of elastic speed must be 0 to 1");
-}
-
 } // namespace
 
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
                                 const SchedulingOptions& options)
 {
-  check(workload);
-  check(options);
+  check_queue_input(workload, options);
   ClusterState cluster{shape, placement};
   Replay replay{workload, cluster, policy, options};
   replay.run();

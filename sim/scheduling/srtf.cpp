@@ -1,6 +1,6 @@
 // Shortest remaining time first, preemptive: at every arrival and end all unfinished jobs are sorted by (remaining, submission) and get
 // GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for gangs.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/scheduling/greedy_order.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -13,7 +13,7 @@ class Srtf final : public QueuePolicy
 public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return; // what runs goes on running
     std::vector<std::pair<Seconds, JobId>> order;
     for (const auto jobs : {cluster.running(), cluster.waiting()})

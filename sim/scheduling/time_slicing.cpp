@@ -45,7 +45,7 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (cluster.waiting().empty())
+    if (start_all_waiting(cluster, decisions))
       return;
     std::vector<std::tuple<bool, std::int64_t, JobId>> order;
     std::vector<std::pair<std::int64_t, JobId>> used_up;

@@ -1,7 +1,9 @@
 // Speed of the queue simulation: ./benchmarks --benchmark_filter=queue; needs ../shared/traces for the Philly rows.
+#include "models/core/data_folder.hpp"
 #include "sim/scheduling/gavel_lp.hpp"
 #include "sim/scheduling/profile_speed.hpp"
 #include "sim/scheduling/scheduling.hpp"
+#include "sim/simulation/step_speed.hpp"
 
 #include <benchmark/benchmark.h>
 
@@ -160,6 +162,59 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
 }
 BENCHMARK_CAPTURE(queue_month_with_neighbours, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(queue_month_with_neighbours, first_fit, "first_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// The same month, but every step simulated: ResNet-50, VGG-16 and BERT-like jobs by rings over 100 Gbit/s, 8 racks of 8 nodes.
+void queue_month_of_steps(benchmark::State& state, const std::string& placement)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  Scenario scenario;
+  NodeTypeSpec type;
+  type.name = "machine";
+  type.gpu = "V100-SXM2-32GB";
+  type.gpus = 8;
+  scenario.cluster.node_types["machine"] = type;
+  scenario.cluster.nodes.push_back({"worker", "machine", 64, 8});
+  scenario.cluster.network.topology = "leaf_spine";
+  scenario.cluster.network.link = "100GbE";
+  scenario.transports = catalogue.transports;
+  Diagnostics diagnostics;
+  const auto prepared = prepare(scenario, catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  Workload workload = generated(5000, 512, 0.7);
+  const double stretch = 30 * 86400 / workload.jobs.back().submit.value();
+  std::map<std::string, JobSpec> templates;
+  for (const char* model : {"resnet50", "vgg16", "inception_v3"}) {
+    JobSpec spec;
+    spec.name = spec.model = model;
+    spec.training.settings.set("collective", std::string{"ring"});
+    spec.training.settings.set("transport", std::string{"nccl"});
+    templates[model] = spec;
+    workload.models.index_of(model);
+  }
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    TraceJob& job = workload.jobs[i];
+    job.model = 1 + static_cast<int>(i % 3);
+    job.submit *= stretch;
+    job.duration *= stretch;
+    job.estimate *= stretch;
+  }
+  for (auto _ : state) {
+    StepSpeed speed{*prepared, catalogue, templates};
+    SchedulingOptions options;
+    options.speed = &speed;
+    options.record_runs = true;
+    const auto places = Registry<PlacementPolicy>::instance().create(placement);
+    const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(64, 8, 0, 0, 8),
+                                                   *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
+    int shared = 0;
+    for (const RunRecord& run : result.runs)
+      shared += run.neighbour ? 1 : 0;
+    state.counters["finished"] = result.finished;
+    state.counters["situations"] = static_cast<double>(speed.situations());
+    state.counters["stays_beside_a_neighbour"] = shared;
+  }
+}
+BENCHMARK_CAPTURE(queue_month_of_steps, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 
 } // namespace
 } // namespace trainyard

@@ -1,0 +1,109 @@
+// Job speed from the step simulation, for jobs of a queue at their places.
+#include "models/core/data_folder.hpp"
+#include "sim/scheduling/scheduling.hpp"
+#include "sim/simulation/step_speed.hpp"
+
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+/// Four nodes of 2 V100 behind one switch of 10 Gbit/s.
+std::unique_ptr<PreparedScenario> four_nodes(const Catalogue& catalogue)
+{
+  Scenario scenario;
+  NodeTypeSpec type;
+  type.name = "machine";
+  type.gpu = "V100-SXM2-16GB";
+  type.gpus = 2;
+  scenario.cluster.node_types["machine"] = type;
+  scenario.cluster.nodes.push_back({"worker", "machine", 4, 0});
+  scenario.cluster.network.link = "10GbE";
+  scenario.transports = catalogue.transports;
+  Diagnostics diagnostics;
+  auto prepared = prepare(scenario, catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  return prepared;
+}
+
+JobSpec vgg()
+{
+  JobSpec spec;
+  spec.name = "vgg";
+  spec.model = "vgg16";
+  spec.training.settings.set("collective", std::string{"ring"});
+  spec.training.settings.set("transport", std::string{"nccl"});
+  return spec;
+}
+
+Allocation on(std::initializer_list<std::pair<int, std::uint32_t>> places)
+{
+  Allocation held;
+  for (const auto& [node, mask] : places) {
+    held.shares.push_back({.node = node, .gpu_mask = mask});
+    held.gpus += held.shares.back().gpus();
+  }
+  return held;
+}
+
+TEST(StepSpeed, SpreadIsSlowerThanPackedAndNeighboursOnTheSamePortsSlowIt)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto scenario = four_nodes(catalogue);
+  Workload workload;
+  const int model = workload.models.index_of("vgg");
+  workload.jobs = {{.duration = Seconds{100}, .gpus = 2, .model = model}, {.duration = Seconds{100}, .gpus = 2, .model = model}};
+  StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
+
+  const Allocation packed = on({{3, 3}});
+  const PlacedTraceJob alone[] = {{JobId{0}, &workload.jobs[0], &packed}};
+  EXPECT_NEAR(speed.speeds(workload, alone)[0].speed, 1, 1e-9);
+
+  const Allocation first = on({{0, 1}, {1, 1}});
+  const Allocation second = on({{0, 2}, {1, 2}});
+  const PlacedTraceJob both[] = {{JobId{0}, &workload.jobs[0], &first}, {JobId{1}, &workload.jobs[1], &second}};
+  const auto spread = speed.speeds(workload, std::span{both}.first(1));
+  EXPECT_LT(spread[0].speed, 0.8);
+  EXPECT_EQ(spread[0].speed, spread[0].alone);
+  const auto together = speed.speeds(workload, both);
+  EXPECT_EQ(together[0].alone, spread[0].speed);
+  EXPECT_LT(together[0].speed, 0.75 * spread[0].speed); // the exchange of 553 MB takes most of the step, and now twice as long
+  EXPECT_EQ(together[0].neighbour, JobId{1});
+  EXPECT_NE(speed.link_name(together[0].link).find("worker-0"), std::string::npos);
+
+  // The same constellation on other machines is known already.
+  const std::size_t before = speed.situations();
+  const Allocation third = on({{2, 1}, {3, 1}});
+  const PlacedTraceJob elsewhere[] = {{JobId{0}, &workload.jobs[0], &third}};
+  EXPECT_EQ(speed.speeds(workload, elsewhere)[0].speed, spread[0].speed);
+  EXPECT_EQ(speed.situations(), before);
+}
+
+TEST(StepSpeed, JobsOfAQueueFinishLaterBesideEachOther)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto scenario = four_nodes(catalogue);
+  Workload workload;
+  const int model = workload.models.index_of("vgg");
+  for (int i = 0; i < 2; ++i)
+    workload.jobs.push_back(
+        {.duration = Seconds{100}, .estimate = Seconds{100}, .gpus = 4, .tasks = 4, .model = model, .distinct_nodes = true});
+  StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
+  SchedulingOptions options;
+  options.speed = &speed;
+  options.record_runs = true;
+  const auto run = [&] {
+    const auto places = Registry<PlacementPolicy>::instance().create("first_fit");
+    return simulate_queue(workload, ClusterShape::machines(4, 2), *Registry<QueuePolicy>::instance().create("fifo"), places.get(), options);
+  };
+  const SchedulingResult both = run();
+  ASSERT_EQ(both.finished, 2);
+  workload.jobs.pop_back();
+  const SchedulingResult single = run();
+  EXPECT_GT(both.makespan, 1.3 * single.makespan);
+  EXPECT_FALSE(single.runs.front().neighbour);
+  EXPECT_EQ(both.runs.front().neighbour, JobId{1});
+}
+
+} // namespace
+} // namespace trainyard
