@@ -13,16 +13,11 @@
 namespace trainyard::gui {
 namespace {
 
-QString tr(const char* text)
-{
-  return QObject::tr(text);
-}
-
 QByteArray bytes_of(const QString& file)
 {
   QFile in{file};
   if (!in.open(QIODevice::ReadOnly))
-    throw std::runtime_error{tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
+    throw std::runtime_error{QObject::tr("%1 cannot be read: %2").arg(file, in.errorString()).toStdString()};
   return in.readAll();
 }
 
@@ -117,20 +112,20 @@ ResultsData read_results(const QString& folder)
 {
   const QDir dir{folder};
   if (!dir.exists(QStringLiteral("summary.json")))
-    throw std::runtime_error{tr("%1 is no results folder: it has no summary.json").arg(folder).toStdString()};
+    throw std::runtime_error{QObject::tr("%1 is no results folder: it has no summary.json").arg(folder).toStdString()};
   ResultsData data;
   data.folder = dir.absolutePath();
   QJsonParseError fault;
   const QJsonDocument summary = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("summary.json"))), &fault);
   if (!summary.isObject())
-    throw std::runtime_error{tr("summary.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
+    throw std::runtime_error{QObject::tr("summary.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
   data.summary = summary.object();
   data.scenario = data.summary.value(QLatin1String("scenario")).toString();
   data.question = data.summary.value(QLatin1String("description")).toString();
   data.advice = data.summary.value(QLatin1String("advice")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (const int version = data.summary.value(QLatin1String("schema_version")).toInt(1); version > 1)
-    data.warnings << tr("the folder was written by a newer version (%1); what this version knows is shown").arg(data.written_by);
+    data.warnings << QObject::tr("the folder was written by a newer version (%1); what this version knows is shown").arg(data.written_by);
   for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
     data.warnings << warning.toString();
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
@@ -138,7 +133,7 @@ ResultsData read_results(const QString& folder)
       int uneven = 0;
       Table table = read_csv(bytes_of(info.absoluteFilePath()), &uneven);
       if (uneven > 0)
-        data.warnings << tr("%1: %2 rows have another number of cells than the head").arg(info.fileName()).arg(uneven);
+        data.warnings << QObject::tr("%1: %2 rows have another number of cells than the head").arg(info.fileName()).arg(uneven);
       if (info.fileName() == QLatin1String("jobs.csv"))
         data.jobs = std::move(table);
       else if (info.fileName() == QLatin1String("links.csv"))

@@ -250,6 +250,21 @@ private slots:
     QCOMPARE(QString::fromUtf8(file.readAll()), wanted.replace(QLatin1String("25GbE"), QLatin1String("100GbE")));
   }
 
+  void switchesTheLanguageWhileRunning()
+  {
+    session_->useLanguage(QStringLiteral("ru"));
+    {
+      MainWindow russian{*session_};
+      QCOMPARE(russian.dock(QStringLiteral("problems"))->windowTitle(), QStringLiteral("Замечания"));
+      QCOMPARE(QCoreApplication::translate("trainyard::gui::WorkloadView", "%n jobs added", nullptr, 22),
+               QStringLiteral("Добавлено 22 задания"));
+    }
+    session_->useLanguage(QStringLiteral("zh_CN"));
+    QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "Cluster"), QStringLiteral("集群"));
+    session_->useLanguage(QStringLiteral("en"));
+    QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "%n errors", nullptr, 1), QStringLiteral("1 error"));
+  }
+
   void findsEveryCommandByItsWords()
   {
     CommandPalette palette{window_->actions(), window_.get()};

@@ -1,0 +1,1127 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="ru" sourcelanguage="en">
+<context>
+    <name>QObject</name>
+    <message>
+        <source>no GPU</source>
+        <translation>без GPU</translation>
+    </message>
+    <message>
+        <source>%1 machines: only the groups are drawn</source>
+        <translation>Машин: %1; показаны только группы</translation>
+    </message>
+    <message>
+        <source>%1 switches</source>
+        <translation>коммутаторов: %1</translation>
+    </message>
+    <message>
+        <source>%1 – %2: %3 links, %4 together in each direction</source>
+        <translation>%1 – %2: связей %3, вместе %4 в каждую сторону</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>рабочие процессы</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>Не удаётся прочитать %1</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2</source>
+        <translation>Файл %1 повреждён: %2</translation>
+    </message>
+    <message>
+        <source>%1 unpacks to more than %2 MB; open it in Perfetto, or run again with a lower trace level</source>
+        <translation>%1 в распакованном виде больше %2 МБ; откройте его в Perfetto или повторите запуск с меньшей подробностью</translation>
+    </message>
+    <message>
+        <source>%1 is no Chrome trace or is damaged: %2</source>
+        <translation>%1 — не трасса Chrome или файл повреждён: %2</translation>
+    </message>
+    <message>
+        <source>Timeline: zoom in and out, move left and right</source>
+        <translation>Шкала времени: приблизить и отдалить, сдвинуть влево и вправо</translation>
+    </message>
+    <message>
+        <source>Canvas: zoom in and out, show all</source>
+        <translation>Холст: приблизить и отдалить, показать всё</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>Не удаётся прочитать %1: %2</translation>
+    </message>
+    <message>
+        <source>%1 is no results folder: it has no summary.json</source>
+        <translation>%1 — не папка результатов: в ней нет summary.json</translation>
+    </message>
+    <message>
+        <source>summary.json of %1 is damaged: %2</source>
+        <translation>summary.json в %1 повреждён: %2</translation>
+    </message>
+    <message>
+        <source>the folder was written by a newer version (%1); what this version knows is shown</source>
+        <translation>папку записала более новая версия (%1); показано то, что понимает эта версия</translation>
+    </message>
+    <message>
+        <source>%1: %2 rows have another number of cells than the head</source>
+        <translation>%1: в %2 строках число ячеек не такое, как в заголовке</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Chart</name>
+    <message>
+        <source>Chart</source>
+        <translation>График</translation>
+    </message>
+    <message>
+        <source>Numbers of the chart</source>
+        <translation>Числа графика</translation>
+    </message>
+    <message>
+        <source>%1: %2 at %3</source>
+        <translation>%1: %2 при %3</translation>
+    </message>
+    <message>
+        <source>%1 could not be written</source>
+        <translation>Не удалось записать %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Checker</name>
+    <message>
+        <source>simrun could not be started, so nothing is checked: %1</source>
+        <translation>Не удалось запустить simrun, проверки нет: %1</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run</source>
+        <translation>программа simrun не найдена ни рядом с simgui, ни в PATH: ни проверить, ни запустить сценарий нельзя</translation>
+    </message>
+    <message>
+        <source>nothing was checked, because %1 cannot be written: %2</source>
+        <translation>проверки не было: не удаётся записать %1: %2</translation>
+    </message>
+    <message>
+        <source>the checker stopped unexpectedly or took longer than 20 seconds</source>
+        <translation>проверка неожиданно прервалась или длилась более 20 секунд</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>Команды</translation>
+    </message>
+    <message>
+        <source>Type part of a command…</source>
+        <translation>Введите часть команды…</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>Команда</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::CompareView</name>
+    <message>
+        <source>Run A</source>
+        <translation>Запуск A</translation>
+    </message>
+    <message>
+        <source>Run B</source>
+        <translation>Запуск B</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>Показатель</translation>
+    </message>
+    <message>
+        <source>Difference of the answers</source>
+        <translation>Разница результатов</translation>
+    </message>
+    <message>
+        <source>Difference of the inputs</source>
+        <translation>Разница исходных данных</translation>
+    </message>
+    <message>
+        <source>Run twice, or open a results folder, to compare</source>
+        <translation>Чтобы сравнить, выполните два запуска или откройте папку результатов</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::JobsModel</name>
+    <message>
+        <source>Remove %1</source>
+        <translation>Удалить %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>Задать %1</translation>
+    </message>
+    <message>
+        <source>The clipboard has no rows</source>
+        <translation>В буфере обмена нет строк</translation>
+    </message>
+    <message>
+        <source>The rows have more cells than the table has columns; a first row may name them: %1</source>
+        <translation>В строках больше ячеек, чем столбцов в таблице; первая строка может называть их: %1</translation>
+    </message>
+    <message>
+        <source>Paste jobs</source>
+        <translation>Вставить задания</translation>
+    </message>
+    <message>
+        <source>Add a job</source>
+        <translation>Добавить задание</translation>
+    </message>
+    <message>
+        <source>No row could be added</source>
+        <translation>Ни одной строки добавить не удалось</translation>
+    </message>
+    <message>
+        <source>Remove a job</source>
+        <translation>Удалить задание</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::MainWindow</name>
+    <message>
+        <source>Cluster</source>
+        <translation>Кластер</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>Нагрузка</translation>
+    </message>
+    <message>
+        <source>Policies and faults</source>
+        <translation>Правила и отказы</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>Результаты</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Сравнение</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>Сеть</translation>
+    </message>
+    <message>
+        <source>Kind of machine: %1</source>
+        <translation>Тип машины: %1</translation>
+    </message>
+    <message>
+        <source>no problems</source>
+        <translation>замечаний нет</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warnings</source>
+        <translation>
+            <numerusform>%n предупреждение</numerusform><numerusform>%n предупреждения</numerusform><numerusform>%n предупреждений</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n errors</source>
+        <translation>
+            <numerusform>%n ошибка</numerusform><numerusform>%n ошибки</numerusform><numerusform>%n ошибок</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 s left</source>
+        <translation>%1 из %2, осталось %3 с</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>выполняется…</translation>
+    </message>
+    <message>
+        <source>The run failed: %1</source>
+        <translation>Запуск не удался: %1</translation>
+    </message>
+    <message>
+        <source>no reason was given</source>
+        <translation>причина не указана</translation>
+    </message>
+    <message>
+        <source>The run was cancelled</source>
+        <translation>Запуск отменён</translation>
+    </message>
+    <message>
+        <source>Scenario text</source>
+        <translation>Текст сценария</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>Свойства</translation>
+    </message>
+    <message>
+        <source>Palette</source>
+        <translation>Палитра</translation>
+    </message>
+    <message>
+        <source>GPU machines</source>
+        <translation>Машины с GPU</translation>
+    </message>
+    <message>
+        <source>Machines without GPU</source>
+        <translation>Машины без GPU</translation>
+    </message>
+    <message>
+        <source>Switch (free network)</source>
+        <translation>Коммутатор (произвольная сеть)</translation>
+    </message>
+    <message>
+        <source>Network: star</source>
+        <translation>Сеть: звезда</translation>
+    </message>
+    <message>
+        <source>Network: leaf and spine</source>
+        <translation>Сеть: leaf–spine</translation>
+    </message>
+    <message>
+        <source>Network: fat tree</source>
+        <translation>Сеть: толстое дерево</translation>
+    </message>
+    <message>
+        <source>Network: torus</source>
+        <translation>Сеть: тор</translation>
+    </message>
+    <message>
+        <source>Network: dragonfly</source>
+        <translation>Сеть: dragonfly</translation>
+    </message>
+    <message>
+        <source>Network: rails</source>
+        <translation>Сеть: рельсы</translation>
+    </message>
+    <message>
+        <source>Drag onto the canvas, or double-click</source>
+        <translation>Перетащите на холст или щёлкните дважды</translation>
+    </message>
+    <message>
+        <source>Outline of the cluster</source>
+        <translation>Структура кластера</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>Структура</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>Замечания</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>Запуски</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>Что если</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>&amp;Файл</translation>
+    </message>
+    <message>
+        <source>&amp;New scenario</source>
+        <translation>&amp;Новый сценарий</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>&amp;Открыть…</translation>
+    </message>
+    <message>
+        <source>Open a scenario</source>
+        <translation>Открыть сценарий</translation>
+    </message>
+    <message>
+        <source>Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)</source>
+        <translation>Сценарии (*.yaml *.yml);;Манифесты и результаты (*.json);;Все файлы (*)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>Открыть &amp;недавний</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>пока пусто</translation>
+    </message>
+    <message>
+        <source>Open &amp;results folder…</source>
+        <translation>Открыть папку &amp;результатов…</translation>
+    </message>
+    <message>
+        <source>Open a results folder</source>
+        <translation>Открыть папку результатов</translation>
+    </message>
+    <message>
+        <source>&amp;Import compose, Kubernetes, Slurm, NCCL…</source>
+        <translation>&amp;Импорт: compose, Kubernetes, Slurm, NCCL…</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>Импорт</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>&amp;Сохранить</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>Сохранить &amp;как…</translation>
+    </message>
+    <message>
+        <source>&amp;Export picture…</source>
+        <translation>&amp;Экспорт изображения…</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome page</source>
+        <translation>&amp;Начальная страница</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>В&amp;ыход</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>&amp;Правка</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>&amp;Отменить</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>&amp;Вернуть</translation>
+    </message>
+    <message>
+        <source>Remove from the &amp;canvas</source>
+        <translation>Удалить с &amp;холста</translation>
+    </message>
+    <message>
+        <source>&amp;Lay out the canvas</source>
+        <translation>&amp;Разложить холст</translation>
+    </message>
+    <message>
+        <source>Draw l&amp;inks</source>
+        <translation>Рисовать &amp;связи</translation>
+    </message>
+    <message>
+        <source>Paste &amp;jobs</source>
+        <translation>Вставить &amp;задания</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>&amp;Запуск</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>&amp;Отмена</translation>
+    </message>
+    <message>
+        <source>E&amp;xplain the result</source>
+        <translation>О&amp;бъяснить результат</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>&amp;Вид</translation>
+    </message>
+    <message>
+        <source>Chart or &amp;table</source>
+        <translation>График или &amp;таблица</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>&amp;Тема</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>Как в системе</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>Светлая</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>Тёмная</translation>
+    </message>
+    <message>
+        <source>Text &amp;size</source>
+        <translation>&amp;Размер текста</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>&amp;Язык</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>&amp;Справка</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>&amp;Команды…</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>&amp;Клавиши</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>Клавиши</translation>
+    </message>
+    <message>
+        <source>&amp;About Trainyard</source>
+        <translation>&amp;О программе Trainyard</translation>
+    </message>
+    <message>
+        <source>About Trainyard</source>
+        <translation>О программе Trainyard</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Trainyard&lt;/h3&gt;&lt;p&gt;Cluster simulator and capacity planner for distributed deep-learning training.&lt;/p&gt;&lt;p&gt;The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU General Public License 3, so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under the MIT licence.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Trainyard&lt;/h3&gt;&lt;p&gt;Симулятор кластеров и планирование мощностей для распределённого обучения нейросетей.&lt;/p&gt;&lt;p&gt;Исходные тексты — под Apache License 2.0. Программа скомпонована с Qt Charts (GNU General Public License 3), поэтому в целом она распространяется на условиях этой лицензии; Qt используется по LGPL 3, Dear ImGui — по лицензии MIT.&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>Инструменты</translation>
+    </message>
+    <message>
+        <source>%1[*] – Trainyard</source>
+        <translation>%1[*] – Trainyard</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>Машины</translation>
+    </message>
+    <message>
+        <source>Not opened</source>
+        <translation>Не открыто</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>Не удаётся прочитать %1: %2</translation>
+    </message>
+    <message>
+        <source>Not imported</source>
+        <translation>Не импортировано</translation>
+    </message>
+    <message>
+        <source>simrun import said nothing</source>
+        <translation>simrun import ничего не сообщил</translation>
+    </message>
+    <message>
+        <source>What was understood</source>
+        <translation>Что удалось понять</translation>
+    </message>
+    <message>
+        <source>Changed on disk</source>
+        <translation>Файл изменён на диске</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program since it was opened. Write over it?</source>
+        <translation>Файл %1 был изменён другой программой после открытия. Перезаписать?</translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>Не сохранено</translation>
+    </message>
+    <message>
+        <source>Save the scenario</source>
+        <translation>Сохранить сценарий</translation>
+    </message>
+    <message>
+        <source>Scenarios (*.yaml)</source>
+        <translation>Сценарии (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>Несохранённые изменения</translation>
+    </message>
+    <message>
+        <source>Save the changes of %1?</source>
+        <translation>Сохранить изменения в %1?</translation>
+    </message>
+    <message>
+        <source>Export picture</source>
+        <translation>Экспорт изображения</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.svg *.pdf)</source>
+        <translation>Изображения (*.png *.svg *.pdf)</translation>
+    </message>
+    <message>
+        <source>Not exported</source>
+        <translation>Не экспортировано</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>Объяснение</translation>
+    </message>
+    <message>
+        <source>Recovered text</source>
+        <translation>Восстановленный текст</translation>
+    </message>
+    <message>
+        <source>The program ended last time with unsaved changes in %1. Open them?</source>
+        <translation>В прошлый раз программа завершилась с несохранёнными изменениями в %1. Открыть их?</translation>
+    </message>
+    <message>
+        <source>recovered.yaml</source>
+        <translation>восстановлено.yaml</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ProblemsPanel</name>
+    <message>
+        <source>Problems</source>
+        <translation>Замечания</translation>
+    </message>
+    <message>
+        <source>line %1: </source>
+        <translation>строка %1: </translation>
+    </message>
+    <message>
+        <source>No problems: simrun accepts this text</source>
+        <translation>Замечаний нет: simrun принимает этот текст</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ResultsView</name>
+    <message>
+        <source>Filter all views…</source>
+        <translation>Фильтр для всех видов…</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>Фильтр</translation>
+    </message>
+    <message>
+        <source>Point shown on the canvas</source>
+        <translation>Точка, показанная на холсте</translation>
+    </message>
+    <message>
+        <source>The point of the sweep whose link loads the canvas and the step breakdown show</source>
+        <translation>Точка перебора, загрузку связей и разбор шага которой показывают холст и таблица</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>По горизонтали</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>По вертикали</translation>
+    </message>
+    <message>
+        <source>A line per</source>
+        <translation>Линия для каждого</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>График</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Задания</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>Связи</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>События</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>Шкала времени</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Шаг</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>Ещё</translation>
+    </message>
+    <message>
+        <source>Where the step's time goes</source>
+        <translation>На что уходит время шага</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet. Press Run (F5).</source>
+        <translation>Запусков ещё не было. Нажмите «Запуск» (F5).</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>вычисления</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>открытый обмен</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>ввод данных</translation>
+    </message>
+    <message>
+        <source>waiting for others</source>
+        <translation>ожидание других</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>весь шаг</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>Критический путь</translation>
+    </message>
+    <message>
+        <source>Busiest</source>
+        <translation>Самые загруженные</translation>
+    </message>
+    <message>
+        <source>Based on</source>
+        <translation>Основано на</translation>
+    </message>
+    <message>
+        <source>No step breakdown in this folder</source>
+        <translation>В этой папке нет разбора шага</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>рабочие процессы</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RulesView</name>
+    <message>
+        <source>Sections</source>
+        <translation>Разделы</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>По вертикали</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunProcess</name>
+    <message>
+        <source>simrun could not be started: %1</source>
+        <translation>Не удалось запустить simrun: %1</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <translation>программа simrun не найдена ни рядом с simgui, ни в PATH; установите её или укажите путь в TRAINYARD_SIMRUN</translation>
+    </message>
+    <message>
+        <source>simrun stopped unexpectedly (%1)</source>
+        <translation>simrun неожиданно остановился (%1)</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunQueue</name>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>Не удаётся записать %1: %2</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>ожидает</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 s left</source>
+        <translation>%1 из %2, осталось %3 с</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>выполняется</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>готово</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>ошибка</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>отменён</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 с</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>№</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>Запуск</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>Состояние</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>Время</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Сообщение</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ScenarioDocument</name>
+    <message>
+        <source>untitled</source>
+        <translation>без имени</translation>
+    </message>
+    <message>
+        <source>%1 is not a text file</source>
+        <translation>%1 — не текстовый файл</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2. The text is still here; choose another place with Save As.</source>
+        <translation>Файл %1 не сохранён: %2. Текст остался здесь; выберите другое место через «Сохранить как».</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>Ввод</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::SchemaForm</name>
+    <message>
+        <source>default: %1</source>
+        <translation>по умолчанию: %1</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>да</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Открыть…</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>Добавить…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Open (%n)…</source>
+        <translation>
+            <numerusform>Открыть (%n)…</numerusform><numerusform>Открыть (%n)…</numerusform><numerusform>Открыть (%n)…</numerusform></translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>Удалить %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>Задать %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>Шкала времени</translation>
+    </message>
+    <message>
+        <source>Work on every GPU, server and link over time; W and S zoom, A and D move</source>
+        <translation>Работа каждого GPU, сервера и связи во времени; W и S — масштаб, A и D — сдвиг</translation>
+    </message>
+    <message>
+        <source>No timeline: run the scenario, or open a results folder with a trace</source>
+        <translation>Шкалы времени нет: запустите сценарий или откройте папку результатов с трассой</translation>
+    </message>
+    <message>
+        <source>%1 on %2 (%3): from %4 to %5, %6</source>
+        <translation>%1 на %2 (%3): с %4 до %5, %6</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>прочее</translation>
+    </message>
+    <message>
+        <source>%1 selected: %2</source>
+        <translation>Выделено %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyItem</name>
+    <message>
+        <source>%1: %2 × %3. Double-click to unfold</source>
+        <translation>%1: %2 × %3. Двойной щелчок раскрывает</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyScene</name>
+    <message>
+        <source>%1: busy %2 % of the time, the most of %3 links</source>
+        <translation>%1: занята %2 % времени, больше всех из %3</translation>
+    </message>
+    <message>
+        <source>Lay out</source>
+        <translation>Разложить</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>Переместить %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n items</source>
+        <translation>
+            <numerusform>Переместить %n элемент</numerusform><numerusform>Переместить %n элемента</numerusform><numerusform>Переместить %n элементов</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n items</source>
+        <translation>
+            <numerusform>%n элемент</numerusform><numerusform>%n элемента</numerusform><numerusform>%n элементов</numerusform></translation>
+    </message>
+    <message>
+        <source>Use a %1 network</source>
+        <translation>Сеть %1</translation>
+    </message>
+    <message>
+        <source>The network's layout places its own switches. Set topology to graph in the network's properties to draw your own.</source>
+        <translation>Коммутаторы расставляет схема сети. Чтобы рисовать свои, задайте в свойствах сети topology: graph.</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>Добавить %1</translation>
+    </message>
+    <message>
+        <source>Add GPU machines</source>
+        <translation>Добавить машины с GPU</translation>
+    </message>
+    <message>
+        <source>Add machines without GPU</source>
+        <translation>Добавить машины без GPU</translation>
+    </message>
+    <message>
+        <source>Add a kind of machine</source>
+        <translation>Добавить тип машины</translation>
+    </message>
+    <message>
+        <source>Nothing selected that can be taken out; links and switches of a layout belong to it</source>
+        <translation>Не выбрано ничего, что можно удалить; связи и коммутаторы схемы принадлежат ей</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove %n items</source>
+        <translation>
+            <numerusform>Удалить %n элемент</numerusform><numerusform>Удалить %n элемента</numerusform><numerusform>Удалить %n элементов</numerusform></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Удалить</translation>
+    </message>
+    <message>
+        <source>Links can be drawn in a free network only. Set topology to graph in the network's properties.</source>
+        <translation>Связи рисуют только в произвольной сети. Задайте в свойствах сети topology: graph.</translation>
+    </message>
+    <message>
+        <source>Join %1 and %2</source>
+        <translation>Соединить %1 и %2</translation>
+    </message>
+    <message>
+        <source>Drag machines from the palette, or write them in the text</source>
+        <translation>Перетащите машины из палитры или опишите их в тексте</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyView</name>
+    <message>
+        <source>Cluster canvas</source>
+        <translation>Холст кластера</translation>
+    </message>
+    <message>
+        <source>Machines, switches and links; the outline lists the same</source>
+        <translation>Машины, коммутаторы и связи; то же перечислено в структуре</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WelcomePage</name>
+    <message>
+        <source>What will this training cluster do? Pick a question, change it, run it.</source>
+        <translation>Что сделает этот кластер обучения? Выберите вопрос, измените его, запустите.</translation>
+    </message>
+    <message>
+        <source>New scenario</source>
+        <translation>Новый сценарий</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>Открыть…</translation>
+    </message>
+    <message>
+        <source>Import compose, Kubernetes, Slurm, NCCL…</source>
+        <translation>Импорт: compose, Kubernetes, Slurm, NCCL…</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>Недавние</translation>
+    </message>
+    <message>
+        <source>Ready scenarios</source>
+        <translation>Готовые сценарии</translation>
+    </message>
+    <message>
+        <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
+        <translation>Папка готовых сценариев не найдена; укажите её в TRAINYARD_DATA</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WhatIfPanel</name>
+    <message>
+        <source>Add a slider</source>
+        <translation>Добавить ползунок</translation>
+    </message>
+    <message>
+        <source>Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before.</source>
+        <translation>Сдвиньте ползунок: сценарий выполнится в фоне с новым значением; пунктир — прежний ответ.</translation>
+    </message>
+    <message>
+        <source>no numbers in this scenario</source>
+        <translation>в этом сценарии нет чисел</translation>
+    </message>
+    <message>
+        <source>Take this slider away</source>
+        <translation>Убрать этот ползунок</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>Оставить</translation>
+    </message>
+    <message>
+        <source>Write this value into the scenario</source>
+        <translation>Записать это значение в сценарий</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>Задать %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>Не удаётся записать %1: %2</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>выполняется…</translation>
+    </message>
+    <message>
+        <source>%1 before</source>
+        <translation>%1 раньше</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>Производительность</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>образцов/с</translation>
+    </message>
+    <message>
+        <source>%1
+(%2 s)</source>
+        <translation>%1
+(%2 с)</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WorkloadView</name>
+    <message>
+        <source>Add job</source>
+        <translation>Добавить задание</translation>
+    </message>
+    <message>
+        <source>Remove job</source>
+        <translation>Удалить задание</translation>
+    </message>
+    <message>
+        <source>Paste rows</source>
+        <translation>Вставить строки</translation>
+    </message>
+    <message>
+        <source>Rows from a spreadsheet; a first row may name the columns</source>
+        <translation>Строки из таблицы; первая строка может называть столбцы</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>Задания</translation>
+    </message>
+    <message>
+        <source>Job %1</source>
+        <translation>Задание %1</translation>
+    </message>
+    <message>
+        <source>How it trains</source>
+        <translation>Как обучается</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>слой</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>МБ</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>градиент</translation>
+    </message>
+    <message>
+        <source>forward work, Gflop per sample</source>
+        <translation>прямой проход, Гфлоп на образец</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample</source>
+        <translation>%1: слоёв %2, параметров %3 млн, градиентов %4 МБ (32 бита), %5 Гфлоп на образец</translation>
+    </message>
+    <message>
+        <source>Gradient of each layer (MB) and its work</source>
+        <translation>Градиент каждого слоя (МБ) и его вычисления</translation>
+    </message>
+    <message>
+        <source>layer, from the input</source>
+        <translation>слой, считая от входа</translation>
+    </message>
+    <message>
+        <source>MB, Gflop</source>
+        <translation>МБ, Гфлоп</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n jobs added</source>
+        <translation>
+            <numerusform>Добавлено %n задание</numerusform><numerusform>Добавлено %n задания</numerusform><numerusform>Добавлено %n заданий</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::YamlEditor</name>
+    <message>
+        <source>Scenario text</source>
+        <translation>Текст сценария</translation>
+    </message>
+</context>
+</TS>

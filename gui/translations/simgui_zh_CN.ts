@@ -1,0 +1,1127 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en">
+<context>
+    <name>QObject</name>
+    <message>
+        <source>no GPU</source>
+        <translation>无 GPU</translation>
+    </message>
+    <message>
+        <source>%1 machines: only the groups are drawn</source>
+        <translation>共 %1 台机器：仅绘制分组</translation>
+    </message>
+    <message>
+        <source>%1 switches</source>
+        <translation>%1 台交换机</translation>
+    </message>
+    <message>
+        <source>%1 – %2: %3 links, %4 together in each direction</source>
+        <translation>%1 – %2：%3 条链路，每个方向合计 %4</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>工作进程</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read</source>
+        <translation>无法读取 %1</translation>
+    </message>
+    <message>
+        <source>%1 is damaged: %2</source>
+        <translation>%1 已损坏：%2</translation>
+    </message>
+    <message>
+        <source>%1 unpacks to more than %2 MB; open it in Perfetto, or run again with a lower trace level</source>
+        <translation>%1 解压后超过 %2 MB；请用 Perfetto 打开，或降低跟踪级别后重新运行</translation>
+    </message>
+    <message>
+        <source>%1 is no Chrome trace or is damaged: %2</source>
+        <translation>%1 不是 Chrome 跟踪文件或已损坏：%2</translation>
+    </message>
+    <message>
+        <source>Timeline: zoom in and out, move left and right</source>
+        <translation>时间线：放大和缩小，左右移动</translation>
+    </message>
+    <message>
+        <source>Canvas: zoom in and out, show all</source>
+        <translation>画布：放大和缩小，显示全部</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is no results folder: it has no summary.json</source>
+        <translation>%1 不是结果文件夹：其中没有 summary.json</translation>
+    </message>
+    <message>
+        <source>summary.json of %1 is damaged: %2</source>
+        <translation>%1 的 summary.json 已损坏：%2</translation>
+    </message>
+    <message>
+        <source>the folder was written by a newer version (%1); what this version knows is shown</source>
+        <translation>该文件夹由更新的版本 (%1) 写入；仅显示本版本能识别的内容</translation>
+    </message>
+    <message>
+        <source>%1: %2 rows have another number of cells than the head</source>
+        <translation>%1：有 %2 行的单元格数与表头不同</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Chart</name>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Numbers of the chart</source>
+        <translation>图表数据</translation>
+    </message>
+    <message>
+        <source>%1: %2 at %3</source>
+        <translation>%1：%3 处为 %2</translation>
+    </message>
+    <message>
+        <source>%1 could not be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::Checker</name>
+    <message>
+        <source>simrun could not be started, so nothing is checked: %1</source>
+        <translation>无法启动 simrun，因此未做检查：%1</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run</source>
+        <translation>在 simgui 旁边和 PATH 中都找不到 simrun，因此无法检查或运行</translation>
+    </message>
+    <message>
+        <source>nothing was checked, because %1 cannot be written: %2</source>
+        <translation>未做检查，因为无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>the checker stopped unexpectedly or took longer than 20 seconds</source>
+        <translation>检查程序意外停止或用时超过 20 秒</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::CommandPalette</name>
+    <message>
+        <source>Commands</source>
+        <translation>命令</translation>
+    </message>
+    <message>
+        <source>Type part of a command…</source>
+        <translation>输入命令的一部分…</translation>
+    </message>
+    <message>
+        <source>Command</source>
+        <translation>命令</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::CompareView</name>
+    <message>
+        <source>Run A</source>
+        <translation>运行 A</translation>
+    </message>
+    <message>
+        <source>Run B</source>
+        <translation>运行 B</translation>
+    </message>
+    <message>
+        <source>Metric</source>
+        <translation>指标</translation>
+    </message>
+    <message>
+        <source>Difference of the answers</source>
+        <translation>结果差异</translation>
+    </message>
+    <message>
+        <source>Difference of the inputs</source>
+        <translation>输入差异</translation>
+    </message>
+    <message>
+        <source>Run twice, or open a results folder, to compare</source>
+        <translation>运行两次或打开结果文件夹以进行比较</translation>
+    </message>
+    <message>
+        <source>B</source>
+        <translation>B</translation>
+    </message>
+    <message>
+        <source>A</source>
+        <translation>A</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::JobsModel</name>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>The clipboard has no rows</source>
+        <translation>剪贴板中没有行</translation>
+    </message>
+    <message>
+        <source>The rows have more cells than the table has columns; a first row may name them: %1</source>
+        <translation>行中的单元格多于表格的列；首行可以给出列名：%1</translation>
+    </message>
+    <message>
+        <source>Paste jobs</source>
+        <translation>粘贴作业</translation>
+    </message>
+    <message>
+        <source>Add a job</source>
+        <translation>添加作业</translation>
+    </message>
+    <message>
+        <source>No row could be added</source>
+        <translation>未能添加任何行</translation>
+    </message>
+    <message>
+        <source>Remove a job</source>
+        <translation>删除作业</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::MainWindow</name>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Workload</source>
+        <translation>工作负载</translation>
+    </message>
+    <message>
+        <source>Policies and faults</source>
+        <translation>策略与故障</translation>
+    </message>
+    <message>
+        <source>Results</source>
+        <translation>结果</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Kind of machine: %1</source>
+        <translation>机器类型：%1</translation>
+    </message>
+    <message>
+        <source>no problems</source>
+        <translation>没有问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n warnings</source>
+        <translation>
+            <numerusform>%n 条警告</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n errors</source>
+        <translation>
+            <numerusform>%n 个错误</numerusform></translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 s left</source>
+        <translation>%1/%2，剩余 %3 秒</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>正在运行…</translation>
+    </message>
+    <message>
+        <source>The run failed: %1</source>
+        <translation>运行失败：%1</translation>
+    </message>
+    <message>
+        <source>no reason was given</source>
+        <translation>未给出原因</translation>
+    </message>
+    <message>
+        <source>The run was cancelled</source>
+        <translation>运行已取消</translation>
+    </message>
+    <message>
+        <source>Scenario text</source>
+        <translation>场景文本</translation>
+    </message>
+    <message>
+        <source>Properties</source>
+        <translation>属性</translation>
+    </message>
+    <message>
+        <source>Palette</source>
+        <translation>组件</translation>
+    </message>
+    <message>
+        <source>GPU machines</source>
+        <translation>GPU 机器</translation>
+    </message>
+    <message>
+        <source>Machines without GPU</source>
+        <translation>无 GPU 机器</translation>
+    </message>
+    <message>
+        <source>Switch (free network)</source>
+        <translation>交换机（自由网络）</translation>
+    </message>
+    <message>
+        <source>Network: star</source>
+        <translation>网络：星形</translation>
+    </message>
+    <message>
+        <source>Network: leaf and spine</source>
+        <translation>网络：叶脊</translation>
+    </message>
+    <message>
+        <source>Network: fat tree</source>
+        <translation>网络：胖树</translation>
+    </message>
+    <message>
+        <source>Network: torus</source>
+        <translation>网络：环面</translation>
+    </message>
+    <message>
+        <source>Network: dragonfly</source>
+        <translation>网络：蜻蜓</translation>
+    </message>
+    <message>
+        <source>Network: rails</source>
+        <translation>网络：轨道</translation>
+    </message>
+    <message>
+        <source>Drag onto the canvas, or double-click</source>
+        <translation>拖到画布上，或双击</translation>
+    </message>
+    <message>
+        <source>Outline of the cluster</source>
+        <translation>集群大纲</translation>
+    </message>
+    <message>
+        <source>Outline</source>
+        <translation>大纲</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>Runs</source>
+        <translation>运行列表</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;New scenario</source>
+        <translation>新建场景(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>Open a scenario</source>
+        <translation>打开场景</translation>
+    </message>
+    <message>
+        <source>Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)</source>
+        <translation>场景 (*.yaml *.yml);;清单与结果 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>nothing yet</source>
+        <translation>暂无</translation>
+    </message>
+    <message>
+        <source>Open &amp;results folder…</source>
+        <translation>打开结果文件夹(&amp;R)…</translation>
+    </message>
+    <message>
+        <source>Open a results folder</source>
+        <translation>打开结果文件夹</translation>
+    </message>
+    <message>
+        <source>&amp;Import compose, Kubernetes, Slurm, NCCL…</source>
+        <translation>导入 compose、Kubernetes、Slurm、NCCL(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>Import</source>
+        <translation>导入</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as…</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Export picture…</source>
+        <translation>导出图片(&amp;E)…</translation>
+    </message>
+    <message>
+        <source>&amp;Welcome page</source>
+        <translation>欢迎页(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Remove from the &amp;canvas</source>
+        <translation>从画布删除(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Lay out the canvas</source>
+        <translation>排列画布(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Draw l&amp;inks</source>
+        <translation>绘制链路(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Paste &amp;jobs</source>
+        <translation>粘贴作业(&amp;J)</translation>
+    </message>
+    <message>
+        <source>&amp;Run</source>
+        <translation>运行(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>E&amp;xplain the result</source>
+        <translation>解释结果(&amp;X)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Chart or &amp;table</source>
+        <translation>图表或表格(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>As the desktop</source>
+        <translation>跟随桌面</translation>
+    </message>
+    <message>
+        <source>Light</source>
+        <translation>浅色</translation>
+    </message>
+    <message>
+        <source>Dark</source>
+        <translation>深色</translation>
+    </message>
+    <message>
+        <source>Text &amp;size</source>
+        <translation>文字大小(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Commands…</source>
+        <translation>命令(&amp;C)…</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>&amp;About Trainyard</source>
+        <translation>关于 Trainyard(&amp;A)</translation>
+    </message>
+    <message>
+        <source>About Trainyard</source>
+        <translation>关于 Trainyard</translation>
+    </message>
+    <message>
+        <source>&lt;h3&gt;Trainyard&lt;/h3&gt;&lt;p&gt;Cluster simulator and capacity planner for distributed deep-learning training.&lt;/p&gt;&lt;p&gt;The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU General Public License 3, so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under the MIT licence.&lt;/p&gt;</source>
+        <translation>&lt;h3&gt;Trainyard&lt;/h3&gt;&lt;p&gt;分布式深度学习训练的集群模拟与容量规划。&lt;/p&gt;&lt;p&gt;源代码采用 Apache License 2.0。本程序链接了 GNU 通用公共许可证第 3 版的 Qt Charts，因此整个程序适用该许可证；Qt 按 LGPL 3 使用，Dear ImGui 按 MIT 许可证使用。&lt;/p&gt;</translation>
+    </message>
+    <message>
+        <source>Tools</source>
+        <translation>工具</translation>
+    </message>
+    <message>
+        <source>%1[*] – Trainyard</source>
+        <translation>%1[*] – Trainyard</translation>
+    </message>
+    <message>
+        <source>Machines</source>
+        <translation>机器</translation>
+    </message>
+    <message>
+        <source>Not opened</source>
+        <translation>未打开</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+    <message>
+        <source>Not imported</source>
+        <translation>未导入</translation>
+    </message>
+    <message>
+        <source>simrun import said nothing</source>
+        <translation>simrun import 没有任何输出</translation>
+    </message>
+    <message>
+        <source>What was understood</source>
+        <translation>已识别的内容</translation>
+    </message>
+    <message>
+        <source>Changed on disk</source>
+        <translation>磁盘上的文件已更改</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program since it was opened. Write over it?</source>
+        <translation>%1 打开后被其他程序修改过。要覆盖吗？</translation>
+    </message>
+    <message>
+        <source>Not saved</source>
+        <translation>未保存</translation>
+    </message>
+    <message>
+        <source>Save the scenario</source>
+        <translation>保存场景</translation>
+    </message>
+    <message>
+        <source>Scenarios (*.yaml)</source>
+        <translation>场景 (*.yaml)</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Save the changes of %1?</source>
+        <translation>保存对 %1 的更改吗？</translation>
+    </message>
+    <message>
+        <source>Export picture</source>
+        <translation>导出图片</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.svg *.pdf)</source>
+        <translation>图片 (*.png *.svg *.pdf)</translation>
+    </message>
+    <message>
+        <source>Not exported</source>
+        <translation>未导出</translation>
+    </message>
+    <message>
+        <source>Explanation</source>
+        <translation>解释</translation>
+    </message>
+    <message>
+        <source>Recovered text</source>
+        <translation>恢复的文本</translation>
+    </message>
+    <message>
+        <source>The program ended last time with unsaved changes in %1. Open them?</source>
+        <translation>上次程序退出时 %1 中有未保存的更改。要打开吗？</translation>
+    </message>
+    <message>
+        <source>recovered.yaml</source>
+        <translation>recovered.yaml</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ProblemsPanel</name>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
+    </message>
+    <message>
+        <source>line %1: </source>
+        <translation>第 %1 行：</translation>
+    </message>
+    <message>
+        <source>No problems: simrun accepts this text</source>
+        <translation>没有问题：simrun 接受此文本</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ResultsView</name>
+    <message>
+        <source>Filter all views…</source>
+        <translation>筛选所有视图…</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Point shown on the canvas</source>
+        <translation>画布上显示的点</translation>
+    </message>
+    <message>
+        <source>The point of the sweep whose link loads the canvas and the step breakdown show</source>
+        <translation>画布和步骤分解所显示的扫描点</translation>
+    </message>
+    <message>
+        <source>Across</source>
+        <translation>横轴</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>纵轴</translation>
+    </message>
+    <message>
+        <source>A line per</source>
+        <translation>每条线对应</translation>
+    </message>
+    <message>
+        <source>Chart</source>
+        <translation>图表</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Events</source>
+        <translation>事件</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>步骤</translation>
+    </message>
+    <message>
+        <source>More</source>
+        <translation>更多</translation>
+    </message>
+    <message>
+        <source>Where the step's time goes</source>
+        <translation>步骤时间的去向</translation>
+    </message>
+    <message>
+        <source>Nothing has run yet. Press Run (F5).</source>
+        <translation>尚未运行。请按“运行”(F5)。</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>暴露的通信</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>waiting for others</source>
+        <translation>等待其他进程</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>整个步骤</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Busiest</source>
+        <translation>最繁忙</translation>
+    </message>
+    <message>
+        <source>Based on</source>
+        <translation>依据</translation>
+    </message>
+    <message>
+        <source>No step breakdown in this folder</source>
+        <translation>此文件夹中没有步骤分解</translation>
+    </message>
+    <message>
+        <source>workers</source>
+        <translation>工作进程</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RulesView</name>
+    <message>
+        <source>Sections</source>
+        <translation>章节</translation>
+    </message>
+    <message>
+        <source>Up</source>
+        <translation>纵轴</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunProcess</name>
+    <message>
+        <source>simrun could not be started: %1</source>
+        <translation>无法启动 simrun：%1</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <translation>在 simgui 旁边和 PATH 中都找不到 simrun；请安装它，或用 TRAINYARD_SIMRUN 指定其位置</translation>
+    </message>
+    <message>
+        <source>simrun stopped unexpectedly (%1)</source>
+        <translation>simrun 意外停止（%1）</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::RunQueue</name>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>waiting</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3 s left</source>
+        <translation>%1/%2，剩余 %3 秒</translation>
+    </message>
+    <message>
+        <source>running</source>
+        <translation>运行中</translation>
+    </message>
+    <message>
+        <source>done</source>
+        <translation>完成</translation>
+    </message>
+    <message>
+        <source>failed</source>
+        <translation>失败</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>No.</source>
+        <translation>编号</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>State</source>
+        <translation>状态</translation>
+    </message>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ScenarioDocument</name>
+    <message>
+        <source>untitled</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>%1 is not a text file</source>
+        <translation>%1 不是文本文件</translation>
+    </message>
+    <message>
+        <source>%1 was not saved: %2. The text is still here; choose another place with Save As.</source>
+        <translation>%1 未保存：%2。文本仍在此处；请用“另存为”选择其他位置。</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>输入</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::SchemaForm</name>
+    <message>
+        <source>default: %1</source>
+        <translation>默认：%1</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Add…</source>
+        <translation>添加…</translation>
+    </message>
+    <message numerus="yes">
+        <source>Open (%n)…</source>
+        <translation>
+            <numerusform>打开 (%n)…</numerusform></translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>删除 %1</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TimelineView</name>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Work on every GPU, server and link over time; W and S zoom, A and D move</source>
+        <translation>每个 GPU、服务器和链路随时间的工作；W 和 S 缩放，A 和 D 移动</translation>
+    </message>
+    <message>
+        <source>No timeline: run the scenario, or open a results folder with a trace</source>
+        <translation>没有时间线：运行场景，或打开带跟踪的结果文件夹</translation>
+    </message>
+    <message>
+        <source>%1 on %2 (%3): from %4 to %5, %6</source>
+        <translation>%2（%3）上的 %1：从 %4 到 %5，%6</translation>
+    </message>
+    <message>
+        <source>other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>%1 selected: %2</source>
+        <translation>已选 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyItem</name>
+    <message>
+        <source>%1: %2 × %3. Double-click to unfold</source>
+        <translation>%1：%2 × %3。双击展开</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyScene</name>
+    <message>
+        <source>%1: busy %2 % of the time, the most of %3 links</source>
+        <translation>%1：%2 % 的时间繁忙，是 %3 条链路中最高的</translation>
+    </message>
+    <message>
+        <source>Lay out</source>
+        <translation>排列</translation>
+    </message>
+    <message>
+        <source>Move %1</source>
+        <translation>移动 %1</translation>
+    </message>
+    <message numerus="yes">
+        <source>Move %n items</source>
+        <translation>
+            <numerusform>移动 %n 项</numerusform></translation>
+    </message>
+    <message numerus="yes">
+        <source>%n items</source>
+        <translation>
+            <numerusform>%n 项</numerusform></translation>
+    </message>
+    <message>
+        <source>Use a %1 network</source>
+        <translation>使用 %1 网络</translation>
+    </message>
+    <message>
+        <source>The network's layout places its own switches. Set topology to graph in the network's properties to draw your own.</source>
+        <translation>网络布局自行放置交换机。要自行绘制，请在网络属性中将 topology 设为 graph。</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>Add GPU machines</source>
+        <translation>添加 GPU 机器</translation>
+    </message>
+    <message>
+        <source>Add machines without GPU</source>
+        <translation>添加无 GPU 机器</translation>
+    </message>
+    <message>
+        <source>Add a kind of machine</source>
+        <translation>添加机器类型</translation>
+    </message>
+    <message>
+        <source>Nothing selected that can be taken out; links and switches of a layout belong to it</source>
+        <translation>没有选中可删除的项；布局的链路和交换机属于布局本身</translation>
+    </message>
+    <message numerus="yes">
+        <source>Remove %n items</source>
+        <translation>
+            <numerusform>删除 %n 项</numerusform></translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Links can be drawn in a free network only. Set topology to graph in the network's properties.</source>
+        <translation>只有自由网络才能绘制链路。请在网络属性中将 topology 设为 graph。</translation>
+    </message>
+    <message>
+        <source>Join %1 and %2</source>
+        <translation>连接 %1 和 %2</translation>
+    </message>
+    <message>
+        <source>Drag machines from the palette, or write them in the text</source>
+        <translation>从组件栏拖入机器，或在文本中编写</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::TopologyView</name>
+    <message>
+        <source>Cluster canvas</source>
+        <translation>集群画布</translation>
+    </message>
+    <message>
+        <source>Machines, switches and links; the outline lists the same</source>
+        <translation>机器、交换机和链路；大纲列出相同内容</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WelcomePage</name>
+    <message>
+        <source>What will this training cluster do? Pick a question, change it, run it.</source>
+        <translation>这个训练集群会怎样？选择一个问题，修改它，运行它。</translation>
+    </message>
+    <message>
+        <source>New scenario</source>
+        <translation>新建场景</translation>
+    </message>
+    <message>
+        <source>Open…</source>
+        <translation>打开…</translation>
+    </message>
+    <message>
+        <source>Import compose, Kubernetes, Slurm, NCCL…</source>
+        <translation>导入 compose、Kubernetes、Slurm、NCCL…</translation>
+    </message>
+    <message>
+        <source>Recent</source>
+        <translation>最近</translation>
+    </message>
+    <message>
+        <source>Ready scenarios</source>
+        <translation>现成场景</translation>
+    </message>
+    <message>
+        <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
+        <translation>找不到随附场景的文件夹；请用 TRAINYARD_DATA 指定</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WhatIfPanel</name>
+    <message>
+        <source>Add a slider</source>
+        <translation>添加滑块</translation>
+    </message>
+    <message>
+        <source>Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before.</source>
+        <translation>移动滑块：场景会以新值在后台运行；虚线是之前的结果。</translation>
+    </message>
+    <message>
+        <source>no numbers in this scenario</source>
+        <translation>此场景中没有数值</translation>
+    </message>
+    <message>
+        <source>Take this slider away</source>
+        <translation>移除此滑块</translation>
+    </message>
+    <message>
+        <source>Keep</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Write this value into the scenario</source>
+        <translation>将此值写入场景</translation>
+    </message>
+    <message>
+        <source>Set %1</source>
+        <translation>设置 %1</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>正在运行…</translation>
+    </message>
+    <message>
+        <source>%1 before</source>
+        <translation>%1（之前）</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>%1
+(%2 s)</source>
+        <translation>%1
+（%2 秒）</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::WorkloadView</name>
+    <message>
+        <source>Add job</source>
+        <translation>添加作业</translation>
+    </message>
+    <message>
+        <source>Remove job</source>
+        <translation>删除作业</translation>
+    </message>
+    <message>
+        <source>Paste rows</source>
+        <translation>粘贴行</translation>
+    </message>
+    <message>
+        <source>Rows from a spreadsheet; a first row may name the columns</source>
+        <translation>来自电子表格的行；首行可以给出列名</translation>
+    </message>
+    <message>
+        <source>Jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Job %1</source>
+        <translation>作业 %1</translation>
+    </message>
+    <message>
+        <source>How it trains</source>
+        <translation>训练方式</translation>
+    </message>
+    <message>
+        <source>layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>MB</source>
+        <translation>MB</translation>
+    </message>
+    <message>
+        <source>gradient</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>forward work, Gflop per sample</source>
+        <translation>前向计算，每样本 Gflop</translation>
+    </message>
+    <message>
+        <source>%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample</source>
+        <translation>%1：%2 层，%3 百万参数，32 位梯度 %4 MB，每样本前向 %5 Gflop</translation>
+    </message>
+    <message>
+        <source>Gradient of each layer (MB) and its work</source>
+        <translation>每层的梯度 (MB) 与计算量</translation>
+    </message>
+    <message>
+        <source>layer, from the input</source>
+        <translation>层（从输入起）</translation>
+    </message>
+    <message>
+        <source>MB, Gflop</source>
+        <translation>MB, Gflop</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n jobs added</source>
+        <translation>
+            <numerusform>已添加 %n 个作业</numerusform></translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::YamlEditor</name>
+    <message>
+        <source>Scenario text</source>
+        <translation>场景文本</translation>
+    </message>
+</context>
+</TS>
