@@ -84,8 +84,8 @@ struct Cli : ::testing::Test {
     return out;
   }
 
-  const fs::path folder =
-      fs::path{::testing::TempDir()} / ("cli-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+  const fs::path folder = fs::path{::testing::TempDir()} / ("cli-" + std::to_string(::getpid()) + "-" +
+                                                            std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
 };
 
 TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
