@@ -67,6 +67,16 @@ public:
                         fmt::format("the file expands to more than {} values; its aliases repeat each other", largest_document_nodes));
       return result;
     }
+    const Depth inside{depth_};
+    if (depth_ > deepest) {
+      if (!too_deep_)
+        document_.error(diagnostics_, result,
+                        fmt::format("values stand inside each other more than {} levels deep; perhaps an alias contains itself", deepest));
+      too_deep_ = true;
+      return result;
+    }
+    if (too_deep_)
+      return result;
     switch (node.Type()) {
     case YAML::NodeType::Scalar:
       result.kind = DocumentNode::Kind::scalar;
@@ -92,6 +102,16 @@ public:
   }
 
 private:
+  static constexpr int deepest = 100; // scenarios need about eight
+
+  struct Depth {
+    explicit Depth(int& count) : depth{count} { ++depth; }
+    ~Depth() { --depth; }
+    Depth(const Depth&) = delete;
+    Depth& operator=(const Depth&) = delete;
+    int& depth;
+  };
+
   void add_entries(const YAML::Node& node, DocumentNode& result)
   {
     for (const auto& pair : node) {
@@ -119,6 +139,8 @@ private:
   Document& document_;
   Diagnostics& diagnostics_;
   std::size_t nodes_ = 0;
+  int depth_ = 0;
+  bool too_deep_ = false;
 };
 
 std::string reworded(const std::string& message)
@@ -127,6 +149,8 @@ std::string reworded(const std::string& message)
     return message + "; the file breaks off or the indentation of this line does not fit the lines above";
   if (message.find("illegal map value") != std::string::npos)
     return "a second ':' in one line; put the value in quotes";
+  if (message.find("bad file") != std::string::npos)
+    return "brackets are nested too deeply to be a scenario";
   if (message.find("tab") != std::string::npos)
     return message + "; YAML indents with blanks only";
   return message;
@@ -364,7 +388,7 @@ void set_path(Document& document, const std::string& path, const DocumentNode& v
         throw InputError{fmt::format("the path '{}' leads through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
       DocumentNode* next = node->find(part);
       if (next == nullptr) {
-        node->entries.push_back({part, 0, 0, {}});
+        node->entries.push_back({part, value.line, value.column, {}});
         next = &node->entries.back().value;
       }
       node = next;

@@ -38,7 +38,9 @@ public:
     read_calibration(top);
     scenario_.transports = catalogue_.transports;
     read_transports(top);
+    const int errors_before_cluster = diagnostics_.errors();
     read_cluster(top);
+    const bool cluster_is_sound = diagnostics_.errors() == errors_before_cluster;
     for (const DocumentNode* job : top.list("jobs"))
       read_job(*job, static_cast<int>(scenario_.jobs.size()));
     read_run(top);
@@ -53,7 +55,8 @@ public:
     if (!work)
       top.error("jobs", "the scenario has no jobs");
     top.finish();
-    check_names();
+    if (cluster_is_sound)
+      check_names();
     check_calibration();
     return std::move(scenario_);
   }

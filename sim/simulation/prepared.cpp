@@ -78,12 +78,13 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
 
 } // namespace
 
-std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
+                                          const Locate& locate)
 {
   auto prepared = std::make_unique<PreparedScenario>();
   prepared->scenario = scenario;
   prepared->random = Random{scenario.run.seed};
-  prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
+  prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics, locate);
   for (const JobSpec& spec : scenario.jobs)
     for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
       PreparedJob job{spec, {}, {}};

@@ -1,5 +1,6 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/cluster/layout.hpp"
 #include "models/cluster/placement.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
@@ -37,8 +38,10 @@ struct PreparedScenario {
   std::vector<PreparedJob> jobs;
 };
 
-/// Builds machines and networks. Faults go to @p diagnostics; with errors the result is not to be run.
-std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
+/// Builds machines and networks; @p locate says where in the file a path such as "cluster.nodes.0.type" stands. Faults go to @p
+/// diagnostics; with errors the result is not to be run.
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
+                                          const Locate& locate = {});
 
 /// Compute times and memory of a job at its place, then the check of its training mode. @p gpus by name: the catalogue's.
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,

@@ -9,6 +9,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/places.hpp"
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/physics.hpp"
@@ -406,9 +407,9 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
 }
 
 /// Each job for itself on the empty cluster: does it fit, and can its mode work there?
-void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics, const Locate& locate)
 {
-  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics, locate);
   if (diagnostics.has_errors())
     return;
   if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
@@ -449,6 +450,7 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   const Catalogue catalogue = load_catalogue(data_folder());
   const Parts parts = registered_parts();
   std::vector<CheckedPoint> checked;
+  std::vector<Diagnostic> idle_at_every_point;
   for (const SweepPoint& point : expand_sweep(document, diagnostics)) {
     if (diagnostics.has_errors())
       break;
@@ -459,17 +461,19 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
       if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
         runner->check(next.scenario, catalogue, faults);
       else
-        check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
+        check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults,
+                   [&](const std::string& path) { return location_of(point.document, path); });
     }
-    for (Diagnostic fault : faults.sorted()) {
-      if (fault.where.file.empty())
-        fault.where.file = document.file;
-      if (fault.where.line == 0 && !next.label.empty())
-        fault.message = "at point " + next.label + ": " + fault.message;
-      diagnostics.add(std::move(fault));
-    }
+    for (Diagnostic fault : faults.sorted())
+      diagnostics.add(located(std::move(fault), point.document, next.scenario, next.label));
+    const std::vector<Diagnostic> idle = without_effect(point.document, next.scenario);
+    if (checked.empty())
+      idle_at_every_point = idle;
+    std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
     checked.push_back(std::move(next));
   }
+  for (Diagnostic& warning : idle_at_every_point)
+    diagnostics.add(std::move(warning));
   return checked;
 }
 

@@ -1,0 +1,154 @@
+#include "models/scenario/places.hpp"
+
+#include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// The job that a message "job 'name': …" speaks of; copies are called name-0, name-1…
+int job_of(const std::string& message, const Scenario& scenario)
+{
+  const std::string begin = "job '";
+  if (!message.starts_with(begin))
+    return -1;
+  const std::string name = message.substr(begin.size(), message.find('\'', begin.size()) - begin.size());
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
+    const JobSpec& job = scenario.jobs[i];
+    if (job.name == name || (job.copies > 1 && name.starts_with(job.name + "-")))
+      return static_cast<int>(i);
+  }
+  return -1;
+}
+
+class Idle
+{
+public:
+  Idle(const Document& document, const Scenario& scenario) : document_{document}, scenario_{scenario} {}
+
+  std::vector<Diagnostic> find()
+  {
+    warn("run.replicas", "runs are not repeated yet; repeat with --seed");
+    warn("run.until", "runs go to the end");
+    for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
+      queue_ = queue_ || scenario_.sections.contains(key);
+    for (std::size_t i = 0; i < scenario_.jobs.size(); ++i)
+      job(scenario_.jobs[i], fmt::format("jobs.{}", i));
+    transports();
+    return diagnostics_.sorted();
+  }
+
+private:
+  void warn(const std::string& path, const std::string& reason)
+  {
+    const std::size_t dot = path.rfind('.');
+    const DocumentNode* map = find_path(document_.root, std::string_view{path}.substr(0, dot));
+    if (map == nullptr)
+      return;
+    for (const DocumentNode::Entry& entry : map->entries)
+      if (entry.key == path.substr(dot + 1))
+        document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect: {}", entry.key, reason));
+  }
+
+  void job(const JobSpec& job, const std::string& path)
+  {
+    if (!queue_)
+      for (const char* key : {".priority", ".user", ".team"})
+        warn(path + key, "the scenario has no queue ('scheduling')");
+    if (job.memory_policy != "fraction")
+      warn(path + ".memory_fraction", fmt::format("the memory policy is '{}', not 'fraction'", job.memory_policy));
+    if (job.jitter.distribution == "none")
+      warn(path + ".jitter.coefficient_of_variation", "say which 'distribution'");
+    else if (job.jitter.coefficient_of_variation == 0)
+      warn(path + ".jitter.distribution", "the 'coefficient_of_variation' is 0");
+    input(job, path);
+  }
+
+  void input(const JobSpec& job, const std::string& path)
+  {
+    if (job.training.mode == "all_reduce") {
+      warn(path + ".input", fmt::format("mode {} has its samples in memory", job.training.mode));
+      return;
+    }
+    if (job.input.source == "synthetic")
+      for (const char* key : {"bytes_per_sample", "bandwidth", "preprocess_per_sample", "cpu_cores", "prefetch_steps"})
+        warn(path + ".input." + key, "the samples are synthetic; say 'source: disk' or 'source: storage'");
+    else if (job.input.bandwidth.value() <= 0)
+      warn(path + ".input.bytes_per_sample", "the 'bandwidth' that reads them is not given");
+    else if (job.input.bytes_per_sample.value() <= 0)
+      warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
+    if (job.input.preprocess_per_sample.value() > 0 && job.input.cpu_cores == 0)
+      warn(path + ".input.preprocess_per_sample", "the 'cpu_cores' that work on it are not given");
+  }
+
+  void transports()
+  {
+    const DocumentNode* node = find_path(document_.root, "transports");
+    if (node == nullptr || node->kind != DocumentNode::Kind::map || queue_)
+      return;
+    std::set<std::string> said;
+    words(document_.root, said);
+    for (const FilledDefault& filled : scenario_.defaults)
+      said.insert(filled.value);
+    for (const DocumentNode::Entry& entry : node->entries) {
+      if (!said.contains(entry.key))
+        document_.warning(diagnostics_, entry, fmt::format("transport '{}' has no effect: no job uses it", entry.key));
+      warn("transports." + entry.key + ".cpu_time_per_GB", "the CPU time of transports is not simulated");
+    }
+  }
+
+  static void words(const DocumentNode& node, std::set<std::string>& said)
+  {
+    said.insert(node.text);
+    for (const DocumentNode& item : node.items)
+      words(item, said);
+    for (const DocumentNode::Entry& entry : node.entries)
+      words(entry.value, said);
+  }
+
+  const Document& document_;
+  const Scenario& scenario_;
+  bool queue_ = false;
+  Diagnostics diagnostics_;
+};
+
+} // namespace
+
+Location location_of(const Document& document, std::string_view path)
+{
+  for (;;) {
+    if (const DocumentNode* node = find_path(document.root, path); node != nullptr && node->line > 0)
+      return document.at(*node);
+    const std::size_t dot = path.rfind('.');
+    if (dot == std::string_view::npos)
+      return {document.file, 0, 0};
+    path = path.substr(0, dot);
+  }
+}
+
+Diagnostic located(Diagnostic fault, const Document& document, const Scenario& scenario, const std::string& point)
+{
+  if (fault.where.file.empty())
+    fault.where.file = document.file;
+  if (fault.where.line == 0) {
+    const int job = job_of(fault.message, scenario);
+    if (!point.empty())
+      fault.message = "at point " + point + ": " + fault.message;
+    if (job >= 0)
+      fault.where = location_of(document, fmt::format("jobs.{}", job));
+  }
+  if (fault.source_line.empty())
+    fault.source_line = document.line_text(fault.where.line);
+  return fault;
+}
+
+std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario)
+{
+  return Idle{document, scenario}.find();
+}
+
+} // namespace trainyard

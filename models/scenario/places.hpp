@@ -1,0 +1,25 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/scenario/document.hpp"
+#include "models/scenario/scenario.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// Where a path such as "cluster.nodes.0.type" stands in the file; where it is not written, the nearest part above it that is.
+Location location_of(const Document& document, std::string_view path);
+
+/// A fault found after reading, with its place: faults of a job ("job 'vgg': …") stand at that job. @p point is the label of the sweep's
+/// point, told where the fault was not found by the reader itself.
+Diagnostic located(Diagnostic fault, const Document& document, const Scenario& scenario, const std::string& point);
+
+/// A warning for every key of the file that cannot change the run of this scenario: priorities without a queue, a memory fraction that
+/// the memory policy does not use, transports that no job uses…
+///
+/// Settings of another mode or policy than the chosen one are warnings of the reader already.
+std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario);
+
+} // namespace trainyard

@@ -1,0 +1,88 @@
+/// Faulty scenarios and what is said about each, word for word (tests/golden/bad). UPDATE_GOLDEN=1 writes the answers anew; read them.
+#include "models/scenario/places.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "tests/support/places.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+std::string answer(Document document, Diagnostics diagnostics)
+{
+  if (!diagnostics.has_errors())
+    check_points(document, diagnostics);
+  std::string text;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    text += format(diagnostic);
+  return text;
+}
+
+TEST(BadScenarios, EachIsToldWithPlaceAndWayOut)
+{
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator{tests::source_folder() / "tests/golden/bad"})
+    if (entry.path().extension() == ".yaml")
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  EXPECT_GE(files.size(), 60U);
+  for (const fs::path& file : files) {
+    Diagnostics diagnostics;
+    Document document = read_document(file, diagnostics);
+    std::string said = answer(document, diagnostics);
+    for (std::size_t at = 0; (at = said.find(file.parent_path().string() + "/")) != std::string::npos;)
+      said.erase(at, file.parent_path().string().size() + 1);
+    EXPECT_THAT(said, HasSubstr("error: ")) << file << " is not refused";
+    fs::path golden = file;
+    golden.replace_extension(".expected");
+    if (std::getenv("UPDATE_GOLDEN") != nullptr)
+      std::ofstream{golden} << said;
+    std::ostringstream expected;
+    expected << std::ifstream{golden}.rdbuf();
+    EXPECT_EQ(said, expected.str()) << file;
+  }
+}
+
+std::string about(const std::string& jobs_and_rest)
+{
+  Diagnostics diagnostics;
+  Document document =
+      parse_document("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB}}\n  nodes: [{name: w, type: w, count: 2}]\n" + jobs_and_rest,
+                     "a.yaml", diagnostics);
+  return answer(document, diagnostics);
+}
+
+TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
+{
+  EXPECT_EQ(about("jobs: [{model: resnet50, workers: 2}]\nrun: {seed: 2, fidelity: fluid}\n"), "");
+  const std::string all = about("jobs:\n  - {model: resnet50, priority: 3, user: eve, memory_fraction: 0.5, input: {source: disk},\n"
+                                "     jitter: {coefficient_of_variation: 0.1}}\n"
+                                "transports: {mpi: {like: nccl, cpu_time_per_GB: 1 s}}\n"
+                                "run: {replicas: 3, until: 5 s}\n");
+  for (const char* key :
+       {"replicas", "until", "priority", "user", "memory_fraction", "input", "coefficient_of_variation", "cpu_time_per_GB"})
+    EXPECT_THAT(all, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
+  EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
+}
+
+TEST(WithoutEffect, AKeyThatActsAtOnePointOfASweepIsNoWarning)
+{
+  EXPECT_EQ(about("transports: {mine: {like: nccl}}\njobs: [{model: resnet50, workers: 2}]\n"
+                  "sweep: {grid: {jobs.0.training.transport: [nccl, mine]}}\n"),
+            "");
+}
+
+} // namespace
+} // namespace trainyard
