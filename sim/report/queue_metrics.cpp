@@ -16,21 +16,23 @@ std::string size_class(int gpus)
   return gpus <= 1 ? "1" : gpus <= 4 ? "2-4" : gpus <= 8 ? "5-8" : gpus <= 32 ? "9-32" : "33+";
 }
 
-/// Over the jobs that @p chosen says; figures of the whole cluster are left at zero.
-template <class Chosen>
-QueueMetrics over(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus, const Chosen& chosen)
+/// GPUs of an equal share: the cluster's over all teams, or users where a job names no team.
+double equal_share(const Workload& workload, int total_gpus)
+{
+  std::set<int> owners;
+  for (const TraceJob& job : workload.jobs)
+    owners.insert(job.team != 0 ? job.team : -1 - job.user);
+  return static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
+}
+
+/// Over all jobs of @p workload; figures of the whole cluster are left at zero. @p share: GPUs of an equal share.
+QueueMetrics over(const std::string& name, const Workload& workload, const SchedulingResult& result, double share)
 {
   QueueMetrics metrics;
   metrics.name = name;
   std::vector<double> jct, delay, slowdown;
-  std::set<int> owners;
-  for (const TraceJob& job : workload.jobs)
-    owners.insert(job.team != 0 ? job.team : -1 - job.user);
-  const double share = static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
   for (int i = 0; i < workload.size(); ++i) {
     const TraceJob& job = workload.job(JobId{i});
-    if (!chosen(job))
-      continue;
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     ++metrics.jobs;
     metrics.preemptions += outcome.preemptions;
@@ -86,7 +88,7 @@ double jain_index(const std::vector<double>& values)
 QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
                            const QueueCosts& costs)
 {
-  QueueMetrics metrics = over(name, workload, result, total_gpus, [](const TraceJob&) { return true; });
+  QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
   metrics.makespan_s = result.makespan.value();
   const double capacity = total_gpus * metrics.makespan_s / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
@@ -118,6 +120,10 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   std::vector<QueueMetrics> list;
   if (names.size() > 500) // a table of each user of a large trace helps nobody, and costs users x jobs
     return list;
+  std::map<std::string, double> fragmented;
+  for (const WaitRecord& wait : result.waits)
+    if (wait.reason == WaitReason::fragmented)
+      fragmented[name(workload.job(wait.job))] += (wait.to - wait.from).value() / 3600;
   // One pass per group over its own jobs only.
   std::map<std::string, std::pair<Workload, SchedulingResult>> parts;
   for (int i = 0; i < workload.size(); ++i) {
@@ -125,8 +131,17 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     jobs.jobs.push_back(workload.job(JobId{i}));
     outcome.jobs.push_back(result.jobs[static_cast<std::size_t>(i)]);
   }
-  for (auto& [key, part] : parts)
-    list.push_back(over(key, part.first, part.second, total_gpus, [](const TraceJob&) { return true; }));
+  const double share = equal_share(workload, total_gpus);
+  const double capacity = total_gpus * result.makespan.value() / 3600;
+  for (auto& [key, part] : parts) {
+    QueueMetrics one = over(key, part.first, part.second, share);
+    for (const JobOutcome& outcome : part.second.jobs)
+      if (outcome.phase == JobPhase::finished)
+        one.makespan_s = std::max(one.makespan_s, outcome.end.value());
+    one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
+    one.fragmented_wait_hours = fragmented[key];
+    list.push_back(std::move(one));
+  }
   return list;
 }
 

@@ -169,15 +169,16 @@ const char* phase_text(JobPhase phase)
   }
 }
 
-std::string metrics_row(const QueueMetrics& m)
+/// A row of metrics.csv; for a group of jobs the figures of the whole cluster are left blank.
+std::string metrics_row(const QueueMetrics& m, bool group = false)
 {
   const auto spread = [](const Distribution& d) {
     return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", d.mean, d.p50, d.p95, d.p99, d.largest);
   };
-  return fmt::format("{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{}", m.jobs, m.finished,
-                     m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours,
-                     m.lost_gpu_hours, m.fragmented_wait_hours, m.finish_time_fairness, m.jain, m.energy_kWh, m.cost_usd, m.preemptions,
-                     m.failures);
+  const std::string cluster = group ? ",," : fmt::format("{:.6g},{:.6g},{:.6g}", m.jain, m.energy_kWh, m.cost_usd);
+  return fmt::format("{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{},{}", m.jobs, m.finished, m.never_ran,
+                     spread(m.jct_s), spread(m.queueing_delay_s), spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours,
+                     m.lost_gpu_hours, m.fragmented_wait_hours, m.finish_time_fairness, cluster, m.preemptions, m.failures);
 }
 
 const char* const metrics_head = "jobs,finished,never_ran,jct_mean_s,jct_p50_s,jct_p95_s,jct_p99_s,jct_max_s,queueing_delay_mean_s,"
@@ -403,7 +404,8 @@ private:
         for (const auto& [by, group] :
              {std::pair{"team", GroupBy::team}, std::pair{"user", GroupBy::user}, std::pair{"gpus", GroupBy::size}})
           for (const QueueMetrics& one : metrics_by(group, *run.workload, run.result, run.gpus))
-            text += fmt::format("{},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), by, csv_text(one.name), metrics_row(one));
+            text +=
+                fmt::format("{},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), by, csv_text(one.name), metrics_row(one, true));
       return text;
     });
     if (runs->front().workload->size() <= most_listed_jobs)

@@ -66,6 +66,8 @@ std::string to_text(WaitReason reason)
     return "the policy has not run since";
   case WaitReason::never_fits:
     return "it needs more than the whole cluster has";
+  case WaitReason::changing:
+    return "now one reason, now another, too many times to list";
   }
   return "unknown";
 }

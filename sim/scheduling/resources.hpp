@@ -73,7 +73,8 @@ enum class WaitReason : std::uint8_t {
   lower_rank,    // the policy prefers other jobs for the GPUs
   dependency,    // a job it depends on has not ended
   next_decision, // the policy has not run since
-  never_fits     // more than the whole cluster has
+  never_fits,    // more than the whole cluster has
+  changing       // several of the above in turn; so many that they are not listed one by one
 };
 
 /// In words, for reports: "fewer GPUs free than it needs".

@@ -235,6 +235,7 @@ public:
       result.mean_wait /= result.finished;
     }
     result.decisions = decisions_;
+    std::ranges::stable_sort(waits_, {}, &WaitRecord::to); // those that gathered ended later than they were begun
     result.waits = std::move(waits_);
     result.runs = std::move(runs_);
     if (options_.speed != nullptr)
@@ -304,13 +305,29 @@ private:
     }
   }
 
+  /// Writes down why @p job waited until now; its last record of many gathers all that come later.
+  void record_wait(JobId id, JobState& job)
+  {
+    const auto jobs = static_cast<std::int64_t>(workload_.jobs.size());
+    if (job.last_record >= 0) {
+      WaitRecord& gathered = waits_[static_cast<std::size_t>(job.last_record)];
+      gathered.reason = WaitReason::changing;
+      gathered.blocker = {};
+      gathered.to = now_;
+      return;
+    }
+    waits_.push_back({id, job.reason, job.blocker, job.reason_since, now_});
+    if (++job.wait_records >= std::max<std::int64_t>(8, options_.most_wait_records / jobs))
+      job.last_record = static_cast<int>(waits_.size()) - 1;
+  }
+
   void set_reason(JobId id, WaitReason reason, JobId blocker)
   {
     JobState& job = state_of(id);
     if (job.reason == reason && job.blocker == blocker)
       return;
     if (options_.record_waits && job.reason != WaitReason::none && job.reason_since < now_)
-      waits_.push_back({id, job.reason, job.blocker, job.reason_since, now_});
+      record_wait(id, job);
     job.reason = reason;
     job.blocker = blocker;
     job.reason_since = now_;

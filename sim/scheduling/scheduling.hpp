@@ -43,6 +43,8 @@ struct JobState {
   WaitReason reason = WaitReason::none;
   JobId blocker; // the job that the reason names, if any
   Seconds reason_since;
+  int wait_records = 0;      // written for it
+  int last_record = -1;      // the one that gathers what no longer gets a record of its own
   std::uint32_t version = 0; // of its pending end event
   Allocation held;
 };
@@ -176,6 +178,9 @@ struct SchedulingOptions {
   SpeedModel* speed = nullptr; // none: trace_speed()
   ClusterEvents* events = nullptr;
   bool record_waits = false;
+  /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons change more often,
+  /// its last record runs on with the reason `changing`, so that memory stays bounded however long the queue gets.
+  std::int64_t most_wait_records = 2'000'000;
   bool record_runs = false;
   std::uint64_t seed = 1;
 };

@@ -74,6 +74,21 @@ TEST_F(Traces, OwnTableHasDependenciesAndLimits)
   EXPECT_EQ(found(trace.audit, "not in the file"), 1);
 }
 
+TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
+{
+  const ImportedTrace trace = import_trace(
+      file("n.csv",
+           "submit_s,duration_s,gpus,tasks\n0,10,1,\n1,1e300,1,\n2,10,1e18,\n3,10,0.5,\n-4,10,1,\n5,nan,1,\n6,10,8.0,-2\n7,10,2,1e12\n"));
+  ASSERT_EQ(trace.workload.size(), 3); // lines 2, 8 and 9
+  EXPECT_EQ(trace.workload.jobs[1].gpus, 8);
+  EXPECT_EQ(trace.workload.jobs[1].tasks, 0);
+  EXPECT_EQ(trace.workload.jobs[2].tasks, 0);
+  EXPECT_EQ(found(trace.audit, "gpus that is no whole number"), 3); // lines 4, 5, 7
+  EXPECT_EQ(found(trace.audit, "negative time"), 2);                // lines 3 and 6
+  EXPECT_EQ(found(trace.audit, "tasks that is no whole number"), 2);
+  EXPECT_EQ(trace.audit.rows_read, 8);
+}
+
 TEST_F(Traces, OnlyAPartIsTakenWhereAsked)
 {
   TraceOptions options;
@@ -223,6 +238,10 @@ TEST(TraceSamples, SwfAuditNamesItsJobs)
   EXPECT_THAT(rows_of("above the requested time"), ::testing::ElementsAre("8"));
   EXPECT_THAT(rows_of("missing fields"), ::testing::IsSupersetOf({"4", "10"}));
   EXPECT_EQ(trace.workload.dependencies.size(), 1U); // job 9 after job 2
+  // By hand: jobs 8, 9, 10 hold 1 + 4 + 8 from 720 s, job 11 holds 4 from 730 s, job 10 ends at 750 s; job 12 holds 16 beside job 8 until
+  // 1,620 s.
+  EXPECT_THAT(rows_of("processors busy"), ::testing::ElementsAre("11", "12"));
+  EXPECT_THAT(trace.audit.text(), ::testing::HasSubstr("17 at 730-750 s, 17 at 1030-1620 s"));
 }
 
 TEST(TraceSamples, GavelColumnsTellTheVersion)

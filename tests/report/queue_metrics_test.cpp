@@ -71,12 +71,31 @@ TEST(QueueMetrics, GroupsAndSeries)
   ASSERT_EQ(teams.size(), 2U);
   EXPECT_EQ(teams[0].name, "blue");
   EXPECT_DOUBLE_EQ(teams[0].jct_s.mean, 200);
+  EXPECT_DOUBLE_EQ(teams[0].makespan_s, 200);
+  EXPECT_DOUBLE_EQ(teams[0].utilisation, 0.5); // 100 of 200 GPU-seconds
+  EXPECT_DOUBLE_EQ(teams[1].utilisation, 0.5);
   const auto series = queue_series(two.workload, two.result, 5); // 0, 50, 100, 150, 200 s
   ASSERT_EQ(series.size(), 5U);
   EXPECT_DOUBLE_EQ(series[1].busy_gpus, 1);
   EXPECT_DOUBLE_EQ(series[1].waiting_jobs, 1);
   EXPECT_DOUBLE_EQ(series[3].waiting_jobs, 0);
   EXPECT_DOUBLE_EQ(series[4].busy_gpus, 0);
+}
+
+TEST(QueueMetrics, AGroupsFairnessIsAgainstItsShareOfTheWholeCluster)
+{
+  // Two teams, 8 GPUs, one 8-GPU job each, 100 s at once and 200 s after waiting: a share is 4 GPUs, alone on it each would take 200 s.
+  Workload workload;
+  for (const char* team : {"blue", "red"})
+    workload.jobs.push_back({.duration = Seconds{100}, .gpus = 8, .team = workload.teams.index_of(team)});
+  SchedulingResult result;
+  for (const double start : {0.0, 100.0})
+    result.jobs.push_back({.ready = Seconds{0}, .first_start = Seconds{start}, .end = Seconds{start + 100}, .phase = JobPhase::finished});
+  result.makespan = Seconds{200};
+  const auto teams = metrics_by(GroupBy::team, workload, result, 8);
+  ASSERT_EQ(teams.size(), 2U);
+  EXPECT_DOUBLE_EQ(teams[0].finish_time_fairness, 0.5);
+  EXPECT_DOUBLE_EQ(teams[1].finish_time_fairness, 1);
 }
 
 TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 
 namespace trainyard {
@@ -53,6 +54,30 @@ TEST(Fifo, SkipLetsASmallJobPassABlockedHead)
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 5, 1)};
   EXPECT_EQ(ends(run("fifo", workload, 4)), (Times{10, 20, 25}));
   EXPECT_EQ(ends(run("fifo", workload, 4, with("skip", 1))), (Times{10, 20, 5}));
+}
+
+TEST(WaitRecords, StayFewInALongQueueAndCoverTheSameTime)
+{
+  const Workload workload = tests::random_workload(7, {.jobs = 400, .mean_gap = 20}); // far more than 8 GPUs can do: a long queue
+  const auto waited = [&](const SchedulingResult& result) {
+    std::vector<std::pair<int, double>> jobs(workload.jobs.size());
+    for (const WaitRecord& wait : result.waits) {
+      ++jobs[static_cast<std::size_t>(wait.job.index)].first;
+      jobs[static_cast<std::size_t>(wait.job.index)].second += (wait.to - wait.from).value();
+    }
+    return jobs;
+  };
+  const SchedulingResult whole = run("fifo", workload, 8, {}, {.record_waits = true});
+  const SchedulingResult bounded = run("fifo", workload, 8, {}, {.record_waits = true, .most_wait_records = 1});
+  const auto all = waited(whole), few = waited(bounded);
+  int most = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    most = std::max(most, all[i].first);
+    EXPECT_LE(few[i].first, 8);
+    EXPECT_NEAR(few[i].second, all[i].second, 1e-6) << "job " << i;
+  }
+  EXPECT_GT(most, 8); // else nothing was gathered
+  EXPECT_TRUE(std::ranges::is_sorted(bounded.waits, {}, &WaitRecord::to));
 }
 
 TEST(Sjf, TheShortestEstimateStartsFirst)

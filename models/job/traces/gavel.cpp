@@ -34,16 +34,16 @@ public:
         trace.audit.add("row with neither 10 nor 7 columns", "left out", number);
         return;
       }
-      const auto steps = cell_number(cells[wide ? 5 : 4]), gpus = cell_number(cells[wide ? 6 : 6]),
-                 arrival = cell_number(cells[wide ? 9 : 5]);
-      if (!steps || !gpus || !arrival || *steps < 0 || *gpus < 1 || *arrival < 0) {
+      const auto gpus = cell_whole(cells[6]);
+      const auto steps = cell_number(cells[wide ? 5 : 4]), arrival = cell_number(cells[wide ? 9 : 5]);
+      if (!steps || !gpus || !arrival || !plausible_time(*steps) || *gpus < 1 || !plausible_time(*arrival)) {
         trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
         return;
       }
       TraceJob job;
       job.submit = Seconds{*arrival};
       job.duration = job.estimate = Seconds{*steps};
-      job.gpus = static_cast<int>(*gpus);
+      job.gpus = *gpus;
       job.model = trace.workload.models.index_of(cells[0]);
       job.row = number;
       if (wide) {

@@ -20,9 +20,10 @@ public:
   {
     TraceTable table{text, file, {"gpu_num", "submit_time", "duration"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto gpus = table.number("gpu_num"), duration = table.number("duration");
+      const auto gpus = table.whole("gpu_num");
+      const auto duration = table.number("duration");
       const auto submit = cell_time(table.cell("submit_time"));
-      if (!gpus || !duration || !submit || *duration < 0) {
+      if (!gpus || !duration || !submit || !plausible_time(*duration)) {
         trace.audit.add("GPUs, duration or time that cannot be read", "left out", number);
         return;
       }
@@ -33,7 +34,7 @@ public:
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{*duration};
-      job.gpus = static_cast<int>(*gpus);
+      job.gpus = *gpus;
       job.user = trace.workload.users.index_of(table.cell("user"));
       job.team = trace.workload.teams.index_of(table.cell("vc"));
       job.row = number;

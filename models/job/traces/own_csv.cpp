@@ -24,24 +24,33 @@ public:
     Workload& workload = trace.workload;
     std::map<std::string, int> named;
     std::vector<std::pair<int, std::string>> after;
-    table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto submit = table.number("submit_s"), duration = table.number("duration_s"), gpus = table.number("gpus");
+    table.for_each(trace.audit, [&](std::int64_t row) {
+      const auto submit = table.number("submit_s"), duration = table.number("duration_s");
+      const auto gpus = table.whole("gpus");
       if (!submit || !duration || !gpus) {
-        trace.audit.add("submit_s, duration_s or gpus that cannot be read", "left out", number);
+        trace.audit.add("submit_s or duration_s that is no number, or gpus that is no whole number", "left out", row);
         return;
       }
-      if (*submit < 0 || *duration < 0 || *gpus < 0 || *gpus > 1e6) {
-        trace.audit.add("negative time or number of GPUs", "left out", number);
+      if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
+        trace.audit.add("negative time or number of GPUs, more than 1e11 s or 1e6 GPUs", "left out", row);
         return;
       }
       TraceJob job;
-      const auto whole = [&](const char* column, int fallback) { return static_cast<int>(table.number(column).value_or(fallback)); };
+      const auto whole = [&](const char* column, int fallback) {
+        const std::string_view cell = table.cell(column);
+        if (cell.empty())
+          return fallback;
+        const auto number = cell_whole(cell);
+        if (!number || *number < 0)
+          trace.audit.add(fmt::format("{} that is no whole number of at least 0", column), "left blank", row);
+        return std::max(number.value_or(fallback), 0);
+      };
       job.submit = Seconds{*submit};
       job.duration = Seconds{*duration};
       job.estimate = Seconds{table.number("estimate_s").value_or(*duration)};
       if (const auto deadline = table.number("deadline_s"))
         job.deadline = Seconds{*deadline};
-      job.gpus = static_cast<int>(*gpus);
+      job.gpus = *gpus;
       job.tasks = whole("tasks", *gpus < 1 ? 1 : 0);
       job.gpu_milli = std::clamp(whole("gpu_milli", 1000), 1, 1000);
       job.cpu_milli = whole("cpu_milli", 0);
@@ -59,7 +68,7 @@ public:
           found = workload.gpu_types.insert(workload.gpu_types.end(), type);
         job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
       }
-      job.row = number;
+      job.row = row;
       std::string name{table.cell("name")};
       if (name.empty())
         name = fmt::format("{}", workload.size());

@@ -21,19 +21,19 @@ public:
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto submit = cell_time(table.cell("timestamp"));
       const auto duration = table.number("duration");
-      const auto gpus = table.number("num_gpus");
+      const auto gpus = table.whole("num_gpus");
       if (!submit || !duration || !gpus) {
         trace.audit.add("time, duration or number of GPUs that cannot be read", "left out", number);
         return;
       }
-      if (*duration < 0 || *gpus < 1) {
-        trace.audit.add("negative duration or no GPU", "left out", number);
+      if (!plausible_time(*duration) || *gpus < 1) {
+        trace.audit.add("negative duration or no GPU, or a duration above 1e11 s", "left out", number);
         return;
       }
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{*duration};
-      job.gpus = static_cast<int>(*gpus);
+      job.gpus = *gpus;
       job.team = trace.workload.teams.index_of(table.cell("cluster"));
       job.row = number;
       trace.workload.jobs.push_back(job);

@@ -20,16 +20,17 @@ public:
   {
     TraceTable table{text, file, {"time", "application", "num_replicas"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto time = table.number("time"), replicas = table.number("num_replicas");
-      if (!time || !replicas || *replicas < 1) {
+      const auto time = table.number("time");
+      const auto replicas = table.whole("num_replicas");
+      if (!time || !plausible_time(*time) || !replicas || *replicas < 1) {
         trace.audit.add("time or number of replicas that cannot be read", "left out", number);
         return;
       }
       TraceJob job;
       job.submit = Seconds{*time};
-      job.gpus = static_cast<int>(*replicas);
+      job.gpus = *replicas;
       job.model = trace.workload.models.index_of(table.cell("application"));
-      if (const auto duration = table.number("duration"))
+      if (const auto duration = table.number("duration"); duration && *duration <= 1e11)
         job.duration = job.estimate = Seconds{std::max(0.0, *duration)};
       else
         trace.audit.add("job without a run time", "kept with a run time of zero; let the model of its application say how long it takes",

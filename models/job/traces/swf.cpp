@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 #include <map>
+#include <tuple>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -27,6 +29,7 @@ public:
     std::map<long, int> job_at;              // number in the file -> position
     std::vector<std::pair<int, long>> after; // position, number of the preceding job
     long processors = 0;
+    std::vector<Use> uses;
     for_each_line(text, [&](std::string_view line, std::int64_t number) {
       line = trimmed(line);
       if (line.empty())
@@ -63,6 +66,12 @@ public:
       if (processors > 0 && count > static_cast<double>(processors))
         audit.add(fmt::format("job that asks for more than the machine's {} processors", processors), "kept: it can never run there",
                   number);
+      if (run > 0 && value[2] >= 0)
+        uses.push_back({submit + value[2], submit + value[2] + run, static_cast<long>(used > 0 ? used : count), number});
+      if (!plausible_time(submit) || run > 1e11 || limit > 1e11 || count > 1e9) {
+        audit.add("times above 1e11 s or more than 1e9 processors", "left out", number);
+        return;
+      }
       TraceJob job;
       job.submit = Seconds{submit};
       job.duration = Seconds{std::max(run, 0.0)};
@@ -86,26 +95,51 @@ public:
         workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
     }
     if (processors > 0)
-      busy_times(workload, processors, audit);
+      busy_times(uses, processors, audit);
     static_cast<void>(file);
   }
 
 private:
-  /// When the recorded jobs (submission + wait is not kept; submission + run) would have used more than the machine has.
-  static void busy_times(const Workload& workload, long processors, TraceAudit& audit)
+  struct Use {
+    double from;
+    double to;
+    long processors;
+    std::int64_t row;
+  };
+
+  /// When the record (submission + wait to submission + wait + run) has more processors busy than the machine has.
+  static void busy_times(const std::vector<Use>& uses, long processors, TraceAudit& audit)
   {
-    std::vector<std::pair<double, std::pair<long, std::int64_t>>> changes;
-    for (const TraceJob& job : workload.jobs) {
-      changes.push_back({job.submit.value(), {job.gpus, job.row}});
-      changes.push_back({(job.submit + job.duration).value(), {-static_cast<long>(job.gpus), 0}});
+    std::vector<std::tuple<double, long, std::int64_t>> changes; // ends (negative) before starts of the same instant
+    for (const Use& use : uses) {
+      changes.emplace_back(use.from, use.processors, use.row);
+      changes.emplace_back(use.to, -use.processors, 0);
     }
     std::ranges::sort(changes);
-    long busy = 0;
-    for (const auto& [time, change] : changes) {
-      busy += change.first;
-      if (busy > processors && change.first > 0)
-        audit.add("submission while more processors are asked for than there are", "kept: it waits", change.second);
+    std::string intervals;
+    std::vector<std::int64_t> rows;
+    long busy = 0, most = 0;
+    double since = 0;
+    constexpr std::size_t most_named = 5;
+    for (const auto& [time, change, row] : changes) {
+      const bool above_before = busy > processors;
+      busy += change;
+      if (busy > processors) {
+        if (!above_before) {
+          since = time;
+          most = 0;
+          rows.push_back(row);
+        }
+        most = std::max(most, busy);
+      } else if (above_before && rows.size() <= most_named) {
+        intervals += fmt::format("{}{} at {:.0f}-{:.0f} s", intervals.empty() ? "" : ", ", most, since, time);
+      }
     }
+    if (rows.size() > most_named)
+      intervals += ", …";
+    for (const std::int64_t row : rows)
+      audit.add(fmt::format("stretch in which the record has more than the machine's {} processors busy", processors), "kept; " + intervals,
+                row);
   }
 };
 

@@ -16,15 +16,16 @@ public:
   {
     TraceTable table{text, file, {"job_id", "num_gpu", "submit_time", "duration"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto gpus = table.number("num_gpu"), submit = table.number("submit_time"), duration = table.number("duration");
-      if (!gpus || !submit || !duration || *gpus < 1 || *duration < 0) {
+      const auto gpus = table.whole("num_gpu");
+      const auto submit = table.number("submit_time"), duration = table.number("duration");
+      if (!gpus || !submit || !duration || *gpus < 1 || !plausible_time(*submit) || !plausible_time(*duration)) {
         trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
         return;
       }
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{*duration};
-      job.gpus = static_cast<int>(*gpus);
+      job.gpus = *gpus;
       job.model = trace.workload.models.index_of(table.cell("model_name"));
       job.row = number;
       trace.workload.jobs.push_back(job);

@@ -81,6 +81,19 @@ std::optional<double> cell_number(std::string_view cell)
   return value;
 }
 
+std::optional<int> cell_whole(std::string_view cell)
+{
+  const auto number = cell_number(cell);
+  if (!number || *number != std::floor(*number) || std::abs(*number) > 1e9)
+    return std::nullopt;
+  return static_cast<int>(*number);
+}
+
+bool plausible_time(double seconds)
+{
+  return seconds >= 0 && seconds <= 1e11;
+}
+
 std::optional<double> cell_time(std::string_view cell)
 {
   cell = trimmed(cell);
@@ -236,6 +249,11 @@ std::string_view TraceTable::cell(const std::string& column) const
 std::optional<double> TraceTable::number(const std::string& column) const
 {
   return cell_number(cell(column));
+}
+
+std::optional<int> TraceTable::whole(const std::string& column) const
+{
+  return cell_whole(cell(column));
 }
 
 namespace {

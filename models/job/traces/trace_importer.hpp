@@ -98,6 +98,7 @@ public:
   /// The cell of the current row; empty where there is no such column.
   std::string_view cell(const std::string& column) const;
   std::optional<double> number(const std::string& column) const;
+  std::optional<int> whole(const std::string& column) const;
 
 private:
   int index(const std::string& column) const;
@@ -110,6 +111,10 @@ private:
 
 /// A whole cell as a number; nothing where it is none.
 std::optional<double> cell_number(std::string_view cell);
+/// A whole cell as a whole number of at most 1e9 either way; "8.0" is one, "0.5" is not.
+std::optional<int> cell_whole(std::string_view cell);
+/// Whether a run time or a distance of times makes sense: 0 to 1e11 s, about 3,000 years.
+bool plausible_time(double seconds);
 /// "2017-10-09 07:01:55" (also with T, fractions, a zone is refused) as seconds since 1970.
 std::optional<double> cell_time(std::string_view cell);
 std::string_view trimmed(std::string_view cell);
