@@ -1,4 +1,5 @@
 #include "models/cluster/build.hpp"
+#include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sections/workload.hpp"
@@ -9,12 +10,15 @@
 #include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
 #include "sim/scheduling/scheduling.hpp"
+#include "sim/simulation/prepared.hpp"
 #include "sim/simulation/scenario_runner.hpp"
+#include "sim/simulation/step_speed.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -111,6 +115,22 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
   } else if (section.generate) {
     prepared.workload = generate(*section.generate, random);
   }
+  if (!section.models.empty()) {
+    double total = 0;
+    for (const auto& [name, share] : section.models)
+      total += share;
+    RandomStream draws = random.stream("models");
+    for (TraceJob& job : prepared.workload.jobs) {
+      if (job.model != 0)
+        continue;
+      double draw = draws.uniform() * total;
+      for (const auto& [name, share] : section.models) {
+        job.model = prepared.workload.models.index_of(name);
+        if ((draw -= share) < 0)
+          break;
+      }
+    }
+  }
   if (section.estimate_badness >= 0)
     set_estimates(prepared.workload, section.estimate_badness, random);
   return prepared;
@@ -133,6 +153,27 @@ void bind_types(Workload& workload, ClusterShape& shape)
     if (job.gpu_type >= 0)
       job.gpu_type = at[static_cast<std::size_t>(job.gpu_type)];
   workload.gpu_types = shape.gpu_types;
+}
+
+/// How each model of the workload trains: the scenario's job of that name.
+std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload)
+{
+  std::map<std::string, JobSpec> templates;
+  std::vector<std::string> known;
+  for (const JobSpec& job : scenario.jobs) {
+    templates[job.name] = job;
+    known.push_back(job.name);
+  }
+  for (const TraceJob& job : workload.jobs) {
+    const std::string& model = workload.models.name(job.model);
+    if (model.empty())
+      throw InputError{fmt::format("speed: step: job {} has no model; give the workload models: {{name: share}}",
+                                   workload.name(JobId{static_cast<int>(&job - workload.jobs.data())}))};
+    if (!templates.contains(model))
+      throw InputError{fmt::format("speed: step: the scenario has no job '{}'{} that says how this model trains; it has {}", model,
+                                   did_you_mean(model, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+  }
+  return templates;
 }
 
 /// One policy on one workload.
@@ -288,6 +329,14 @@ public:
         notes += prepared.notes;
       const auto workload = std::make_shared<const Workload>(std::move(prepared.workload));
       const bool listed = workload->size() <= most_listed_jobs;
+      std::unique_ptr<PreparedScenario> machines;
+      std::unique_ptr<StepSpeed> speed;
+      if (scheduling.step_speed) {
+        Diagnostics faults;
+        machines = prepare(point.scenario, catalogue, faults);
+        faults.throw_if_errors();
+        speed = std::make_unique<StepSpeed>(*machines, catalogue, templates_of(point.scenario, *workload));
+      }
       for (const NamedPart& policy : scheduling.policies)
         for (const NamedPart& placement : scheduling.placements) {
           QueueRun run;
@@ -308,6 +357,7 @@ public:
           how.checkpoint_interval = scheduling.checkpoint_interval;
           how.record_waits = how.record_runs = listed;
           how.seed = point.scenario.run.seed;
+          how.speed = speed.get();
           run.workload = workload;
           run.gpus = shape.total_gpus();
           try {

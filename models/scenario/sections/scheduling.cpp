@@ -26,6 +26,9 @@ public:
                    {"placement", choice("placement_policy", "on which machines (default first_fit)")},
                    {"placements", list_of(choice("placement_policy", "a placement policy"), "several to compare")},
                    {"cluster", name_of({"machines", "pool"}, "machines, or one pool of GPUs that are only counted (default machines)")},
+                   {"speed", name_of({"trace", "step"},
+                                     "how fast jobs work: as the trace says wherever they run, or by the training step at their place and "
+                                     "beside their neighbours; then the scenario's jobs say how each model trains (default trace)")},
                    {"policy_period", quantity("decisions only at multiples of this; default: whenever something happens", "5 min")},
                    {"start_cost", quantity("at a first start, on the GPUs, without progress (default 0 s)", "30 s")},
                    {"checkpoint_cost", quantity("saving before a preemption (default 0 s)", "10 s")},
@@ -52,6 +55,9 @@ public:
     section.policies = both("policy", "policies", "queue_policy", "queue policy", "fifo");
     section.placements = both("placement", "placements", "placement_policy", "placement policy", "first_fit");
     section.machines = reader.choice("cluster", "machines", {"machines", "pool"}) == "machines";
+    section.step_speed = reader.choice("speed", "trace", {"trace", "step"}) == "step";
+    if (section.step_speed && !section.machines)
+      reader.error("speed", "speed: step needs machines; take cluster: pool out");
     section.policy_period = Seconds{reader.quantity("policy_period", QuantityKind::duration, 0)};
     section.start_cost = Seconds{reader.quantity("start_cost", QuantityKind::duration, 0)};
     section.checkpoint_cost = Seconds{reader.quantity("checkpoint_cost", QuantityKind::duration, 0)};

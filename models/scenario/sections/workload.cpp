@@ -50,6 +50,10 @@ public:
         "jobs for the queue",
         {{"trace", trace},
          {"generate", object("made-up jobs", generate)},
+         {"models",
+          {{"type", "object"},
+           {"description", "jobs without a model get one of these, name: share; with speed: step they are names of the scenario's jobs"},
+           {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
          {"estimate_badness", number("users ask for up to (1 + badness) times the run time; default: the trace's own estimates")}});
   }
 
@@ -63,6 +67,16 @@ public:
       read_trace(input, *node, section);
     if (const DocumentNode* node = reader.node("generate"); node != nullptr)
       read_generator(input, *node, section);
+    if (const DocumentNode* models = reader.node("models"); models != nullptr) {
+      MapReader shares{input.document, models, "'models'", input.diagnostics};
+      double total = 0;
+      for (const DocumentNode::Entry& entry : shares.entries()) {
+        section.models.emplace_back(entry.key, shares.number(entry.key, 0, 0, 1e9));
+        total += section.models.back().second;
+      }
+      if (total <= 0)
+        input.document.error(input.diagnostics, *models, "'models' needs at least one share above zero");
+    }
     if (reader.has("estimate_badness"))
       section.estimate_badness = reader.number("estimate_badness", 0, 0, 1e6);
     reader.finish();

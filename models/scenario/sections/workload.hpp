@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 
@@ -13,8 +15,9 @@ struct WorkloadSection {
   std::optional<std::filesystem::path> trace; // absolute, or relative to the working folder
   TraceOptions options;
   std::optional<GeneratorSpec> generate;
-  int like_trace = 0;           // > 0: so many new jobs in the manner of the trace instead of its own
-  double estimate_badness = -1; // below 0: the trace's own estimates; else the f-model's badness
+  int like_trace = 0;                                 // > 0: so many new jobs in the manner of the trace instead of its own
+  std::vector<std::pair<std::string, double>> models; // given to jobs without one, by share
+  double estimate_badness = -1;                       // below 0: the trace's own estimates; else the f-model's badness
 };
 
 } // namespace trainyard

@@ -1,0 +1,114 @@
+// A queue run as simrun makes it: scenario text in, table, summary and explanation out.
+#include "sim/simulation/scenario_runner.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <filesystem>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string head = "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n"
+                         "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n";
+
+std::vector<CheckedPoint> checked(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "q.yaml", diagnostics);
+  diagnostics.throw_if_errors();
+  auto points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return points;
+}
+
+RunReport run(const std::string& text)
+{
+  const auto points = checked(text);
+  const ScenarioRunner* runner = runner_of(points.front().scenario);
+  EXPECT_NE(runner, nullptr);
+  return runner->run(points, {}, false);
+}
+
+std::string fault_of(const std::string& text)
+{
+  try {
+    run(text);
+  } catch (const InputError& error) {
+    return error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+  }
+  return "no fault";
+}
+
+const std::string generated = "workload: {generate: {jobs: 40, mean_interarrival: 60 s, median_duration: 10 min, gpus: {1: 1, 2: 1}}";
+
+TEST(QueueRunner, ComparesPoliciesAndAdvises)
+{
+  const RunReport report = run(head + generated + "}\nscheduling: {policies: [fifo, sjf]}\n");
+  EXPECT_EQ(report.exit_code, 0);
+  EXPECT_THAT(report.text, HasSubstr("shortest mean completion time"));
+  const auto summary = nlohmann::json::parse(report.summary);
+  EXPECT_EQ(summary["kind"], "trainyard queue");
+  ASSERT_EQ(summary["policies"].size(), 2U);
+  for (const auto& policy : summary["policies"])
+    EXPECT_EQ(policy["finished"], 40);
+}
+
+TEST(QueueRunner, SameSeedSameBytes)
+{
+  const std::string text = head + generated + "}\nscheduling: {policies: [srtf, easy_backfill]}\n";
+  EXPECT_EQ(run(text).summary, run(text).summary);
+}
+
+TEST(QueueRunner, ExplainsWhyAJobWaited)
+{
+  const RunReport report = run(head + generated + "}\nscheduling: {policy: fifo}\n");
+  const auto folder = std::filesystem::temp_directory_path() / ("trainyard-queue-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  for (const RunFile& file : report.files)
+    if (file.name.ends_with(".csv"))
+      file.write(folder / file.name);
+  const ScenarioRunner* runner = runner_of_kind("trainyard queue");
+  ASSERT_NE(runner, nullptr);
+  EXPECT_THAT(runner->explain(folder, "job", "39"), HasSubstr("job 39"));
+  EXPECT_THROW(runner->explain(folder, "job", "4711"), InputError);
+  EXPECT_THROW(runner->explain(folder, "task", "1"), InputError);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(QueueRunner, JobsThatCanNeverRunEndWithThree)
+{
+  const RunReport report = run(head + "workload: {generate: {jobs: 5, gpus: {64: 1}}}\n");
+  EXPECT_EQ(report.exit_code, 3);
+  EXPECT_THAT(report.text, HasSubstr("can never run"));
+}
+
+TEST(QueueRunner, SpreadGangsAreSlowerWhereSpeedComesFromTheStep)
+{
+  const std::string text =
+      head +
+      "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, training: {mode: all_reduce, transport: nccl}}]\n"
+      "workload: {generate: {jobs: 6, mean_interarrival: 1 d, median_duration: 1 h, duration_sigma: 0, gpus: {2: 1}}, models: {vgg: 1}}\n"
+      "scheduling: {placements: [pack, spread], speed: step}\n";
+  const auto summary = nlohmann::json::parse(run(text).summary);
+  const double packed = summary["policies"][0]["jct_s"]["mean"], spread = summary["policies"][1]["jct_s"]["mean"];
+  EXPECT_NEAR(packed, 3600, 1e-6); // alone and packed is what the duration means
+  EXPECT_GT(spread, 1.2 * packed); // 553 MB over 25 GbE against NVLink or PCIe
+}
+
+TEST(QueueRunner, FaultsNameTheWayOut)
+{
+  EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {policy: fiffo}\n"), HasSubstr("did you mean 'fifo'"));
+  EXPECT_THAT(fault_of(head + "workload: {}\n"), HasSubstr("either 'trace' or 'generate'"));
+  EXPECT_THAT(fault_of(head + "workload: {trace: {file: none.csv}}\n"), HasSubstr("there is no trace 'none.csv'"));
+  EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step}\n"), HasSubstr("has no model"));
+  EXPECT_THAT(fault_of(head + generated + ", models: {vgg: 1}}\nscheduling: {speed: step}\n"), HasSubstr("has no job 'vgg'"));
+  EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step, cluster: pool}\n"), HasSubstr("needs machines"));
+}
+
+} // namespace
+} // namespace trainyard
