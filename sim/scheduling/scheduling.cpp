@@ -606,6 +606,8 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
 {
   check_queue_input(workload, options);
   ClusterState cluster{shape, placement};
+  if (placement != nullptr && !cluster.counted())
+    placement->begin(cluster.nodes(), workload, Random{options.seed});
   Replay replay{workload, cluster, policy, options};
   replay.run();
   return replay.result();

@@ -1,9 +1,10 @@
 // Placement policies on clusters small enough to work out by hand.
-#include "sim/scheduling/placement_policy.hpp"
+#include "sim/scheduling/scheduling.hpp"
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -133,6 +134,39 @@ TEST(Placement, NoPolicyCommitsMoreThanThereIsOrLeavesTraces)
       EXPECT_EQ(held, gpus) << name;
     }
   }
+}
+
+TEST(Placement, AQueueRunPreparesThePolicyWithItsWorkloadAndSeed)
+{
+  // Machine 0 holds a task of half a GPU on one of its two; the typical task (9 of 10) takes two whole GPUs. Another half beside the first
+  // leaves machine 1 whole: that is FGD's choice and best fit's. Who takes the workload for empty sees no difference between the machines.
+  // The random policy draws from the run's seed: not all of ten seeds may give the same places.
+  Workload workload;
+  workload.jobs.push_back({.submit = Seconds{0}, .duration = Seconds{100}, .gpus = 1, .tasks = 1, .gpu_milli = 500, .cpu_milli = 8000});
+  for (int i = 0; i < 9; ++i)
+    workload.jobs.push_back({.submit = Seconds{50}, .duration = Seconds{10}, .gpus = 2, .tasks = 1, .cpu_milli = 1000});
+  workload.jobs.insert(workload.jobs.begin() + 1,
+                       {.submit = Seconds{1}, .duration = Seconds{100}, .gpus = 1, .tasks = 1, .gpu_milli = 500});
+  for (TraceJob& job : workload.jobs)
+    job.estimate = job.duration;
+  const auto first_nodes = [&](const std::string& name, std::uint64_t seed) {
+    SchedulingOptions options;
+    options.record_runs = true;
+    options.seed = seed;
+    const auto placement = Registry<PlacementPolicy>::instance().create(name);
+    const auto queue = Registry<QueuePolicy>::instance().create("fifo");
+    std::vector<int> nodes(2, -1);
+    for (const RunRecord& run : simulate_queue(workload, ClusterShape::machines(4, 2, 64'000), *queue, placement.get(), options).runs)
+      if (run.job.index < 2)
+        nodes[static_cast<std::size_t>(run.job.index)] = run.held.shares.front().node;
+    return nodes;
+  };
+  const std::vector<int> fgd = first_nodes("fgd", 1);
+  EXPECT_EQ(fgd[0], fgd[1]);
+  std::set<std::vector<int>> drawn;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed)
+    drawn.insert(first_nodes("random", seed));
+  EXPECT_GT(drawn.size(), 1u);
 }
 
 } // namespace
