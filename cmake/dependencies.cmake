@@ -9,3 +9,9 @@ find_package(ZLIB REQUIRED)
 foreach(package yaml-cpp valijson nlohmann_json fmt CLI11 tinyxml2)
   find_package(${package} CONFIG REQUIRED) # targets yaml-cpp and valijson have no namespace
 endforeach()
+
+# simrun sweep --mpi; without it everything else works.
+find_package(MPI COMPONENTS CXX)
+if(NOT MPI_CXX_FOUND)
+  message(STATUS "no MPI (libopenmpi-dev): simrun sweep --mpi is left out")
+endif()

@@ -108,11 +108,33 @@ std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
                                                     {"warm_up_steps", whole("steps that do not count")}});
   const Json any_map = {{"type", "object"}, {"description", "path: value, for example jobs.0.workers: 8"}};
   const Json variant = object("a named set of changes", {{"name", text("of the curve")}, {"set", any_map}}, {"name"});
-  const Json sweep = object(
-      "every combination is a point",
-      {{"grid",
-        {{"type", "object"}, {"description", "path: list of values"}, {"additionalProperties", {{"type", "array"}, {"minItems", 1}}}}},
-       {"variants", list_of(variant, "one curve each")}});
+  const Json range = object("a range of values", {{"from", {{"type", {"number", "string"}}, {"description", "first value"}}},
+                                                  {"to", {{"type", {"number", "string"}}, {"description", "last value"}}},
+                                                  {"step", number("distance of neighbours (default 1)")},
+                                                  {"factor", number("each so many times the one before", 1)},
+                                                  {"count", whole("so many values, both ends among them")},
+                                                  {"scale", name_of({"linear", "log"}, "of the distances, with count or in samples")},
+                                                  {"integer", {{"type", "boolean"}, {"description", "whole numbers only (samples)"}}}});
+  const Json values = {{"anyOf",
+                        {{{"type", "array"}, {"minItems", 1}},
+                         {{"type", "string"}, {"description", "8..64:8 (step), 1..64*2 (factor)"}},
+                         range,
+                         {{"type", "object"}},
+                         {{"type", "number"}}}}};
+  const Json paths = {{"type", "object"}, {"description", "path: list or range of values"}, {"additionalProperties", values}};
+  const Json zip = {{"anyOf", {paths, {{"type", "array"}, {"items", paths}}}}, {"description", "paths whose lists go side by side"}};
+  const Json samples =
+      object("points drawn from ranges",
+             {{"points", whole("how many")}, {"seed", whole("of the draw; default: the run's", 0)}, {"over", paths}}, {"points", "over"});
+  const Json sweep =
+      object("every combination is a point",
+             {{"grid", paths},
+              {"zip", zip},
+              {"variants", list_of(variant, "one curve each")},
+              {"random", samples},
+              {"latin_hypercube", samples},
+              {"constraints", list_of({{"type", "string"}}, "conditions that a point must meet: workers * batch_per_gpu <= 256")},
+              {"replicas", whole("the same points with so many seeds")}});
   Json schema =
       object("A cluster, its jobs, and what to find out",
              {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},

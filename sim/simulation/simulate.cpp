@@ -445,6 +445,26 @@ Parts registered_parts()
           {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())}};
 }
 
+CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, Diagnostics& diagnostics,
+                         std::vector<Diagnostic>* idle)
+{
+  CheckedPoint next{point.label(), variant_of(point), {}};
+  Diagnostics faults;
+  next.scenario = read_scenario(point.document, parts, catalogue, faults);
+  if (!faults.has_errors()) {
+    if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
+      runner->check(next.scenario, catalogue, faults);
+    else
+      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults,
+                 [&](const std::string& path) { return location_of(point.document, path); });
+  }
+  for (Diagnostic fault : faults.sorted())
+    diagnostics.add(located(std::move(fault), point.document, next.scenario, next.label));
+  if (idle != nullptr)
+    *idle = without_effect(point.document, next.scenario);
+  return next;
+}
+
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
@@ -454,19 +474,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   for (const SweepPoint& point : expand_sweep(document, diagnostics)) {
     if (diagnostics.has_errors())
       break;
-    CheckedPoint next{point.label(), variant_of(point), {}};
-    Diagnostics faults;
-    next.scenario = read_scenario(point.document, parts, catalogue, faults);
-    if (!faults.has_errors()) {
-      if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
-        runner->check(next.scenario, catalogue, faults);
-      else
-        check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults,
-                   [&](const std::string& path) { return location_of(point.document, path); });
-    }
-    for (Diagnostic fault : faults.sorted())
-      diagnostics.add(located(std::move(fault), point.document, next.scenario, next.label));
-    const std::vector<Diagnostic> idle = without_effect(point.document, next.scenario);
+    std::vector<Diagnostic> idle;
+    CheckedPoint next = check_point(point, catalogue, parts, diagnostics, &idle);
     if (checked.empty())
       idle_at_every_point = idle;
     std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
@@ -479,7 +488,11 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
 
 Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options)
 {
-  const Catalogue catalogue = load_catalogue(data_folder());
+  return simulate(points, load_catalogue(data_folder()), options);
+}
+
+Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, const SimulateOptions& options)
+{
   Results results;
   const auto simulate_point = [&](std::size_t i) {
     Results part;

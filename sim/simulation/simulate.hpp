@@ -21,6 +21,10 @@ struct CheckedPoint {
   Scenario scenario;
 };
 
+/// Reads and checks one point of a sweep; faults go to @p diagnostics, settings without effect to @p idle where it is given.
+CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, Diagnostics& diagnostics,
+                         std::vector<Diagnostic>* idle = nullptr);
+
 /// Reads and checks every point of a scenario's sweep, up to "would it run": placement, memory, transports, routes. Runs nothing.
 ///
 /// Every fault and every setting without effect goes to @p diagnostics, once however many points have it.
@@ -35,5 +39,7 @@ struct SimulateOptions {
 ///
 /// Throws std::runtime_error when the back end fails, and what `progress` throws.
 Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options = {});
+/// The same with hardware that was read before (or changed).
+Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, const SimulateOptions& options = {});
 
 } // namespace trainyard

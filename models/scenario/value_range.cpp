@@ -1,0 +1,301 @@
+#include "models/scenario/value_range.hpp"
+
+#include "models/core/diagnostics.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <stdexcept>
+#include <string_view>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_values = 10'000'000;
+
+std::string_view trimmed_text(std::string_view text)
+{
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return text;
+}
+
+/// "10 Gbit/s" as 10 and "Gbit/s".
+struct NumberAndUnit {
+  double number = 0;
+  std::string unit;
+  bool whole = false; // written without point or exponent
+};
+
+std::optional<NumberAndUnit> number_and_unit(std::string_view text)
+{
+  text = trimmed_text(text);
+  NumberAndUnit result;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result.number);
+  if (status != std::errc{} || !std::isfinite(result.number))
+    return std::nullopt;
+  const std::string_view digits{text.data(), static_cast<std::size_t>(end - text.data())};
+  result.whole = digits.find_first_of(".eE") == std::string_view::npos;
+  result.unit = std::string{trimmed_text(text.substr(digits.size()))};
+  return result;
+}
+
+NumberAndUnit required_number(std::string_view text, const char* what)
+{
+  const std::optional<NumberAndUnit> read = number_and_unit(text);
+  if (!read)
+    throw std::invalid_argument{fmt::format("{} of the range, '{}', is no number", what, trimmed_text(text))};
+  return *read;
+}
+
+DocumentNode scalar(std::string text)
+{
+  DocumentNode node;
+  node.kind = DocumentNode::Kind::scalar;
+  node.text = std::move(text);
+  return node;
+}
+
+DocumentNode number_node(double value, const std::string& unit)
+{
+  return scalar(unit.empty() ? fmt::format("{:.12g}", value) : fmt::format("{:.12g} {}", value, unit));
+}
+
+struct Range {
+  double from = 0;
+  double to = 0;
+  double step = 1;
+  bool multiplies = false;
+  std::string unit;
+  bool whole = false;
+};
+
+void share_units(NumberAndUnit& from, NumberAndUnit& to)
+{
+  if (from.unit.empty())
+    from.unit = to.unit;
+  if (to.unit.empty())
+    to.unit = from.unit;
+  if (from.unit != to.unit)
+    throw std::invalid_argument{fmt::format("the range goes from {} to {}; write both ends in one unit", from.unit, to.unit)};
+}
+
+Range range_of_text(std::string_view text)
+{
+  const std::size_t dots = text.find("..");
+  NumberAndUnit from = required_number(text.substr(0, dots), "the first end");
+  std::string_view rest = text.substr(dots + 2);
+  Range range;
+  const std::size_t mark = rest.find_first_of(":*");
+  NumberAndUnit to = required_number(rest.substr(0, mark), "the last end");
+  if (mark != std::string_view::npos) {
+    range.multiplies = rest[mark] == '*';
+    const NumberAndUnit step = required_number(rest.substr(mark + 1), "the step");
+    range.step = step.number;
+    if (to.unit.empty())
+      to.unit = step.unit;
+  }
+  share_units(from, to);
+  range.from = from.number;
+  range.to = to.number;
+  range.unit = from.unit;
+  range.whole = from.whole && to.whole && from.unit.empty();
+  return range;
+}
+
+std::vector<DocumentNode> values_of(const Range& range)
+{
+  if (range.from > range.to)
+    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
+  if (range.multiplies ? !(range.step > 1) || !(range.from > 0) : !(range.step > 0))
+    throw std::invalid_argument{range.multiplies ? "a range with a factor needs a first end above 0 and a factor above 1"
+                                                 : "the step of a range must be above 0"};
+  std::vector<DocumentNode> values;
+  const double end = range.to * (1 + 1e-12) + 1e-300;
+  for (std::size_t i = 0;; ++i) {
+    const double value =
+        range.multiplies ? range.from * std::pow(range.step, static_cast<double>(i)) : range.from + range.step * static_cast<double>(i);
+    if (value > end)
+      break;
+    if (values.size() >= most_values)
+      throw std::invalid_argument{fmt::format("the range has more than {} values", most_values)};
+    values.push_back(number_node(value, range.unit));
+  }
+  return values;
+}
+
+bool is_range_map(const DocumentNode& node)
+{
+  return node.kind == DocumentNode::Kind::map && node.find("from") != nullptr && node.find("to") != nullptr;
+}
+
+std::string text_of(const DocumentNode& map, std::string_view key)
+{
+  const DocumentNode* node = map.find(key);
+  return node == nullptr ? std::string{} : node->text;
+}
+
+void check_range_keys(const DocumentNode& map, std::initializer_list<std::string_view> known)
+{
+  for (const DocumentNode::Entry& entry : map.entries) {
+    bool found = false;
+    for (const std::string_view key : known)
+      found = found || entry.key == key;
+    if (!found)
+      throw std::invalid_argument{
+          fmt::format("unknown key '{}' of a range; it has from, to and step, factor or count with scale", entry.key)};
+  }
+}
+
+std::vector<DocumentNode> values_of_map(const DocumentNode& node)
+{
+  check_range_keys(node, {"from", "to", "step", "factor", "count", "scale"});
+  NumberAndUnit from = required_number(text_of(node, "from"), "the first end");
+  NumberAndUnit to = required_number(text_of(node, "to"), "the last end");
+  share_units(from, to);
+  const std::string step = text_of(node, "step"), factor = text_of(node, "factor"), count = text_of(node, "count");
+  if (static_cast<int>(!step.empty()) + static_cast<int>(!factor.empty()) + static_cast<int>(!count.empty()) > 1)
+    throw std::invalid_argument{"a range has one of step, factor and count"};
+  if (count.empty())
+    return values_of({from.number, to.number,
+                      step.empty() && factor.empty() ? 1 : required_number(step.empty() ? factor : step, "the step").number,
+                      !factor.empty(), from.unit});
+  const double n = required_number(count, "the count").number;
+  if (!(n >= 1) || n != std::floor(n) || n > static_cast<double>(most_values))
+    throw std::invalid_argument{"count must be a whole number from 1 on"};
+  if (from.number > to.number)
+    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", from.number, to.number)};
+  const std::string scale = text_of(node, "scale");
+  if (!scale.empty() && scale != "log" && scale != "linear")
+    throw std::invalid_argument{"scale is linear or log"};
+  if (scale == "log" && !(from.number > 0))
+    throw std::invalid_argument{"a logarithmic range needs a first end above 0"};
+  std::vector<DocumentNode> values;
+  for (double i = 0; i < n; ++i) {
+    const double share = n == 1 ? 0 : i / (n - 1);
+    values.push_back(number_node(scale == "log" ? from.number * std::pow(to.number / from.number, share)
+                                                : from.number + share * (to.number - from.number),
+                                 from.unit));
+  }
+  return values;
+}
+
+} // namespace
+
+std::vector<DocumentNode> range_values(const DocumentNode& node)
+{
+  std::vector<DocumentNode> values;
+  if (node.kind == DocumentNode::Kind::list)
+    values = node.items;
+  else if (is_range_map(node))
+    values = values_of_map(node);
+  else if (node.kind == DocumentNode::Kind::scalar && !node.quoted && node.text.find("..") != std::string::npos)
+    values = values_of(range_of_text(node.text));
+  else if (node.kind != DocumentNode::Kind::null)
+    values = {node};
+  for (DocumentNode& value : values)
+    if (value.line == 0) {
+      value.line = node.line;
+      value.column = node.column;
+    }
+  return values;
+}
+
+DocumentNode SampledRange::at(double u) const
+{
+  if (!choices.empty())
+    return choices[std::min(static_cast<std::size_t>(u * static_cast<double>(choices.size())), choices.size() - 1)];
+  if (integer) {
+    const double value = logarithmic ? std::exp(std::log(from) + u * (std::log(to + 1) - std::log(from))) : from + u * (to - from + 1);
+    return number_node(std::min(std::floor(value), to), unit);
+  }
+  return number_node(logarithmic ? from * std::pow(to / from, u) : from + u * (to - from), unit);
+}
+
+SampledRange sampled_range(const DocumentNode& node)
+{
+  SampledRange range;
+  if (node.kind == DocumentNode::Kind::list) {
+    if (node.items.empty())
+      throw std::invalid_argument{"there is nothing to choose from"};
+    range.choices = node.items;
+    return range;
+  }
+  if (is_range_map(node)) {
+    check_range_keys(node, {"from", "to", "scale", "integer"});
+    NumberAndUnit from = required_number(text_of(node, "from"), "the first end");
+    NumberAndUnit to = required_number(text_of(node, "to"), "the last end");
+    share_units(from, to);
+    const std::string integer = text_of(node, "integer");
+    range = {from.number,
+             to.number,
+             from.unit,
+             integer.empty() ? from.whole && to.whole && from.unit.empty() : integer == "true",
+             text_of(node, "scale") == "log",
+             {}};
+  } else if (node.kind == DocumentNode::Kind::scalar && node.text.find("..") != std::string::npos) {
+    const Range text = range_of_text(node.text);
+    range = {text.from, text.to, text.unit, text.whole, false, {}};
+  } else {
+    throw std::invalid_argument{"write a range such as 8..64 or {from: 1 us, to: 1 ms, scale: log}, or a list of choices"};
+  }
+  if (range.from > range.to)
+    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
+  if (range.logarithmic && !(range.from > 0))
+    throw std::invalid_argument{"a logarithmic range needs a first end above 0"};
+  return range;
+}
+
+DocumentNode command_line_values(const std::string& text)
+{
+  Diagnostics faults;
+  const std::string_view trimmed = trimmed_text(text);
+  if (trimmed.empty())
+    throw std::invalid_argument{"there are no values; write them like 1,2,4 or 8..64:8"};
+  if (trimmed.front() == '[' || trimmed.front() == '{') {
+    const Document document = parse_document(std::string{trimmed}, "the values", faults);
+    if (faults.has_errors())
+      throw std::invalid_argument{faults.sorted().front().message};
+    DocumentNode node = document.root;
+    const auto forget = [](auto&& self, DocumentNode& inner) -> void {
+      inner.line = inner.column = 0;
+      for (DocumentNode& item : inner.items)
+        self(self, item);
+      for (DocumentNode::Entry& entry : inner.entries) {
+        entry.line = entry.column = 0;
+        self(self, entry.value);
+      }
+    };
+    forget(forget, node);
+    return node;
+  }
+  DocumentNode list;
+  list.kind = DocumentNode::Kind::list;
+  std::size_t start = 0;
+  for (;;) {
+    const std::size_t comma = trimmed.find(',', start);
+    const std::string_view part = trimmed_text(trimmed.substr(start, comma == std::string_view::npos ? comma : comma - start));
+    if (part.empty())
+      throw std::invalid_argument{fmt::format("'{}' has an empty value", text)};
+    if (part.find("..") != std::string_view::npos)
+      for (DocumentNode& value : values_of(range_of_text(part)))
+        list.items.push_back(std::move(value));
+    else
+      list.items.push_back(scalar(std::string{part}));
+    if (comma == std::string_view::npos)
+      break;
+    start = comma + 1;
+  }
+  // "25,100 Gbit/s": the unit of the last value counts for bare numbers before it
+  if (const std::optional<NumberAndUnit> last = number_and_unit(list.items.back().text); last && !last->unit.empty())
+    for (DocumentNode& item : list.items)
+      if (const std::optional<NumberAndUnit> value = number_and_unit(item.text); value && value->unit.empty())
+        item.text += " " + last->unit;
+  return list;
+}
+
+} // namespace trainyard

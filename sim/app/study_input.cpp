@@ -1,0 +1,165 @@
+#include "sim/app/study_input.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "models/scenario/value_range.hpp"
+#include "sim/app/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sched.h>
+#include <stdexcept>
+#include <utility>
+
+namespace trainyard::app {
+namespace {
+
+/// KEY=VALUES at the first '='.
+std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text)
+{
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError{fmt::format("{} needs PATH=VALUES, not '{}'; for example {} jobs.0.workers=1,2,4", option, text, option)};
+  try {
+    return {text.substr(0, equals), command_line_values(text.substr(equals + 1))};
+  } catch (const std::invalid_argument& fault) {
+    throw InputError{fmt::format("{} {}: {}", option, text, fault.what())};
+  }
+}
+
+DocumentNode scalar(std::string text)
+{
+  DocumentNode node;
+  node.kind = DocumentNode::Kind::scalar;
+  node.text = std::move(text);
+  return node;
+}
+
+} // namespace
+
+std::vector<Option> space_options()
+{
+  return {{"--grid", "", "PATH=VALUES",
+           "values of a path, all combined: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE", false, true},
+          {"--zip", "", "PATHS", "paths whose values go side by side: --zip 'a=1,2;b=10,20'", false, true},
+          {"--random", "", "N", "so many random samples of the ranges of --over"},
+          {"--latin-hypercube", "", "N", "so many samples of the ranges of --over, spread evenly over each"},
+          {"--over", "", "PATH=RANGE",
+           "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
+          {"--constraint", "", "CONDITION", "only points that meet it: --constraint 'workers * batch_per_gpu <= 256'", false, true},
+          {"--replicas", "", "K", "every point with K seeds"}};
+}
+
+void apply_space_options(const Arguments& arguments, Document& document)
+{
+  for (const std::string& text : arguments.all("--grid")) {
+    const auto [path, values] = key_and_values("--grid", text);
+    add_to_sweep(document, "grid", path, values);
+  }
+  for (const std::string& text : arguments.all("--zip")) {
+    DocumentNode map;
+    map.kind = DocumentNode::Kind::map;
+    std::size_t start = 0;
+    while (start <= text.size()) {
+      const std::size_t end = std::min(text.find(';', start), text.size());
+      const auto [path, values] = key_and_values("--zip", text.substr(start, end - start));
+      map.entries.push_back({path, 0, 0, values});
+      start = end + 1;
+    }
+    add_to_sweep(document, "zip", {}, map);
+  }
+  const bool random = arguments.has("--random"), latin = arguments.has("--latin-hypercube");
+  if (random && latin)
+    throw InputError{"choose one of --random and --latin-hypercube"};
+  if (arguments.has("--over") != (random || latin))
+    throw InputError{"--over says what is drawn, --random N or --latin-hypercube N how often: give both"};
+  if (random || latin) {
+    const std::string kind = random ? "random" : "latin_hypercube";
+    const std::string option = random ? "--random" : "--latin-hypercube";
+    add_to_sweep(document, kind, "points", scalar(std::to_string(arguments.whole_number(option, 1, 1))));
+    for (const std::string& text : arguments.all("--over")) {
+      const std::size_t equals = text.find('=');
+      if (equals == std::string::npos || equals == 0)
+        throw InputError{fmt::format("--over needs PATH=RANGE, not '{}'", text)};
+      std::string range = text.substr(equals + 1);
+      DocumentNode node;
+      if (const bool logarithmic = range.starts_with("log:"); range.find("..") != std::string::npos) {
+        range = logarithmic ? range.substr(4) : range;
+        const std::size_t dots = range.find("..");
+        node.kind = DocumentNode::Kind::map;
+        node.entries.push_back({"from", 0, 0, scalar(range.substr(0, dots))});
+        node.entries.push_back({"to", 0, 0, scalar(range.substr(dots + 2))});
+        if (logarithmic)
+          node.entries.push_back({"scale", 0, 0, scalar("log")});
+      } else {
+        node = key_and_values("--over", text).second;
+      }
+      add_to_sweep(document, kind, text.substr(0, equals), node);
+    }
+  }
+  for (const std::string& text : arguments.all("--constraint"))
+    add_to_sweep(document, "constraints", {}, scalar(text));
+  if (arguments.has("--replicas"))
+    add_to_sweep(document, "replicas", {}, scalar(std::to_string(arguments.whole_number("--replicas", 1, 1))));
+}
+
+Option prices_option()
+{
+  return {"--prices", "", "FILE", "prices of machines that the scenario gives none (simrun list prices)", false, false, {}, "file"};
+}
+
+Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)
+{
+  return read_prices(arguments.has("--prices") ? std::filesystem::path{arguments.value("--prices")}
+                                               : data_folder() / "models" / "hardware" / "catalogue" / "prices" / "cloud_2023.yaml",
+                     catalogue);
+}
+
+ScenarioInput study_scenario(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  return input;
+}
+
+Option jobs_option()
+{
+  return {"--jobs", "-j", "N", "processes that compute side by side (default: one per core)"};
+}
+
+int jobs_of(const Arguments& arguments)
+{
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  const int here = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
+  return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--jobs", static_cast<std::uint64_t>(here), 1), 1024));
+}
+
+std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without)
+{
+  std::string text;
+  for (const Option& option : options) {
+    if (std::ranges::find(without, option.name) != without.end())
+      continue;
+    for (const std::string& value : arguments.all(option.name)) {
+      text += " ";
+      if (option.name.starts_with('-'))
+        text += option.name;
+      if (option.value.empty() && option.name.starts_with('-'))
+        continue;
+      if (option.name.starts_with('-'))
+        text += " ";
+      std::string quoted = "'";
+      for (const char c : value)
+        quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
+      const bool plain =
+          value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=,:") == std::string::npos;
+      text += plain && !value.empty() ? value : quoted + "'";
+    }
+  }
+  return text;
+}
+
+} // namespace trainyard::app

@@ -1,0 +1,32 @@
+#pragma once
+#include "models/scenario/sweep_space.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/study/point_evaluator.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trainyard::app {
+
+/// Options that change the space of a study: --grid, --zip, --variant, --random, --latin-hypercube, --over, --constraint, --replicas.
+std::vector<Option> space_options();
+/// Adds what they say to the scenario's `sweep`. Throws InputError.
+void apply_space_options(const Arguments& arguments, Document& document);
+
+/// --prices FILE, or the list that comes along.
+Option prices_option();
+Prices prices_of(const Arguments& arguments, const Catalogue& catalogue);
+
+/// A study's scenario with its folder as working place for traces; all faults thrown.
+ScenarioInput study_scenario(const Arguments& arguments);
+
+/// --jobs, as many as there are cores where it is not given.
+Option jobs_option();
+int jobs_of(const Arguments& arguments);
+
+/// "-j 4 --grid 'a=1,2'": what was given, for a script that starts the same again.
+std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without);
+
+} // namespace trainyard::app

@@ -1,0 +1,240 @@
+#include "sim/study/sweep.hpp"
+#include "models/core/diagnostics.hpp"
+#include "sim/app/study_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/table.hpp"
+#include "sim/study/sweep_scripts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <unistd.h>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_rows_shown = 12;
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  const std::vector<Option> space = space_options();
+  list.insert(list.end(), space.begin(), space.end());
+  list.insert(list.end(), {{"--output",
+                            "-o",
+                            "FILE",
+                            "SQLite file of the results (default results/sweeps/<name of the scenario>.sqlite)",
+                            false,
+                            false,
+                            {},
+                            "file"},
+                           jobs_option(),
+                           {"--fresh", "", "", "replace an earlier sweep of that name"},
+                           {"--retry", "", "", "compute points again that failed before"},
+                           {"--mpi", "", "", "as ranks of an MPI job: rank 0 hands out points, the others compute"},
+                           {"--shard", "", "K/N",
+                            "only every N-th point from number K on (0 to N-1); auto/N takes K from Slurm, Kubernetes or GNU parallel"},
+                           {"--emit",
+                            "",
+                            "WHAT",
+                            "print what starts the shards elsewhere: slurm, kubernetes or parallel",
+                            false,
+                            false,
+                            {"slurm", "kubernetes", "parallel"}},
+                           {"--shards", "", "N", "how many shards --emit starts (default 16)"},
+                           prices_option()});
+  return list;
+}
+
+/// The points that say most: the best by throughput, or by mean completion time.
+std::string best_rows(const fs::path& file, bool colour)
+{
+  struct Shown {
+    SweepRow row;
+    PointOutcome outcome;
+    double key = 0;
+  };
+  std::vector<Shown> best;
+  std::optional<Measure> measure;
+  std::map<std::string, std::pair<int, std::uint64_t>> failures;
+  std::uint64_t rows = 0;
+  read_sweep(file, [&](const SweepRow& row) {
+    ++rows;
+    if (!row.failure.empty()) {
+      auto [at, fresh] = failures.try_emplace(row.failure, 0, row.id);
+      ++at->second.first;
+      return;
+    }
+    PointOutcome outcome = outcome_of_json(R"({"items":)" + row.measures + "}");
+    for (const char* name : {"throughput", "jct", "nodes"})
+      if (const Measure candidate = parse_measure(name); !measure && value_of(candidate, outcome))
+        measure = candidate;
+    if (!measure)
+      return;
+    const std::optional<double> value = value_of(*measure, outcome);
+    if (!value)
+      return;
+    const double key = kind_of(*measure).more_is_better ? -*value : *value;
+    if (best.size() == most_rows_shown && key >= best.back().key)
+      return;
+    const auto at = std::ranges::upper_bound(best, key, {}, &Shown::key);
+    best.insert(at, {row, std::move(outcome), key});
+    if (best.size() > most_rows_shown)
+      best.pop_back();
+  });
+  std::string text;
+  if (!best.empty()) {
+    std::vector<Column> columns = {{"point", true}};
+    for (const auto& [name, value] : best.front().row.settings)
+      columns.push_back({name.substr(name.rfind('.') + 1), false});
+    columns.push_back({measure->name, true});
+    std::vector<Measure> extra;
+    for (const char* name : {"step_time", "scaling_efficiency", "p95(queueing_delay)", "utilisation", "cost"})
+      if (const Measure other = parse_measure(name); value_of(other, best.front().outcome).value_or(0) > 0) {
+        extra.push_back(other);
+        columns.push_back({other.text, true});
+      }
+    std::vector<std::vector<TableCell>> cells;
+    for (const Shown& shown : best) {
+      std::vector<TableCell> line = {{std::to_string(shown.row.id)}};
+      for (const auto& [name, value] : shown.row.settings)
+        line.push_back({value.size() > 40 ? value.substr(0, 37) + "..." : value});
+      line.push_back({measure_text(*measure, *value_of(*measure, shown.outcome))});
+      for (const Measure& other : extra)
+        line.push_back({measure_text(other, value_of(other, shown.outcome).value_or(0))});
+      cells.push_back(std::move(line));
+    }
+    text += rows > best.size() ? fmt::format("the best {} by {}\n", best.size(), measure->name) : std::string{};
+    text += table_text(columns, cells, colour);
+  }
+  std::size_t told = 0;
+  for (const auto& [message, where] : failures)
+    if (++told <= 8)
+      text +=
+          fmt::format("{} {} failed (number {} first): {}\n", where.first, where.first == 1 ? "point" : "points", where.second, message);
+  if (failures.size() > 8)
+    text += fmt::format("… and {} other messages; they stand in the column message\n", failures.size() - 8);
+  return text;
+}
+
+int sweep(const Arguments& arguments)
+{
+  const bool mpi = arguments.has("--mpi");
+  if (mpi && arguments.has("--shard"))
+    throw InputError{"choose one of --mpi and --shard: MPI hands out the points by itself"};
+  if (mpi && mpi_rank_by_environment() > 0) { // one rank speaks; the others would say the same
+    if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr)
+      return failed;
+  }
+  ScenarioInput input = study_scenario(arguments);
+  apply_space_options(arguments, input.document);
+  const fs::path file =
+      arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
+  if (arguments.has("--emit")) {
+    SweepScript script{input.name,
+                       "simrun sweep" + given_options(arguments, options(), {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
+                       file.string(), arguments.whole_number("--shards", 16, 1)};
+    print(sweep_script(arguments.value("--emit"), script));
+    return done;
+  }
+  Diagnostics diagnostics;
+  const SweepSpace space{input.document, diagnostics};
+  diagnostics.throw_if_errors();
+  const Catalogue catalogue = PointEvaluator{}.catalogue();
+  const Prices prices = prices_of(arguments, catalogue);
+  const PointEvaluator evaluator{prices};
+  axis_faults(space, evaluator).throw_if_errors();
+  std::string price_text = prices.source;
+  for (const auto& [gpu, price] : prices.per_gpu)
+    price_text += fmt::format(" {}={}", gpu, price);
+  price_text += fmt::format(" core={}", prices.per_cpu_core);
+  const SweepIdentity identity =
+      sweep_identity(input.name, input.document, space, price_text, find_scenario(arguments.value("SCENARIO")).parent_path());
+  const Shard shard = arguments.has("--shard") ? parse_shard(arguments.value("--shard")) : Shard{};
+  const PointWork work = sweep_work(space, evaluator);
+
+  std::unique_ptr<MpiCrew> ranks;
+  if (mpi) {
+    ranks = std::make_unique<MpiCrew>(work);
+    if (!ranks->leads()) {
+      ranks->serve();
+      return done;
+    }
+  }
+  SweepOutcome outcome;
+  {
+    Progress progress{arguments};
+    outcome = run_sweep(
+        space, identity, file, shard, arguments.has("--fresh"), arguments.has("--retry"),
+        [&](const CrewTask& task) {
+          if (ranks)
+            ranks->run(task);
+          else
+            run_pool(jobs_of(arguments), work, task);
+        },
+        [&](const SweepProgress& state) {
+          progress.report(state.done, state.total, state.failed > 0 ? fmt::format("{} failed; {}", state.failed, state.last) : state.last);
+        });
+  }
+  ranks.reset();
+  const fs::path written = shard_file(file, shard);
+  const std::string already = outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier start)", outcome.earlier) : std::string{};
+  print(fmt::format("{}: {} point{}{}{}\n", input.name, outcome.points, outcome.points == 1 ? "" : "s", already,
+                    outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
+  print(best_rows(written, wants_colour(arguments, stdout)));
+  print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()), arguments);
+  return outcome.failed > 0 ? in_part : done;
+}
+
+[[maybe_unused]] const bool sweep_registered = register_command(
+    {"sweep",
+     "simulate many points of a scenario: grids, samples, replicas",
+     "The points are those of the scenario's `sweep` block and of --grid, --zip, --random and --latin-hypercube, all combined. Each is\n"
+     "written into one SQLite file as it is done; stopped in any way, the same command goes on where it was. A point that fails carries "
+     "its\n"
+     "message and does not stop the others (exit code 4).",
+     options(),
+     {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8", "the example's points on three networks"},
+      {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5", "samples of a range"},
+      {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one hands out"},
+      {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "an array job; then simrun merge"}},
+     sweep});
+
+int merge(const Arguments& arguments)
+{
+  std::vector<fs::path> files;
+  for (const std::string& name : arguments.all("FILES"))
+    files.emplace_back(name);
+  const fs::path to = arguments.value("--output");
+  const MergeOutcome outcome = merge_sweeps(files, to);
+  print(fmt::format("{} of {} points in {}{}\n", outcome.rows, outcome.points, to.string(),
+                    outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
+  if (outcome.rows < outcome.points) {
+    std::string list;
+    for (const std::uint64_t point : outcome.missing)
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", point);
+    print(fmt::format("missing: {}{}\n", list, outcome.points - outcome.rows > outcome.missing.size() ? ", …" : ""));
+    return in_part;
+  }
+  return outcome.failed > 0 ? in_part : done;
+}
+
+[[maybe_unused]] const bool merge_registered = register_command(
+    {"merge",
+     "put the shards of a sweep together",
+     "Checks that all files are of one sweep and that no point is missing (exit code 4 and the list of those that are). A complete\n"
+     "merge has the same bytes as a sweep on one machine.",
+     {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", true, true, {}, "file"},
+      {"--output", "-o", "FILE", "file of the whole sweep", true, false, {}, "file"}},
+     {{"simrun merge results/sweeps/my.shard-*.sqlite -o results/sweeps/my.sqlite", "all shards"}},
+     merge});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,311 @@
+#include "sim/study/measures.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "sim/report/text.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+const std::vector<std::string> statistics = {"mean", "p50", "p95", "p99", "max"};
+
+std::string trimmed(std::string_view text)
+{
+  while (!text.empty() && text.front() == ' ')
+    text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ')
+    text.remove_suffix(1);
+  return std::string{text};
+}
+
+const std::map<std::string, std::string>& short_names()
+{
+  static const std::map<std::string, std::string> names = {
+      {"queue", "queueing_delay"}, {"delay", "queueing_delay"},          {"util", "utilisation"},
+      {"step", "step_time"},       {"samples_per_second", "throughput"}, {"utilization", "utilisation"}};
+  return names;
+}
+
+const MeasureKind* find_kind(const std::string& name)
+{
+  const auto alias = short_names().find(name);
+  const std::string& wanted = alias == short_names().end() ? name : alias->second;
+  const auto found = std::ranges::find(measure_kinds(), wanted, &MeasureKind::name);
+  return found == measure_kinds().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> kind_names()
+{
+  std::vector<std::string> names;
+  for (const MeasureKind& kind : measure_kinds())
+    names.push_back(kind.name);
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words)
+{
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+std::string column_of(const Measure& measure)
+{
+  const MeasureKind& kind = kind_of(measure);
+  return kind.distribution ? kind.column + "_" + (measure.statistic.empty() ? "mean" : measure.statistic) : kind.column;
+}
+
+/// A limit in the unit of its measure.
+double limit_of(const MeasureKind& kind, const std::string& text, const std::string& goal)
+{
+  const auto refuse = [&](const std::string& why) { throw InputError{fmt::format("goal '{}': {}", goal, why)}; };
+  std::string number = text;
+  if (kind.unit == "/s" && number.ends_with("/s"))
+    number = trimmed(std::string_view{number}.substr(0, number.size() - 2));
+  const std::map<std::string, QuantityKind> kinds = {
+      {"s", QuantityKind::duration}, {"B", QuantityKind::bytes}, {"$/h", QuantityKind::money_rate}, {"$", QuantityKind::money}};
+  if (const auto found = kinds.find(kind.unit); found != kinds.end()) {
+    const QuantityText read = parse_quantity(number, found->second);
+    if (!read)
+      refuse(read.error);
+    return read.value;
+  }
+  const QuantityText read = parse_quantity(number, QuantityKind::ratio);
+  if (!read)
+    refuse(read.error);
+  return read.value;
+}
+
+} // namespace
+
+const std::vector<MeasureKind>& measure_kinds()
+{
+  static const std::vector<MeasureKind> kinds = {
+      {"throughput", "training", "samples_per_second", "/s", false, true, "samples per second of a job"},
+      {"step_time", "training", "step_s", "s", false, false, "time of an optimiser step"},
+      {"scaling_efficiency", "training", "scaling_efficiency", "", false, true, "throughput over GPUs x throughput of one GPU alone"},
+      {"compute", "training", "compute_s", "s", false, false, "compute of the critical worker in a step"},
+      {"exposed_communication", "training", "exposed_communication_s", "s", false, false, "a step's communication that nothing hides"},
+      {"input", "training", "input_s", "s", false, false, "waiting for samples in a step"},
+      {"wait", "training", "wait_s", "s", false, false, "waiting for others in a step"},
+      {"staleness", "training", "staleness_mean", "", false, false, "updates by others between a worker's pull and push"},
+      {"traffic", "training", "bytes_per_step_B", "B", false, false, "over the network in a step"},
+      {"gpu_memory", "training", "gpu_memory_B", "B", false, false, "needed by one worker"},
+      {"price_per_million_samples", "training", "price_per_million_samples_usd", "$", false, false, "price of the job's machines"},
+      {"finish", "training", "finish_s", "s", false, false, "when the job is done"},
+      {"jct", "queue", "jct_s", "s", true, false, "completion - submission (mean, p50, p95, p99, max)"},
+      {"queueing_delay", "queue", "queueing_delay_s", "s", true, false, "start - submission (mean, p50, p95, p99, max)"},
+      {"slowdown", "queue", "slowdown", "", true, false, "JCT over run time (mean, p50, p95, p99, max)"},
+      {"makespan", "queue", "makespan_s", "s", false, false, "last completion - first submission"},
+      {"utilisation", "queue", "utilisation", "", false, true, "share of GPU time in use"},
+      {"gpu_hours", "queue", "gpu_hours", "", false, false, "GPU-hours that jobs held"},
+      {"lost_gpu_hours", "queue", "lost_gpu_hours", "", false, false, "GPU-hours without progress"},
+      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false, "hours of waiting though enough GPUs were free"},
+      {"fairness", "queue", "finish_time_fairness", "", false, false, "largest finish-time fairness ratio of a job"},
+      {"jain", "queue", "jain", "", false, true, "Jain's index of fairness"},
+      {"energy", "queue", "energy_kWh", "", false, false, "kWh of the GPUs"},
+      {"total_cost", "queue", "cost_usd", "$", false, false, "price of the cluster over the makespan"},
+      {"preemptions", "queue", "preemptions", "", false, false, "times a running job was stopped"},
+      {"never_ran", "queue", "never_ran", "", false, false, "jobs that never started"},
+      {"cost", "cluster", "price_usd_per_hour", "$/h", false, false, "price of all machines of the cluster"},
+      {"gpus", "cluster", "gpus", "", false, false, "GPUs of the cluster"},
+      {"nodes", "cluster", "nodes", "", false, false, "machines of the cluster"},
+  };
+  return kinds;
+}
+
+std::string to_json_line(const PointOutcome& outcome)
+{
+  nlohmann::ordered_json json;
+  if (outcome.failed())
+    json["failure"] = outcome.failure;
+  json["items"] = nlohmann::ordered_json::object();
+  for (const Measured& measured : outcome.items) {
+    nlohmann::ordered_json& one = json["items"][measured.item];
+    one = nlohmann::ordered_json::object();
+    if (!measured.note.empty())
+      one["note"] = measured.note;
+    for (const auto& [name, value] : measured.numbers)
+      if (std::isfinite(value))
+        one[name] = value;
+  }
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+PointOutcome outcome_of_json(std::string_view text)
+{
+  const auto json = nlohmann::ordered_json::parse(text, nullptr, false);
+  if (!json.is_object() || !json.contains("items") || !json["items"].is_object())
+    throw std::runtime_error{"a result cannot be read"};
+  PointOutcome outcome;
+  outcome.failure = json.value("failure", "");
+  for (const auto& [item, one] : json["items"].items()) {
+    Measured measured;
+    measured.item = item;
+    measured.note = one.value("note", "");
+    for (const auto& [name, value] : one.items())
+      if (value.is_number())
+        measured.numbers[name] = value.get<double>();
+    outcome.items.push_back(std::move(measured));
+  }
+  return outcome;
+}
+
+Measure parse_measure(const std::string& written)
+{
+  const std::string text = trimmed(written);
+  Measure measure{text, {}, {}, {}};
+  const auto unknown = [&](const std::string& name) -> InputError {
+    return InputError{fmt::format("'{}': there is no measure '{}'{}; simrun list measures shows {}", text, name,
+                                  did_you_mean(name, kind_names()), joined(kind_names()))};
+  };
+  const std::size_t open = text.find('(');
+  if (open == std::string::npos) {
+    const MeasureKind* kind = find_kind(text);
+    if (kind == nullptr)
+      throw unknown(text);
+    measure.name = kind->name;
+    return measure;
+  }
+  if (text.back() != ')')
+    throw InputError{fmt::format("'{}': the parenthesis is not closed", text)};
+  const std::string outer = trimmed(std::string_view{text}.substr(0, open));
+  const std::string inner = trimmed(std::string_view{text}.substr(open + 1, text.size() - open - 2));
+  if (const MeasureKind* kind = find_kind(outer); kind != nullptr) { // throughput(vgg)
+    measure.name = kind->name;
+    measure.item = inner;
+    return measure;
+  }
+  const std::size_t comma = inner.find(',');
+  const MeasureKind* kind = find_kind(trimmed(std::string_view{inner}.substr(0, comma)));
+  if (std::ranges::find(statistics, outer) == statistics.end()) {
+    if (kind != nullptr)
+      throw InputError{fmt::format("'{}': there is no statistic '{}'{}; choose from {}", text, outer, did_you_mean(outer, statistics),
+                                   joined(statistics))};
+    throw unknown(outer);
+  }
+  if (kind == nullptr)
+    throw unknown(inner);
+  if (!kind->distribution && outer != "mean")
+    throw InputError{fmt::format("'{}': {} is one figure per run and has no {}; write {}", text, kind->name, outer, kind->name)};
+  measure.name = kind->name;
+  measure.statistic = outer;
+  if (comma != std::string::npos)
+    measure.item = trimmed(std::string_view{inner}.substr(comma + 1));
+  return measure;
+}
+
+const MeasureKind& kind_of(const Measure& measure)
+{
+  const MeasureKind* kind = find_kind(measure.name);
+  if (kind == nullptr)
+    throw std::logic_error{"unknown measure " + measure.name};
+  return *kind;
+}
+
+std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome)
+{
+  const std::string column = column_of(measure);
+  const bool more = kind_of(measure).more_is_better;
+  std::optional<double> worst;
+  for (const Measured& measured : outcome.items) {
+    if (!measure.item.empty() && measured.item != measure.item)
+      continue;
+    const auto found = measured.numbers.find(column);
+    if (found != measured.numbers.end())
+      worst = !worst ? found->second : more ? std::min(*worst, found->second) : std::max(*worst, found->second);
+  }
+  return worst;
+}
+
+std::string why_not_measured(const Measure& measure, const PointOutcome& outcome)
+{
+  if (value_of(measure, outcome))
+    return measure.name == "cost" && *value_of(measure, outcome) <= 0
+               ? fmt::format("'{}' cannot be measured: no machine of the scenario has a price; give node types a price: 3 $/h, or prices "
+                             "with --prices",
+                             measure.text)
+               : std::string{};
+  const MeasureKind& kind = kind_of(measure);
+  const std::string column = column_of(measure);
+  std::vector<std::string> items;
+  for (const Measured& measured : outcome.items)
+    if (measured.numbers.contains(column))
+      items.push_back(measured.item);
+  if (!items.empty())
+    return fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text, measure.item,
+                       did_you_mean(measure.item, items), joined(items));
+  if (kind.of == "queue")
+    return fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or made-up jobs", measure.text);
+  if (kind.of == "training")
+    return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
+  return fmt::format("'{}' cannot be measured in this scenario", measure.text);
+}
+
+std::string measure_text(const Measure& measure, double value)
+{
+  const std::string& unit = kind_of(measure).unit;
+  if (unit == "s")
+    return time_text(Seconds{value});
+  if (unit == "B")
+    return to_text(value, QuantityKind::bytes, 4);
+  if (unit == "/s")
+    return rate_text(value) + " /s";
+  if (unit == "$/h" || unit == "$")
+    return fmt::format("{:.2f} {}", value, unit);
+  if (measure.name == "utilisation" || measure.name == "scaling_efficiency")
+    return fmt::format("{:.1f} %", 100 * value);
+  return fmt::format("{:.6g}", value);
+}
+
+bool Goal::met(double value) const
+{
+  if (upper)
+    return strict ? value < limit : value <= limit;
+  return strict ? value > limit : value >= limit;
+}
+
+double Goal::margin(double value) const
+{
+  const double distance = upper ? limit - value : value - limit;
+  const double scale = std::max(std::abs(limit), 1e-12);
+  return distance / scale;
+}
+
+Goal parse_goal(const std::string& text)
+{
+  const std::size_t at = text.find_first_of("<>");
+  if (at == std::string::npos)
+    throw InputError{fmt::format("goal '{}': a comparison is missing; write for example 'p95(queueing_delay) < 1 h'", text)};
+  Goal goal;
+  goal.text = trimmed(text);
+  goal.measure = parse_measure(text.substr(0, at));
+  goal.upper = text[at] == '<';
+  goal.strict = at + 1 >= text.size() || text[at + 1] != '=';
+  const std::string limit = trimmed(std::string_view{text}.substr(at + (goal.strict ? 1 : 2)));
+  if (limit.empty())
+    throw InputError{fmt::format("goal '{}': the limit is missing", text)};
+  goal.limit = limit_of(kind_of(goal.measure), limit, goal.text);
+  return goal;
+}
+
+void check_goals(const std::vector<Goal>& goals)
+{
+  for (const Goal& a : goals)
+    for (const Goal& b : goals)
+      if (a.measure.name == b.measure.name && a.measure.statistic == b.measure.statistic && a.measure.item == b.measure.item && a.upper &&
+          !b.upper && (b.limit > a.limit || (b.limit == a.limit && (a.strict || b.strict))))
+        throw InputError{fmt::format("the goals '{}' and '{}' exclude each other", a.text, b.text)};
+}
+
+} // namespace trainyard

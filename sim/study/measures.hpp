@@ -1,0 +1,82 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// What one job, one queue policy or the cluster as a whole came to in one run: figures by name with the unit in it ("step_s").
+struct Measured {
+  std::string item; // name of the job, label of the policy, "cluster"
+  std::map<std::string, double> numbers;
+  std::string note; // the bottleneck; empty where there is none
+};
+
+/// One point of a study: its figures, or why there are none.
+struct PointOutcome {
+  std::string failure; // empty = done
+  std::vector<Measured> items;
+
+  bool failed() const { return !failure.empty(); }
+};
+
+/// One line of JSON, the same bytes for the same outcome.
+std::string to_json_line(const PointOutcome& outcome);
+/// Throws std::runtime_error where the text is no outcome.
+PointOutcome outcome_of_json(std::string_view text);
+
+/// A figure that goals, assertions and comparisons can name: "p95(queueing_delay)", "throughput(vgg)", "cost".
+struct Measure {
+  std::string text;      // as it was written
+  std::string name;      // of the table of measures
+  std::string statistic; // mean, p50, p95, p99, max; of distributions
+  std::string item;      // job or policy; empty = all of them, the worst counts
+};
+
+/// An entry of the table of measures (`simrun list measures`).
+struct MeasureKind {
+  std::string name;
+  std::string of;     // "training", "queue", "cluster"
+  std::string column; // in Measured::numbers; distributions have _mean, _p95… behind it
+  std::string unit;   // "s", "B", "$/h", "/s", "" …
+  bool distribution = false;
+  bool more_is_better = false;
+  std::string meaning;
+};
+const std::vector<MeasureKind>& measure_kinds();
+
+/// Throws InputError: syntax, an unknown measure or statistic (with a suggestion and the list).
+Measure parse_measure(const std::string& text);
+const MeasureKind& kind_of(const Measure& measure);
+
+/// The figure in an outcome; over several items the worst one. Nothing where it was not measured.
+std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome);
+
+/// Why a measure cannot be had from outcomes such as this one ("it has no queue; add workload:"); empty where it can.
+std::string why_not_measured(const Measure& measure, const PointOutcome& outcome);
+
+/// "1.23 h", "5,000 /s", "71 %".
+std::string measure_text(const Measure& measure, double value);
+
+/// A limit on a measure: "p95(queueing_delay) < 1 h", "throughput(vgg) >= 5000/s".
+struct Goal {
+  std::string text;
+  Measure measure;
+  bool upper = true; // the measure must stay below the limit
+  bool strict = true;
+  double limit = 0;
+
+  bool met(double value) const;
+  /// How far the value is on the good side, relative to the limit; negative = missed.
+  double margin(double value) const;
+};
+
+/// Throws InputError: no comparison, a limit without its unit, an unknown measure.
+Goal parse_goal(const std::string& text);
+
+/// Throws InputError where two goals exclude each other.
+void check_goals(const std::vector<Goal>& goals);
+
+} // namespace trainyard

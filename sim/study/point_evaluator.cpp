@@ -1,0 +1,196 @@
+#include "sim/study/point_evaluator.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "models/scenario/map_reader.hpp"
+#include "sim/simulation/scenario_runner.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <exception>
+#include <new>
+
+namespace trainyard {
+namespace {
+
+/// "jct_s": {"mean": 1} becomes jct_s_mean.
+void flatten(const nlohmann::json& json, const std::string& prefix, std::map<std::string, double>& numbers)
+{
+  for (const auto& [key, value] : json.items()) {
+    const std::string name = prefix.empty() ? key : prefix + "_" + key;
+    if (value.is_number())
+      numbers[name] = value.get<double>();
+    else if (value.is_boolean())
+      numbers[name] = value.get<bool>() ? 1 : 0;
+    else if (value.is_object())
+      flatten(value, name, numbers);
+  }
+}
+
+Measured measured_of(const JobRow& row)
+{
+  return {row.job,
+          {{"samples_per_second", row.samples_per_second.mean},
+           {"samples_per_second_low", row.samples_per_second.low},
+           {"samples_per_second_high", row.samples_per_second.high},
+           {"step_s", row.step_s.mean},
+           {"step_low_s", row.step_s.low},
+           {"step_high_s", row.step_s.high},
+           {"scaling_efficiency", row.scaling_efficiency},
+           {"compute_s", row.compute.value()},
+           {"exposed_communication_s", row.exposed_communication.value()},
+           {"input_s", row.input.value()},
+           {"wait_s", row.wait.value()},
+           {"staleness_mean", row.staleness_mean},
+           {"bytes_per_step_B", row.bytes_per_step.value()},
+           {"gpu_memory_B", row.gpu_memory.value()},
+           {"price_per_million_samples_usd", row.price_per_million_samples},
+           {"workers", row.workers},
+           {"servers", row.servers},
+           {"finish_s", row.finish.value()}},
+          row.bottleneck};
+}
+
+std::string failure_of(const Diagnostics& diagnostics)
+{
+  std::string text;
+  int more = -1;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    if (diagnostic.severity == Severity::error) {
+      if (text.empty())
+        text = diagnostic.where.line > 0 ? fmt::format("line {}: {}", diagnostic.where.line, diagnostic.message) : diagnostic.message;
+      ++more;
+    }
+  return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
+}
+
+} // namespace
+
+std::vector<Measured> measured_of_summary(const std::string& summary)
+{
+  const auto json = nlohmann::json::parse(summary, nullptr, false);
+  std::vector<Measured> list;
+  if (!json.is_object())
+    return list;
+  for (const auto& [key, value] : json.items()) {
+    if (!value.is_array())
+      continue;
+    for (const auto& one : value) {
+      if (!one.is_object())
+        continue;
+      Measured measured;
+      for (const char* name : {"policy", "job", "service", "name", "item"})
+        if (one.contains(name) && one[name].is_string()) {
+          measured.item = one[name].get<std::string>();
+          break;
+        }
+      if (measured.item.empty())
+        continue;
+      measured.note = one.value("bottleneck", "");
+      flatten(one, "", measured.numbers);
+      for (const auto& [from, to] : {std::pair{"samples_per_second_mean", "samples_per_second"}, std::pair{"step_s_mean", "step_s"}})
+        if (const auto found = measured.numbers.find(from); found != measured.numbers.end())
+          measured.numbers[to] = found->second;
+      if (const std::string point = one.value("point", ""); !point.empty())
+        measured.item += " at " + point;
+      list.push_back(std::move(measured));
+    }
+  }
+  return list;
+}
+
+PointEvaluator::PointEvaluator(Prices prices)
+    : catalogue_{load_catalogue(data_folder())}, parts_{registered_parts()}, prices_{std::move(prices)}
+{
+}
+
+Measured PointEvaluator::cluster_of(const Scenario& scenario) const
+{
+  double nodes = 0, gpus = 0, price = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    const auto type = scenario.cluster.node_types.find(group.type);
+    if (type == scenario.cluster.node_types.end())
+      continue;
+    nodes += group.count;
+    gpus += static_cast<double>(group.count) * type->second.gpus;
+    double each = type->second.price_per_hour;
+    if (each <= 0) {
+      const auto gpu = prices_.per_gpu.find(type->second.gpu);
+      each = type->second.gpus > 0 && gpu != prices_.per_gpu.end() ? gpu->second * type->second.gpus
+             : type->second.gpus == 0                              ? prices_.per_cpu_core * std::max(type->second.cpu_cores, 1)
+                                                                   : 0;
+    }
+    price += group.count * each;
+  }
+  return {"cluster", {{"nodes", nodes}, {"gpus", gpus}, {"price_usd_per_hour", price}}, {}};
+}
+
+Diagnostics PointEvaluator::faults(const SweepPoint& point) const
+{
+  Diagnostics diagnostics;
+  check_point(point, catalogue_, parts_, diagnostics);
+  return diagnostics;
+}
+
+PointOutcome PointEvaluator::machines(const SweepPoint& point) const
+{
+  Diagnostics diagnostics;
+  const Scenario scenario = read_scenario(point.document, parts_, catalogue_, diagnostics);
+  if (diagnostics.has_errors())
+    return {failure_of(diagnostics), {}};
+  return {{}, {cluster_of(scenario)}};
+}
+
+PointOutcome PointEvaluator::evaluate(SweepPoint point) const
+{
+  point.settings.clear(); // so that points with the same fault say the same
+  PointOutcome outcome;
+  try {
+    Diagnostics diagnostics;
+    const CheckedPoint checked = check_point(point, catalogue_, parts_, diagnostics);
+    outcome.failure = failure_of(diagnostics);
+    if (outcome.failed())
+      return outcome;
+    outcome.items.push_back(cluster_of(checked.scenario));
+    if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
+      CheckedPoint unnamed = checked;
+      unnamed.label.clear();
+      for (Measured& measured : measured_of_summary(runner->run({unnamed}, {}, false).summary))
+        outcome.items.push_back(std::move(measured));
+    } else {
+      for (const JobRow& row : simulate({checked}, catalogue_).jobs)
+        outcome.items.push_back(measured_of(row));
+    }
+  } catch (const InputError& error) {
+    outcome.failure = error.diagnostics().empty() ? error.what() : error.diagnostics().front().message;
+  } catch (const std::bad_alloc&) {
+    outcome.failure = "out of memory";
+  } catch (const std::exception& error) {
+    outcome.failure = error.what();
+  }
+  if (outcome.failed())
+    outcome.items.clear();
+  return outcome;
+}
+
+Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue)
+{
+  Diagnostics diagnostics;
+  const Document document = read_document(file, diagnostics);
+  diagnostics.throw_if_errors();
+  MapReader reader{document, &document.root, "the price list", diagnostics};
+  Prices prices;
+  prices.source = reader.required_text("source");
+  prices.per_cpu_core = reader.quantity("cpu_core", QuantityKind::money_rate, 0);
+  MapReader gpus{document, reader.node("gpus"), "'gpus'", diagnostics};
+  for (const std::string& name : catalogue.gpu_names())
+    if (gpus.has(name))
+      prices.per_gpu[name] = gpus.required_quantity(name, QuantityKind::money_rate);
+  gpus.finish();
+  reader.finish();
+  diagnostics.throw_if_errors();
+  return prices;
+}
+
+} // namespace trainyard
