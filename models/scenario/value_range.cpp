@@ -1,6 +1,7 @@
 #include "models/scenario/value_range.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
 
 #include <fmt/format.h>
 
@@ -74,13 +75,31 @@ struct Range {
   bool whole = false;
 };
 
+/// How many @p to are one @p from ("ms" in "us": 1000); nothing where they measure different things.
+std::optional<double> unit_factor(const std::string& from, const std::string& to)
+{
+  for (const QuantityKind kind :
+       {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops, QuantityKind::flops_rate,
+        QuantityKind::power, QuantityKind::money_rate, QuantityKind::money, QuantityKind::ratio}) {
+    const QuantityText a = parse_quantity("1 " + from, kind), b = parse_quantity("1 " + to, kind);
+    if (a && b)
+      return a.value / b.value;
+  }
+  return std::nullopt;
+}
+
 void share_units(NumberAndUnit& from, NumberAndUnit& to)
 {
   if (from.unit.empty())
     from.unit = to.unit;
   if (to.unit.empty())
     to.unit = from.unit;
-  if (from.unit != to.unit)
+  if (from.unit == to.unit)
+    return;
+  if (const std::optional<double> factor = unit_factor(to.unit, from.unit)) {
+    to.number *= *factor;
+    to.unit = from.unit;
+  } else
     throw std::invalid_argument{fmt::format("the range goes from {} to {}; write both ends in one unit", from.unit, to.unit)};
 }
 

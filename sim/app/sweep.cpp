@@ -44,10 +44,10 @@ std::vector<Option> options()
                            {"--emit",
                             "",
                             "WHAT",
-                            "print what starts the shards elsewhere: slurm, kubernetes or parallel",
+                            "print what starts the shards elsewhere: slurm, kubernetes (k8s) or parallel",
                             false,
                             false,
-                            {"slurm", "kubernetes", "parallel"}},
+                            {"slurm", "kubernetes", "k8s", "parallel"}},
                            {"--shards", "", "N", "how many shards --emit starts (default 16)"},
                            prices_option()});
   return list;

@@ -31,10 +31,9 @@ using Json = nlohmann::ordered_json;
 constexpr int most_listed_jobs = 200'000;
 
 /// The machines of a scenario as the scheduler sees them.
-ClusterShape shape_of(const Scenario& scenario, bool machines)
+ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines)
 {
   Diagnostics faults;
-  const Catalogue catalogue = load_catalogue(data_folder());
   const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, faults);
   faults.throw_if_errors();
   ClusterShape shape;
@@ -306,7 +305,8 @@ public:
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
   {
-    const Catalogue catalogue = load_catalogue(data_folder());
+    const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
+    const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
     auto runs = std::make_shared<std::vector<QueueRun>>();
     std::string notes;
     std::size_t total = 0, ready = 0;
@@ -321,7 +321,7 @@ public:
         scheduling.policies.push_back({"fifo", {}, "fifo"});
       if (scheduling.placements.empty())
         scheduling.placements.push_back({"first_fit", {}, "first_fit"});
-      ClusterShape shape = shape_of(point.scenario, scheduling.machines);
+      ClusterShape shape = shape_of(point.scenario, catalogue, scheduling.machines);
       PreparedQueue prepared =
           workload_of(*point.scenario.section<WorkloadSection>("workload"), point.scenario.run.seed, shape.total_gpus());
       bind_types(prepared.workload, shape);

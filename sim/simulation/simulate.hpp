@@ -33,6 +33,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
 struct SimulateOptions {
   /// Called before each point with the number done, the number of all and the label of the next, and once at the end. May throw to stop.
   std::function<void(std::size_t done, std::size_t total, const std::string& label)> progress;
+  /// Hardware that was read before; null: it is read anew. (Runners of scenarios that are more than training steps.)
+  const Catalogue* catalogue = nullptr;
 };
 
 /// Simulates the points and gives the rows of all of them in order; `run` of the result is left to the caller except seed and fidelity.

@@ -156,7 +156,10 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point) const
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       CheckedPoint unnamed = checked;
       unnamed.label.clear();
-      for (Measured& measured : measured_of_summary(runner->run({unnamed}, {}, false).summary))
+      std::vector<Measured> items = measured_of_summary(runner->run({unnamed}, {.catalogue = &catalogue_}, false).summary);
+      if (items.size() == 1) // one policy: the same column whichever it is
+        items.front().item = "queue";
+      for (Measured& measured : items)
         outcome.items.push_back(std::move(measured));
     } else {
       for (const JobRow& row : simulate({checked}, catalogue_).jobs)

@@ -15,6 +15,7 @@
 #include <set>
 #include <stdexcept>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace trainyard {
@@ -292,6 +293,10 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
   if (::flock(connection_->lock, LOCK_EX | LOCK_NB) != 0)
     throw std::runtime_error{
         fmt::format("'{}' is being written by another simrun; wait for it or stop it, then start again", file_.string())};
+  struct stat opened {
+  }, named{};
+  if (::fstat(connection_->lock, &opened) != 0 || ::stat(file_.c_str(), &named) != 0 || opened.st_ino != named.st_ino)
+    throw std::runtime_error{fmt::format("another simrun has just finished '{}'; start again", file_.string())};
   std::error_code error;
   bool empty = fs::file_size(file_, error) == 0;
   connection_->database = open(file_, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);

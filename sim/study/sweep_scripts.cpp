@@ -68,7 +68,7 @@ std::string sweep_script(const std::string& kind, const SweepScript& script)
           return inner;
         }(),
         script.shards, script.output, merge);
-  if (kind == "kubernetes")
+  if (kind == "kubernetes" || kind == "k8s")
     return fmt::format("# An indexed Job: each pod computes one shard into a shared volume. Checked against the API's schema only.\n"
                        "# When all are done, where the volume is mounted:  {}\n"
                        "apiVersion: batch/v1\n"
