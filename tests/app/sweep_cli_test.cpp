@@ -103,22 +103,21 @@ TEST_F(SweepLine, FailedPointsSayWhyAndDoNotStopTheRest)
 
 TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
 {
-  const std::map<std::string, std::string> faults = {
-      {"--grid jobs.0.workerz=1,2", "did you mean 'workers'?"},
-      {"--grid jobs.7.workers=1,2", "jobs.7"},
-      {"--grid jobs.0.workers=", "there are no values"},
-      {"--grid jobs.0.workers=8..4", "is empty; write the smaller end first"},
-      {"--grid jobs.0.workers", "--grid needs PATH=VALUES"},
-      {"--grid jobs.0.workers=a,b", "'a'"},
-      {"--constraint 'workers > 100'", "no point of 32 meets the constraints"},
-      {"--constraint 'wokers > 1'", "did you mean 'workers'?"},
-      {"--random 5", "give both"},
-      {"--over jobs.0.workers=1..4", "give both"},
-      {"--random 5 --latin-hypercube 5 --over a=1..4", "choose one of"},
-      {"--shard 4/4", "shards are numbered 0 to 3"},
-      {"--mpi --shard 0/4", "choose one of --mpi and --shard"},
-      {"--prices none.yaml", "none.yaml"},
-      {"--emit pbs", "slurm"}};
+  const std::map<std::string, std::string> faults = {{"--grid jobs.0.workerz=1,2", "did you mean 'workers'?"},
+                                                     {"--grid jobs.7.workers=1,2", "jobs.7"},
+                                                     {"--grid jobs.0.workers=", "there are no values"},
+                                                     {"--grid jobs.0.workers=8..4", "is empty; write the smaller end first"},
+                                                     {"--grid jobs.0.workers", "--grid needs PATH=VALUES"},
+                                                     {"--grid jobs.0.workers=a,b", "'a'"},
+                                                     {"--constraint 'workers > 100'", "no point of 32 meets the constraints"},
+                                                     {"--constraint 'wokers > 1'", "did you mean 'workers'?"},
+                                                     {"--random 5", "give both"},
+                                                     {"--over jobs.0.workers=1..4", "give both"},
+                                                     {"--random 5 --latin-hypercube 5 --over a=1..4", "choose one of"},
+                                                     {"--shard 4/4", "shards are numbered 0 to 3"},
+                                                     {"--mpi --shard 0/4", "choose one of --mpi and --shard"},
+                                                     {"--prices none.yaml", "none.yaml"},
+                                                     {"--emit pbs", "slurm"}};
   for (const auto& [options, message] : faults) {
     const Outcome run = shell("simrun sweep s.yaml -o r.sqlite " + options);
     EXPECT_EQ(run.code, 2) << options << "\n" << run.err;
@@ -266,11 +265,10 @@ TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
 {
   const std::string options = " --grid jobs.0.batch_per_gpu=1..60";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
-  kill_and_resume(folder, "$SIMRUN sweep s.yaml -j 2 -o killed.sqlite" + options, bytes("whole.sqlite"), 12, 1,
-                  [](int process, int kill) {
-                    const std::vector<int> workers = children_of(process);
-                    return kill % 3 != 2 || workers.empty() ? process : workers[static_cast<std::size_t>(kill) % workers.size()];
-                  });
+  kill_and_resume(folder, "$SIMRUN sweep s.yaml -j 2 -o killed.sqlite" + options, bytes("whole.sqlite"), 12, 1, [](int process, int kill) {
+    const std::vector<int> workers = children_of(process);
+    return kill % 3 != 2 || workers.empty() ? process : workers[static_cast<std::size_t>(kill) % workers.size()];
+  });
 }
 
 TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)

@@ -145,7 +145,8 @@ TEST(SweepSpace, LatinHypercubeHasOneSampleInEveryStratum)
   }
   EXPECT_EQ(a.size(), 10U);
   EXPECT_EQ(c.size(), 10U);
-  EXPECT_EQ(labels(space), labels(space_of("  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n")))
+  EXPECT_EQ(labels(space),
+            labels(space_of("  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n")))
       << "the same scenario gives the same samples";
 }
 

@@ -77,7 +77,9 @@ TEST(Goals, ReadUnitsAndCompare)
 
 TEST(Goals, ContradictionsAreFound)
 {
-  EXPECT_THAT(fault([] { check_goals({parse_goal("util > 0.8"), parse_goal("util < 0.7")}); }),
+  EXPECT_THAT(fault([] {
+                check_goals({parse_goal("util > 0.8"), parse_goal("util < 0.7")});
+              }),
               HasSubstr("the goals 'util < 0.7' and 'util > 0.8' exclude each other"));
   EXPECT_NO_THROW(check_goals({parse_goal("util > 0.7"), parse_goal("util < 0.8")}));
   EXPECT_NO_THROW(check_goals({parse_goal("util >= 0.7"), parse_goal("util <= 0.7")}));

@@ -1,8 +1,8 @@
 /// One SQLite file per sweep: order, resuming, merging, refusing what is not its own.
-#include "sim/study/sweep_database.hpp"
 #include "models/core/diagnostics.hpp"
 #include "sim/study/crew.hpp"
 #include "sim/study/sweep.hpp"
+#include "sim/study/sweep_database.hpp"
 #include "sim/study/sweep_scripts.hpp"
 #include "tests/support/command_line.hpp"
 
@@ -200,7 +200,8 @@ TEST(Pool, EveryPointIsAnsweredOnce)
       ++answered[point];
     };
     task.lost = [](std::uint64_t, const std::string&) { return std::string{"lost"}; };
-    run_pool(workers, [](std::uint64_t point) { return std::to_string(point * point); }, task);
+    run_pool(
+        workers, [](std::uint64_t point) { return std::to_string(point * point); }, task);
     EXPECT_EQ(answered, std::vector<int>(40, 1));
   }
 }

@@ -58,8 +58,8 @@ struct CommandLine : ::testing::Test {
   }
 
   const std::filesystem::path folder =
-      std::filesystem::path{::testing::TempDir()} / ("line-" + std::to_string(::getpid()) + "-" +
-                                                     std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+      std::filesystem::path{::testing::TempDir()} /
+      ("line-" + std::to_string(::getpid()) + "-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
 };
 
 } // namespace trainyard::tests
