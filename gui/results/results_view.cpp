@@ -354,7 +354,11 @@ void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& titl
     }
     found->points.push_back({row.value(QLatin1String("x")).toDouble(), row.value(QLatin1String("y")).toDouble()});
   }
-  chart_->setSeries(lines, title, tr("workers"), QStringLiteral("samples_per_second"));
+  for (Series& line : lines)
+    std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+  advice_->setText(title);
+  const QJsonObject last = rows.isEmpty() ? QJsonObject{} : rows.back();
+  chart_->setSeries(lines, title, last.value(QLatin1String("x_name")).toString(), last.value(QLatin1String("y_name")).toString());
 }
 
 } // namespace trainyard::gui

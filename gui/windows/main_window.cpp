@@ -151,11 +151,10 @@ MainWindow::MainWindow(Session& session) : session_{session}
       editor_->goTo(line, column);
   });
   RunQueue& queue = session_.queue;
-  connect(&queue, &RunQueue::started, this, [this](int row) {
+  connect(&queue, &RunQueue::started, this, [this](int) {
     progress_->setRange(0, 0);
     progress_->show();
     live_rows_.clear();
-    live_run_ = row;
     action(QStringLiteral("cancel"))->setEnabled(true);
   });
   connect(&queue, &RunQueue::progressed, this, [this](int row) {
@@ -168,11 +167,18 @@ MainWindow::MainWindow(Session& session) : session_{session}
     if (event.value(QLatin1String("event")).toString() != QLatin1String("result"))
       return;
     live_rows_.push_back(event);
-    if (live_rows_.size() % 4 == 1)
+    if (!live_timer_.isActive())
+      live_timer_.start();
+  });
+  live_timer_.setSingleShot(true);
+  live_timer_.setInterval(100); // a chart drawn for every line would take longer than the run
+  connect(&live_timer_, &QTimer::timeout, this, [this] {
+    if (session_.queue.isRunning())
       results_->showLive(live_rows_, tr("running…"));
   });
   connect(&queue, &RunQueue::ended, this, [this](int row) {
     const QueuedRun& run = session_.queue.runs()[row];
+    live_timer_.stop();
     if (!session_.queue.isRunning()) {
       progress_->hide();
       action(QStringLiteral("cancel"))->setEnabled(false);

@@ -1,5 +1,6 @@
 #pragma once
 #include <QMainWindow>
+#include <QTimer>
 
 #include "gui/windows/session.hpp"
 
@@ -98,7 +99,7 @@ private:
   QLabel* state_;
   QProgressBar* progress_;
   QVector<QJsonObject> live_rows_;
-  int live_run_ = -1;
+  QTimer live_timer_;
 };
 
 } // namespace trainyard::gui

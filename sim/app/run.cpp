@@ -44,9 +44,10 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   RunReport report;
   {
     Progress progress{arguments};
-    report =
-        runner.run(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); }},
-                   wants_colour(arguments, stdout));
+    report = runner.run(points,
+                        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+                         [&](const LiveResult& result) { progress.result(result); }},
+                        wants_colour(arguments, stdout));
   }
   check_interrupt();
   static_cast<void>(diagnostics);
@@ -87,7 +88,8 @@ int run(const Arguments& arguments)
   {
     Progress progress{arguments};
     results =
-        simulate(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); }});
+        simulate(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+                          [&](const LiveResult& result) { progress.result(result); }});
   }
   check_interrupt();
   const RunInfo simulated = results.run;
@@ -127,7 +129,8 @@ std::vector<Option> options()
     {"run",
      "simulate a scenario (the command may be left out)",
      "Prints samples/s, step time, where the time goes and the bottleneck of every job and point, and writes a results folder:\n"
-     "summary.json, jobs.csv, steps.csv, links.csv, events.csv, trace.json.gz (open it in ui.perfetto.dev), plots, and\n"
+     "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), events.csv, trace.json.gz (open it in\n"
+     "ui.perfetto.dev), plots, and\n"
      "manifest.json, which runs the same again byte for byte.",
      options(),
      {{"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},

@@ -1,11 +1,13 @@
 #include "sim/app/terminal.hpp"
 
 #include "sim/report/text.hpp"
+#include "sim/simulation/simulate.hpp"
 
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cerrno>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -127,6 +129,18 @@ void Progress::clear()
   if (drawn_)
     std::fputs("\r\033[K", stderr);
   drawn_ = false;
+}
+
+void Progress::result(const LiveResult& result)
+{
+  if (mode_ != Mode::json || !std::isfinite(result.x) || !std::isfinite(result.y))
+    return;
+  std::fputs(fmt::format("{{\"event\":\"result\",\"point\":\"{}\",\"job\":\"{}\",\"series\":\"{}\",\"x_name\":\"{}\",\"x\":{},\"y_name\":"
+                         "\"{}\",\"y\":{}}}\n",
+                         json_text(result.point), json_text(result.job), json_text(result.series), json_text(result.x_name), result.x,
+                         json_text(result.y_name), result.y)
+                 .c_str(),
+             stderr);
 }
 
 void Progress::report(std::size_t done, std::size_t total, const std::string& what)

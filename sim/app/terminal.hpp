@@ -7,6 +7,10 @@
 #include <string>
 #include <vector>
 
+namespace trainyard {
+struct LiveResult;
+}
+
 namespace trainyard::app {
 
 /// Colours for a stream: --color, then NO_COLOR, CLICOLOR_FORCE, then whether it is a terminal.
@@ -37,6 +41,8 @@ public:
 
   /// @p done of @p total points are simulated, @p what is next. Throws Interrupted after Ctrl-C.
   void report(std::size_t done, std::size_t total, const std::string& what);
+  /// A number that is known already; one line of JSON in the form that programs read, else nothing.
+  void result(const LiveResult& result);
   void clear();
 
 private:

@@ -26,10 +26,12 @@ void FluidNetwork::timer(double delay, Callback callback)
   std::size_t slot = callbacks_.size();
   if (free_callbacks_.empty()) {
     callbacks_.push_back(std::move(callback));
+    owners_.push_back(owner_);
   } else {
     slot = free_callbacks_.back();
     free_callbacks_.pop_back();
     callbacks_[slot] = std::move(callback);
+    owners_[slot] = owner_;
   }
   timers_.push({now_ + std::max(delay, 0.0), order_++, slot});
 }
@@ -50,6 +52,7 @@ int FluidNetwork::flow(const FlowRequest& request, Callback done)
   flow.limit = request.limit;
   flow.done = std::move(done);
   flow.slot = static_cast<int>(active_.size());
+  flow.owner = owner_;
   active_.push_back(id);
   for (const int link : *flow.links)
     flows_on_[static_cast<std::size_t>(link)].push_back(id);
@@ -80,7 +83,7 @@ bool FluidNetwork::may_hold(const Flow& flow) const
   return flow.sent >= leader.sent + flow.lead - (flow.held ? 8 : 1) * rounding;
 }
 
-void FluidNetwork::freeze(int id, double level)
+void FluidNetwork::freeze(int id, double level, int bottleneck)
 {
   stack_.push_back(id);
   while (!stack_.empty()) {
@@ -91,6 +94,8 @@ void FluidNetwork::freeze(int id, double level)
       continue;
     flow.frozen = true;
     flow.rate = std::min(level, flow.limit);
+    flow.bottleneck = current == id ? bottleneck : -1;
+    ++work_.frozen;
     for (const int link : *flow.links) {
       left_[static_cast<std::size_t>(link)] -= flow.rate;
       --unfrozen_[static_cast<std::size_t>(link)];
@@ -103,6 +108,9 @@ void FluidNetwork::freeze(int id, double level)
 void FluidNetwork::solve()
 {
   solve_at_ = never;
+  ++work_.solves;
+  work_.most_flows = std::max(work_.most_flows, active_.size());
+  const long frozen_before = work_.frozen;
   using Level = std::pair<double, int>; // link >= 0, or -1 - flow for a flow's own limit
   std::vector<Level> heap;
   for (const int id : active_) {
@@ -129,8 +137,9 @@ void FluidNetwork::solve()
     std::ranges::pop_heap(heap, std::greater<>{});
     const auto [level, what] = heap.back();
     heap.pop_back();
+    ++work_.levels;
     if (what < 0) {
-      freeze(-1 - what, level);
+      freeze(-1 - what, level, -1);
       continue;
     }
     const auto link = static_cast<std::size_t>(what);
@@ -144,8 +153,9 @@ void FluidNetwork::solve()
     }
     for (const int id : flows_on_[link])
       if (!at(id).frozen)
-        freeze(id, level);
+        freeze(id, level, what);
   }
+  work_.last_frozen = work_.frozen - frozen_before;
   granularity_ = never;
   if (active_.size() > few_flows)
     for (const int id : active_) {
@@ -200,7 +210,7 @@ void FluidNetwork::end_flows()
       solve_at_ = std::min(solve_at_, now_);
   }
   std::ranges::sort(ended);
-  std::vector<Callback> done;
+  std::vector<std::pair<Callback, NetworkOwner>> done;
   for (const int id : ended) {
     Flow& flow = at(id);
     for (const int link : *flow.links) {
@@ -217,11 +227,41 @@ void FluidNetwork::end_flows()
       at(flow.leader).follower = -1;
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
-    done.push_back(std::move(flow.done));
+    done.emplace_back(std::move(flow.done), flow.owner);
     free_ids_.push_back(id);
   }
-  for (const Callback& callback : done)
+  for (const auto& [callback, owner] : done) {
+    owner_ = owner;
     callback();
+  }
+}
+
+std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
+{
+  std::vector<std::pair<PendingEvent, long>> events; // with the order of equal times: timers by request, then flows
+  for (const Timer& timer : timers_.all())
+    events.push_back({{timer.time, owners_[timer.callback], false}, timer.order});
+  for (const int id : active_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    events.push_back({{flow.rate > 0 ? now_ + flow.remaining / flow.rate : never, flow.owner, true}, order_ + id});
+  }
+  const auto sooner = [](const auto& a, const auto& b) { return std::pair{a.first.time, a.second} < std::pair{b.first.time, b.second}; };
+  const std::size_t kept = std::min(most, events.size());
+  std::ranges::partial_sort(events, events.begin() + static_cast<std::ptrdiff_t>(kept), sooner);
+  std::vector<PendingEvent> result;
+  for (std::size_t i = 0; i < kept; ++i)
+    result.push_back(events[i].first);
+  return result;
+}
+
+std::vector<ActiveFlow> FluidNetwork::flows() const
+{
+  std::vector<ActiveFlow> result;
+  for (const int id : active_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    result.push_back({flow.owner, flow.links, flow.sent, flow.remaining, flow.rate, flow.limit, flow.bottleneck, flow.held});
+  }
+  return result;
 }
 
 void FluidNetwork::run(const Callback& begin)
@@ -230,6 +270,9 @@ void FluidNetwork::run(const Callback& begin)
   for (;;) {
     if (solve_at_ <= now_)
       solve();
+    ++work_.instants;
+    if (watcher_ != nullptr)
+      watcher_->instant(*this);
     const double flows = next_flow_event();
     const double timers = timers_.empty() ? never : timers_.top().time;
     const double next = std::min({flows, timers, solve_at_});
@@ -241,6 +284,7 @@ void FluidNetwork::run(const Callback& begin)
       const std::size_t slot = timers_.top().callback;
       timers_.pop();
       const Callback callback = std::move(callbacks_[slot]);
+      owner_ = owners_[slot];
       free_callbacks_.push_back(slot);
       callback();
     }

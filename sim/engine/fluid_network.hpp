@@ -7,6 +7,52 @@
 
 namespace trainyard {
 
+/// For whom something in the network is done; -1: not known.
+struct NetworkOwner {
+  int program = -1;
+  int operation = -1;
+};
+
+/// A timer or the end of a flow that is to come, as things stand.
+struct PendingEvent {
+  double time = 0;
+  NetworkOwner owner;
+  bool flow = false;
+};
+
+/// A flow that is under way.
+struct ActiveFlow {
+  NetworkOwner owner;
+  const std::vector<int>* links = nullptr;
+  double sent = 0;      // bytes
+  double remaining = 0; // bytes
+  double rate = 0;      // bytes/s
+  double limit = 0;     // bytes/s
+  int bottleneck = -1;  // the capacity that decides its rate; -1: its own limit, or the flow that it follows
+  bool held = false;    // follows another one and has caught up with it
+};
+
+/// What the solver has done since the start.
+struct SolverWork {
+  long instants = 0; // of simulated time at which anything happened
+  long solves = 0;   // how often all rates were worked out
+  long frozen = 0;   // rates that were worked out
+  long levels = 0;   // levels that were looked at while filling
+  long last_frozen = 0;
+  std::size_t most_flows = 0;
+};
+
+class FluidNetwork;
+
+/// Looks at a network while it runs, and cannot change it.
+class FluidWatcher
+{
+public:
+  virtual ~FluidWatcher() = default;
+  /// Everything of an instant is done and the rates hold until the next one; the simulation goes on when this returns.
+  virtual void instant(const FluidNetwork& network) = 0;
+};
+
 /// Our own max-min network: rates change only when flows start, end or catch up with the flow they follow.
 ///
 /// Flows share each capacity max-min fairly. A flow that follows another one never gets more than `lead` bytes ahead of it: while it stands
@@ -23,7 +69,16 @@ public:
   void timer(double delay, Callback callback) override;
   int flow(const FlowRequest& request, Callback done) override;
   void follow(int leader, int follower, double lead, bool pipelined) override;
+  void belongs_to(int program, int operation) override { owner_ = {program, operation}; }
   void run(const Callback& begin) override;
+
+  /// Before run().
+  void watch(FluidWatcher& watcher) { watcher_ = &watcher; }
+  /// What is to come, in order of time; @p most of them.
+  std::vector<PendingEvent> pending(std::size_t most) const;
+  std::size_t pending_count() const { return timers_.size() + active_.size(); }
+  std::vector<ActiveFlow> flows() const;
+  const SolverWork& work() const { return work_; }
 
 private:
   struct Flow {
@@ -38,6 +93,8 @@ private:
     int slot = -1; // in active_; -1 = ended
     bool frozen = false;
     bool held = false; // stands at its limit
+    int bottleneck = -1;
+    NetworkOwner owner;
     Callback done;
   };
   struct Timer {
@@ -47,9 +104,14 @@ private:
     bool operator>(const Timer& other) const { return time != other.time ? time > other.time : order > other.order; }
   };
 
+  /// A queue that can be looked through.
+  struct Timers : std::priority_queue<Timer, std::vector<Timer>, std::greater<>> {
+    const std::vector<Timer>& all() const { return c; }
+  };
+
   Flow& at(int id) { return flows_[static_cast<std::size_t>(id)]; }
   void solve();
-  void freeze(int id, double level);
+  void freeze(int id, double level, int bottleneck);
   void advance(double time);
   double next_flow_event() const;
   void end_flows();
@@ -63,9 +125,13 @@ private:
   std::vector<double> left_;
   std::vector<int> unfrozen_;
   std::vector<int> stack_;
-  std::priority_queue<Timer, std::vector<Timer>, std::greater<>> timers_;
+  Timers timers_;
   std::vector<Callback> callbacks_;
   std::vector<std::size_t> free_callbacks_;
+  std::vector<NetworkOwner> owners_; // of callbacks_
+  NetworkOwner owner_;
+  FluidWatcher* watcher_ = nullptr;
+  SolverWork work_;
   double now_ = 0;
   double solve_at_; // latest time at which rates must be worked out again
   double granularity_ = 0;

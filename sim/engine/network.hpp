@@ -29,10 +29,14 @@ public:
   /// Says, after both were started, that @p follower may not be more than @p lead bytes ahead of @p leader. Back ends without pipelining
   /// ignore it.
   virtual void follow(int leader, int follower, double lead, bool pipelined);
+  /// What is asked for from now on, until the next such call or callback, is for this operation; what a callback asks for is for the
+  /// operation that the callback was for. Only back ends that are watched keep it.
+  virtual void belongs_to(int program, int operation);
   /// Runs until nothing is left to happen. @p begin makes the first requests.
   virtual void run(const Callback& begin) = 0;
 };
 
 inline void Network::follow(int, int, double, bool) {}
+inline void Network::belongs_to(int, int) {}
 
 } // namespace trainyard

@@ -148,6 +148,7 @@ void ProgramRunner::start(std::size_t program, int operation)
   ProgramState& state = states_[program];
   const auto index = static_cast<std::size_t>(operation);
   state.begin[index] = network_->now();
+  network_->belongs_to(static_cast<int>(program), operation);
   const auto done = [this, program, operation] {
     finish(program, operation);
     drain();

@@ -77,6 +77,14 @@ std::string links_csv(const Results& results)
   return out;
 }
 
+std::string link_loads_csv(const Results& results)
+{
+  std::string out = "point,link,begin_s,end_s,load\n";
+  for (const LinkLoadRow& row : results.link_loads)
+    line(out, text(row.point), text(row.link), number(row.begin.value()), number(row.end.value()), fmt::format("{:.2f}", row.load));
+  return out;
+}
+
 std::string events_csv(const Results& results)
 {
   std::string out = "point,time_s,event,job,detail\n";

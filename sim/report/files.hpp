@@ -13,6 +13,7 @@ inline constexpr int results_schema_version = 1;
 std::string jobs_csv(const Results& results);
 std::string steps_csv(const Results& results);
 std::string links_csv(const Results& results);
+std::string link_loads_csv(const Results& results);
 std::string events_csv(const Results& results);
 
 /// One document with everything a reader or another program needs; units in the key names, no time stamps, never NaN.

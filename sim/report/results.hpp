@@ -100,6 +100,15 @@ struct LinkRow {
   std::vector<std::string> jobs;
 };
 
+/// How busy one direction of a link was during a part of the timeline; parts without load are left out.
+struct LinkLoadRow {
+  std::string point;
+  std::string link;
+  Seconds begin;
+  Seconds end;
+  double load = 0; // 0…1
+};
+
 /// Something that happened to a job or a machine, for events.csv.
 struct EventRow {
   std::string point;
@@ -143,6 +152,7 @@ struct Results {
   std::vector<JobRow> jobs;
   std::vector<StepRow> steps;
   std::vector<LinkRow> links;
+  std::vector<LinkLoadRow> link_loads; // of the point whose timeline is kept
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans; // of the points that are drawn; bounded
   std::vector<std::string> warnings;

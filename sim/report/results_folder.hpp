@@ -10,8 +10,8 @@ namespace trainyard {
 /// name is always whole. @p fill writes manifest.json last. Replaces and throws as write_results.
 void write_folder(const std::filesystem::path& folder, const std::function<void(const std::filesystem::path&)>& fill);
 
-/// Writes all files of a run into @p folder: summary.json, manifest.json, jobs.csv, steps.csv, links.csv, events.csv, trace.json.gz and the
-/// plots.
+/// Writes all files of a run into @p folder: summary.json, manifest.json, jobs.csv, steps.csv, links.csv, link_loads.csv, events.csv,
+/// trace.json.gz and the plots.
 ///
 /// They are written into a hidden folder beside it, which gets the name only when everything is on the disk: a folder of that name is
 /// always whole. An earlier results folder of the same name is replaced. Throws InputError where the name is taken by something else,

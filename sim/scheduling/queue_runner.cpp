@@ -366,6 +366,8 @@ public:
             throw InputError{fmt::format("{}: {}", run.label, fault.what())};
           }
           run.metrics = queue_metrics(run.label, *workload, run.result, run.gpus, costs_of(point.scenario, catalogue));
+          if (options.result)
+            tell(run, options.result);
           runs->push_back(std::move(run));
         }
     }
@@ -379,6 +381,14 @@ public:
   std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override;
 
 private:
+  /// The queue over time, for those who watch.
+  static void tell(const QueueRun& run, const std::function<void(const LiveResult&)>& listener)
+  {
+    const std::string series = run.point.empty() ? run.label : run.label + ", " + run.point;
+    for (const QueueSample& sample : queue_series(*run.workload, run.result, 80))
+      listener({run.point, run.label, series, "time_h", sample.time_s / 3600, "waiting_jobs", sample.waiting_jobs});
+  }
+
   static RunReport report(const std::vector<CheckedPoint>& points, const std::shared_ptr<std::vector<QueueRun>>& runs,
                           const std::string& notes, bool colour)
   {

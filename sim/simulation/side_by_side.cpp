@@ -34,12 +34,14 @@ public:
       parts_[i] = std::move(part);
       if (fault)
         faults_[i] = fault;
+      else
+        fresh_.push_back(i);
       ++done_;
       changed_.notify_one();
     }
   }
 
-  void watch(const std::function<void(std::size_t)>& progress)
+  void watch(const std::function<void(std::size_t)>& progress, const std::function<void(std::size_t, const Results&)>& finished)
   {
     for (std::size_t seen = 0; seen < parts_.size();) {
       if (progress)
@@ -47,6 +49,12 @@ public:
       std::unique_lock lock{mutex_};
       changed_.wait_for(lock, std::chrono::milliseconds{100}, [&] { return done_ != seen; });
       seen = done_;
+      std::vector<std::size_t> fresh;
+      fresh.swap(fresh_);
+      lock.unlock();
+      for (const std::size_t i : fresh)
+        if (finished)
+          finished(i, parts_[i]); // nobody writes to it any more
     }
   }
 
@@ -67,6 +75,7 @@ private:
   const std::function<Results(std::size_t)>& work_;
   std::vector<Results> parts_;
   std::map<std::size_t, std::exception_ptr> faults_;
+  std::vector<std::size_t> fresh_; // ended, not yet told
   std::mutex mutex_;
   std::condition_variable changed_;
   std::size_t next_;
@@ -77,7 +86,8 @@ private:
 } // namespace
 
 std::vector<Results> side_by_side(std::size_t count, std::size_t threads, const std::function<Results(std::size_t)>& work,
-                                  const std::function<void(std::size_t done)>& progress)
+                                  const std::function<void(std::size_t done)>& progress,
+                                  const std::function<void(std::size_t index, const Results&)>& finished)
 {
   if (std::min(count, threads) < 2) {
     std::vector<Results> parts;
@@ -85,6 +95,8 @@ std::vector<Results> side_by_side(std::size_t count, std::size_t threads, const 
       if (progress)
         progress(i);
       parts.push_back(work(i));
+      if (finished)
+        finished(i, parts.back());
     }
     return parts;
   }
@@ -93,7 +105,7 @@ std::vector<Results> side_by_side(std::size_t count, std::size_t threads, const 
   for (std::size_t thread = 0; thread < std::min(count, threads); ++thread)
     workers.emplace_back([&pool] { pool.take(); });
   try {
-    pool.watch(progress);
+    pool.watch(progress, finished);
   } catch (...) {
     pool.stop();
     throw; // the threads end their points and join

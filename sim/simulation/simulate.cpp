@@ -14,6 +14,7 @@
 #include "sim/engine/executor.hpp"
 #include "sim/engine/physics.hpp"
 #include "sim/report/breakdown.hpp"
+#include "sim/report/link_loads.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
 #include "sim/simulation/side_by_side.hpp"
@@ -118,6 +119,7 @@ public:
     std::ranges::stable_sort(results.events, {}, &EventRow::time);
     append(results.steps, steps_);
     append(results.links, links_);
+    append(results.link_loads, link_loads_);
     append(results.spans, spans_);
   }
 
@@ -234,6 +236,11 @@ private:
     links_ = link_rows(prepared_->cluster, placements, programs, traces);
     for (LinkRow& link : links_)
       link.point = point_.label;
+    if (!draw_)
+      return;
+    link_loads_ = link_loads(prepared_->cluster, programs, traces);
+    for (LinkLoadRow& load : link_loads_)
+      load.point = point_.label;
   }
 
   JobRow row(std::size_t index, const StepEstimate& estimate)
@@ -343,6 +350,7 @@ private:
   std::map<std::string, std::vector<double>> known_;
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
+  std::vector<LinkLoadRow> link_loads_;
   std::vector<TraceSpan> spans_;
 };
 
@@ -486,6 +494,23 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   return checked;
 }
 
+namespace {
+
+/// The jobs of a point that has ended, as points of the curves that the table is about.
+void tell(const Results& part, bool several_jobs, bool several_models, const std::function<void(const LiveResult&)>& listener)
+{
+  for (const JobRow& row : part.jobs) {
+    std::string series = several_models ? row.model : "";
+    if (!row.variant.empty())
+      series += (series.empty() ? "" : ", ") + row.variant;
+    if (several_jobs)
+      series += (series.empty() ? "" : ", ") + row.job;
+    listener({row.point, row.job, series, "workers", static_cast<double>(row.workers), "samples_per_second", row.samples_per_second.mean});
+  }
+}
+
+} // namespace
+
 Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options)
 {
   return simulate(points, load_catalogue(data_folder()), options);
@@ -510,10 +535,22 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   const bool forks = std::ranges::any_of(
       points, [](const CheckedPoint& point) { return Registry<Executor>::instance().create(point.scenario.run.fidelity)->forks(); });
   const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
-  for (Results& part : side_by_side(points.size(), threads, simulate_point, report)) {
+  std::set<std::string> models;
+  std::size_t jobs = 0;
+  for (const CheckedPoint& point : points) {
+    jobs = std::max(jobs, point.scenario.jobs.size());
+    for (const JobSpec& job : point.scenario.jobs)
+      models.insert(job.model);
+  }
+  const auto ended = [&](std::size_t, const Results& part) {
+    if (options.result)
+      tell(part, jobs > 1, models.size() > 1, options.result);
+  };
+  for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
     append(results.jobs, part.jobs);
     append(results.steps, part.steps);
     append(results.links, part.links);
+    append(results.link_loads, part.link_loads);
     append(results.events, part.events);
     append(results.spans, part.spans);
   }

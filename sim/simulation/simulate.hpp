@@ -30,9 +30,22 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
 /// Every fault and every setting without effect goes to @p diagnostics, once however many points have it.
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics);
 
+/// A number that is known while the rest still runs: a point of a curve.
+struct LiveResult {
+  std::string point;
+  std::string job;    // or policy
+  std::string series; // the curve
+  std::string x_name; // with unit, as in the columns of the results
+  double x = 0;
+  std::string y_name;
+  double y = 0;
+};
+
 struct SimulateOptions {
   /// Called before each point with the number done, the number of all and the label of the next, and once at the end. May throw to stop.
   std::function<void(std::size_t done, std::size_t total, const std::string& label)> progress;
+  /// Called from the same thread with what has become known, in no particular order of points.
+  std::function<void(const LiveResult&)> result = {};
   /// Hardware that was read before; null: it is read anew. (Runners of scenarios that are more than training steps.)
   const Catalogue* catalogue = nullptr;
 };

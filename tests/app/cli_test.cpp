@@ -311,5 +311,59 @@ TEST_F(Cli, ProgressGoesToStderrInTheWantedForm)
   EXPECT_EQ(shell("simrun small.yaml --no-files").err, "");
 }
 
+TEST_F(Cli, ResultsAreToldAsPointsEndInTheFormForPrograms)
+{
+  const Outcome outcome = shell("simrun small.yaml --progress=json -o live");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto summary = nlohmann::json::parse(read(folder / "live" / "summary.json"));
+  std::map<std::string, double> final;
+  for (const auto& job : summary["jobs"])
+    final[job["point"]] = job["samples_per_second"]["mean"];
+  std::map<std::string, double> told;
+  std::istringstream lines{outcome.err};
+  for (std::string line; std::getline(lines, line);) {
+    if (line.find("\"event\":\"result\"") == std::string::npos)
+      continue;
+    const auto event = nlohmann::json::parse(line);
+    EXPECT_EQ(event["x_name"], "workers");
+    EXPECT_EQ(event["y_name"], "samples_per_second");
+    EXPECT_TRUE(event["series"] == "ring" || event["series"] == "ps") << line;
+    told[event["point"]] = event["y"];
+  }
+  EXPECT_EQ(told, final); // all four points, the numbers of the table
+  EXPECT_THAT(shell("simrun small.yaml --no-files --progress=plain").err, Not(HasSubstr("result")));
+}
+
+TEST_F(Cli, InspectStepsThroughASimulation)
+{
+  const Outcome outcome = shell("printf \"%s\\n\" \"{\\\"do\\\":\\\"step\\\",\\\"count\\\":2}\" nonsense "
+                                "\"{\\\"do\\\":\\\"run_until\\\",\\\"time_s\\\":0.1}\" \"{\\\"do\\\":\\\"fly\\\"}\" "
+                                "\"{\\\"do\\\":\\\"run\\\"}\" | simrun inspect small.yaml --point 2");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<nlohmann::json> said;
+  std::istringstream lines{outcome.out};
+  for (std::string line; std::getline(lines, line);)
+    said.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(said.size(), 7U) << outcome.out;
+  EXPECT_EQ(said[0]["event"], "ready");
+  EXPECT_EQ(said[0]["points"], 4);
+  EXPECT_EQ(said[1]["time_s"], 0.0);
+  EXPECT_EQ(said[1]["solver"]["instants"], 1);
+  EXPECT_EQ(said[2]["solver"]["instants"], 3); // two further instants
+  EXPECT_EQ(said[3]["event"], "error");
+  EXPECT_GE(said[4]["time_s"], 0.1);
+  EXPECT_EQ(said[5]["event"], "error");
+  EXPECT_THAT(std::string{said[5]["message"]}, HasSubstr("'fly'"));
+  EXPECT_EQ(said[6]["ended"], true);
+  EXPECT_EQ(said[6]["flow_count"], 0);
+  for (const auto& state : said)
+    for (const auto& link : state.value("links", nlohmann::json::array()))
+      EXPECT_LE(link["rate_Bps"].get<double>(), link["capacity_Bps"].get<double>() * (1 + 1e-9)); // no link carries more than it can
+  const Outcome queue = shell("simrun inspect shared_cluster_policies </dev/null");
+  EXPECT_EQ(queue.code, 2);
+  EXPECT_THAT(queue.err, HasSubstr("only scenarios of training steps"));
+  EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("the points 0 to 3"));
+}
+
 } // namespace
 } // namespace trainyard

@@ -199,6 +199,39 @@ private slots:
     QCOMPARE(inputs.rows[0], (QStringList{QStringLiteral("x.y"), QStringLiteral("1"), QStringLiteral("3")}));
   }
 
+  void theChartFollowsARunThatStillGoesOn()
+  {
+    RunQueue queue;
+    ResultsView view;
+    QVector<QJsonObject> rows;
+    int live = 0;
+    connect(&queue, &RunQueue::eventReceived, &view, [&](int row, const QJsonObject& event) {
+      QCOMPARE(row, 0);
+      if (event.value(QLatin1String("event")).toString() != QLatin1String("result"))
+        return;
+      rows.push_back(event);
+      live += queue.isRunning() ? 1 : 0;
+    });
+    QTemporaryDir folder;
+    queue.add(QStringLiteral("live"),
+              QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: w, type: w, count: 8}]\n"
+                             "  network: {link: 25GbE}\njobs: [{name: t, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: "
+                             "all_reduce}}]\nrun: {fidelity: closed_form}\nsweep: {grid: {jobs.0.workers: [1, 2, 4, 8]}}\n"),
+              folder.path(), {}, folder.filePath(QStringLiteral("out")));
+    QTRY_VERIFY_WITH_TIMEOUT(!queue.isRunning(), 60'000);
+    QVERIFY2(queue.runs().front().state == QueuedRun::State::done, qPrintable(queue.runs().front().message));
+    QCOMPARE(rows.size(), 4);
+    QCOMPARE(live, 4); // told before the run had ended
+    view.showLive(rows, QStringLiteral("running"));
+    const Series line = view.chart()->series().front();
+    QCOMPARE(line.points.size(), 4);
+    const ResultsData data = read_results(folder.filePath(QStringLiteral("out")));
+    for (int i = 0; i < 4; ++i) {
+      QCOMPARE(line.points[i].x(), data.jobs.number(i, QStringLiteral("workers")));
+      QCOMPARE(line.points[i].y(), data.jobs.number(i, QStringLiteral("samples_per_second")));
+    }
+  }
+
   void theAxisIsWhatVaries()
   {
     const ChartChoice choice = best_choice(read_csv("point,variant,model,workers,samples_per_second\na,ps,vgg,1,10\nb,ring,vgg,2,20\n"));

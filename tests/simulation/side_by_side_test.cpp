@@ -41,6 +41,18 @@ TEST(SideBySide, ReportsTheFaultOfTheFirstPointWhoeverFailsFirst)
     }
 }
 
+TEST(SideBySide, TellsEveryAnswerOnceAsItEnds)
+{
+  for (const std::size_t threads : {1U, 3U}) {
+    std::vector<int> told(20, 0);
+    side_by_side(20, threads, numbered, {}, [&](std::size_t i, const Results& part) {
+      EXPECT_EQ(part.jobs.front().point, std::to_string(i));
+      ++told[i];
+    });
+    EXPECT_EQ(told, std::vector<int>(20, 1)) << threads;
+  }
+}
+
 TEST(SideBySide, StopsWhenProgressThrows)
 {
   const auto interrupted = [](std::size_t) { throw std::runtime_error{"interrupted"}; };

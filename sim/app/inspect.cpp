@@ -1,0 +1,240 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/simulation/inspection.hpp"
+#include "sim/simulation/scenario_runner.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <poll.h>
+#include <string>
+#include <unistd.h>
+
+namespace trainyard::app {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Lines from stdin; can be asked whether one is there without waiting.
+class Commands
+{
+public:
+  /// The next line; nothing at the end of the input.
+  std::optional<std::string> next()
+  {
+    for (;;) {
+      if (const std::size_t end = pending_.find('\n'); end != std::string::npos) {
+        std::string line = pending_.substr(0, end);
+        pending_.erase(0, end + 1);
+        return line;
+      }
+      if (closed_)
+        return std::nullopt;
+      gather(200);
+    }
+  }
+
+  /// Whether the next line, if there is one already, says to stop: "pause" or "quit". Others wait for their turn.
+  bool stops()
+  {
+    if (pending_.find('\n') == std::string::npos && !closed_)
+      gather(0);
+    const std::size_t end = pending_.find('\n');
+    if (end == std::string::npos)
+      return false;
+    const Json command = Json::parse(pending_.substr(0, end), nullptr, false);
+    const std::string what = command.is_object() ? command.value("do", "") : "";
+    if (what == "pause")
+      pending_.erase(0, end + 1);
+    return what == "pause" || what == "quit";
+  }
+
+private:
+  void gather(int milliseconds)
+  {
+    pollfd source{STDIN_FILENO, POLLIN, 0};
+    const int ready = ::poll(&source, 1, milliseconds);
+    check_interrupt();
+    if (ready <= 0)
+      return;
+    char piece[4096];
+    const ssize_t got = ::read(STDIN_FILENO, piece, sizeof piece);
+    if (got <= 0)
+      closed_ = true;
+    else
+      pending_.append(piece, static_cast<std::size_t>(got));
+    if (pending_.size() > 1U << 20U)
+      throw InputError{"a command of more than 1 MiB without an end of line"};
+  }
+
+  std::string pending_;
+  bool closed_ = false;
+};
+
+Json time_or_null(Seconds time)
+{
+  return std::isfinite(time.value()) ? Json(time.value()) : Json();
+}
+
+std::string state_line(const EngineState& state)
+{
+  Json json = {{"event", "state"},
+               {"time_s", state.time.value()},
+               {"ended", state.ended},
+               {"solver",
+                {{"instants", state.instants},
+                 {"solves", state.solves},
+                 {"rates", state.rates},
+                 {"levels", state.levels},
+                 {"last_rates", state.last_rates},
+                 {"most_flows", state.most_flows}}},
+               {"event_count", state.event_count},
+               {"flow_count", state.flow_count},
+               {"events", Json::array()},
+               {"flows", Json::array()},
+               {"links", Json::array()}};
+  for (const InspectedEvent& event : state.events)
+    json["events"].push_back(
+        {{"time_s", time_or_null(event.time)}, {"job", event.job}, {"what", event.what}, {"kind", event.flow ? "end of flow" : "timer"}});
+  for (const InspectedFlow& flow : state.flows)
+    json["flows"].push_back({{"job", flow.job},
+                             {"what", flow.what},
+                             {"rate_Bps", flow.rate.value()},
+                             {"sent_B", flow.sent.value()},
+                             {"remaining_B", flow.remaining.value()},
+                             {"bottleneck", flow.bottleneck},
+                             {"held", flow.held},
+                             {"links", flow.links}});
+  for (const InspectedLink& link : state.links)
+    json["links"].push_back(
+        {{"name", link.name}, {"capacity_Bps", link.capacity.value()}, {"rate_Bps", link.rate.value()}, {"flows", link.flows}});
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string error_line(const std::string& message)
+{
+  return Json{{"event", "error"}, {"message", message}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+/// Until when the simulation goes on by itself.
+struct Goal {
+  long instants = 0; // that may still pass
+  double time = -1;  // or until this time is reached
+};
+
+/// What a line asks for; nothing where the simulation stays where it is.
+std::optional<Goal> goal_of(const Json& command, std::string& fault)
+{
+  const std::string what = command.value("do", "");
+  try {
+    if (what == "step") {
+      const long count = command.value("count", 1L);
+      if (count < 1)
+        fault = "count must be at least 1";
+      else
+        return Goal{count, -1};
+    } else if (what == "run_until") {
+      return Goal{0, command.at("time_s").get<double>()};
+    } else if (what == "run") {
+      return Goal{0, never};
+    } else if (what != "state" && what != "pause") {
+      fault = fmt::format("unknown command '{}'; commands are step, run_until, run, pause, state and quit", what);
+    }
+  } catch (const Json::exception& error) {
+    fault = error.what();
+  }
+  return std::nullopt;
+}
+
+int inspect_command(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  const ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  print_diagnostics(diagnostics.sorted(), arguments);
+  const std::uint64_t chosen = arguments.whole_number("--point", points.size() - 1);
+  if (chosen >= points.size())
+    throw InputError{fmt::format("--point {}: the scenario has the points 0 to {}", chosen, points.size() - 1)};
+  if (runner_of(points[chosen].scenario) != nullptr)
+    throw InputError{"only scenarios of training steps can be stepped through, not queues and clusters with failures; give it 'jobs:' and "
+                     "leave 'workload:' and the like out"};
+  const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
+  print(Json{{"event", "ready"},
+             {"schema_version", 1},
+             {"scenario", points[chosen].scenario.name},
+             {"point", points[chosen].label},
+             {"points", points.size()},
+             {"steps", steps}}
+            .dump(-1, ' ', false, Json::error_handler_t::replace) +
+        "\n");
+
+  Commands commands;
+  Goal goal;
+  bool told = false;
+  inspect(points[chosen], steps, [&](Seconds now, bool ended, const std::function<EngineState()>& state) {
+    const bool first = !told;
+    told = true;
+    if (!first && !ended && (goal.instants > 1 || now.value() < goal.time)) {
+      goal.instants = std::max(goal.instants - 1, 0L);
+      if (!commands.stops())
+        return true;
+    }
+    print(state_line(state()));
+    for (;;) {
+      const auto line = commands.next();
+      if (!line)
+        return false;
+      if (line->find_first_not_of(" \t\r") == std::string::npos)
+        continue;
+      const Json command = Json::parse(*line, nullptr, false);
+      if (!command.is_object()) {
+        print(error_line("a line must be a JSON object such as {\"do\":\"step\"}"));
+        continue;
+      }
+      if (command.value("do", "") == "quit")
+        return false;
+      std::string fault;
+      const std::optional<Goal> next = goal_of(command, fault);
+      if (!fault.empty()) {
+        print(error_line(fault));
+        continue;
+      }
+      if (next && !ended) {
+        goal = *next;
+        return true;
+      }
+      print(state_line(state()));
+    }
+  });
+  return done;
+}
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.push_back({"--point", "", "N", "which point of the sweep, from 0 (default the last, whose timeline a run keeps)"});
+  list.push_back({"--steps", "", "N", "training steps to go through (default 3)"});
+  return list;
+}
+
+[[maybe_unused]] const bool inspect_registered = register_command(
+    {"inspect",
+     "step through a simulation: event queue, flows and their rates, the solver's work",
+     "Speaks JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it stands still; it reads\n"
+     "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, {\"do\":\"state\"} and\n"
+     "{\"do\":\"quit\"}. Steps go from instant to instant of simulated time on the fluid engine; all jobs that have a place run together.",
+     options(),
+     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "the state at the start and after one instant"}},
+     inspect_command});
+
+} // namespace
+} // namespace trainyard::app
