@@ -1,0 +1,13 @@
+#pragma once
+#include "models/orchestration/service.hpp"
+
+#include <vector>
+
+namespace trainyard {
+
+/// `services:` of a scenario: what the orchestrator is to keep running, training jobs among it.
+struct ServicesSection {
+  std::vector<ServiceSpec> services;
+};
+
+} // namespace trainyard

@@ -1,0 +1,747 @@
+#include "sim/orchestration/engine.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/format.h>
+#include <stdexcept>
+
+namespace trainyard {
+
+std::string to_text(TaskPhase phase)
+{
+  switch (phase) {
+  case TaskPhase::absent:
+    return "absent";
+  case TaskPhase::waiting:
+    return "pending";
+  case TaskPhase::backoff:
+    return "waiting to restart";
+  case TaskPhase::unnoticed:
+    return "dead, not noticed yet";
+  case TaskPhase::evicting:
+    return "lost, not replaced yet";
+  case TaskPhase::pulling:
+    return "pulling";
+  case TaskPhase::starting:
+    return "starting";
+  case TaskPhase::running:
+    return "running";
+  case TaskPhase::stopping:
+    return "stopping";
+  case TaskPhase::finished:
+    return "finished";
+  case TaskPhase::gone:
+    return "gone";
+  }
+  return "unknown";
+}
+
+std::string to_text(EndReason reason)
+{
+  switch (reason) {
+  case EndReason::runs:
+    return "runs";
+  case EndReason::finished:
+    return "finished";
+  case EndReason::crashed:
+    return "process failed";
+  case EndReason::node_lost:
+    return "node failed";
+  case EndReason::cut_off:
+    return "node cut off";
+  case EndReason::daemon:
+    return "container daemon stopped";
+  case EndReason::updated:
+    return "replaced by an update";
+  case EndReason::scaled_down:
+    return "scaled down";
+  case EndReason::preempted:
+    return "pushed away by a higher priority";
+  case EndReason::job_ended:
+    return "ended with its job";
+  case EndReason::gpu_lost:
+    return "GPU failed";
+  }
+  return "unknown";
+}
+
+OrchestrationResult orchestrate(const OrchestrationInput& input)
+{
+  return orchestration::Engine{input}.run();
+}
+
+namespace orchestration {
+
+namespace {
+
+/// Without `until` a run ends here at the latest: a job that loses more than it does never ends.
+constexpr Micros longest_run = std::chrono::hours{24 * 365 * 10};
+
+} // namespace
+
+Engine::Engine(const OrchestrationInput& input)
+    : input_{input}, rules_{input.rules}, machines_{input.cluster, input.traits, input.rules.placement, input.rules.avoids_gpu_nodes},
+      schedule_{input.faults}, process_draw_{Random{input.faults.seed()}.stream("faults process")}
+{
+  until_ = input.until > Micros{0} ? input.until : longest_run;
+  for (std::size_t i = 0; i < input.cluster.gpu_types.size(); ++i)
+    gpu_types_.emplace(input.cluster.gpu_types[i], static_cast<int>(i));
+  result_.services.resize(input.services.size());
+  slots_.resize(input.services.size());
+  held_.resize(input.services.size());
+  held_since_.resize(input.services.size());
+  desired_.assign(input.services.size(), 0);
+  running_.assign(input.services.size(), 0);
+  series_since_.resize(input.services.size());
+  fault_of_node_.assign(input.cluster.nodes.size(), -1);
+  for (std::size_t node = 0; node < input.traits.size(); ++node) {
+    if (input.traits[node].manages)
+      manager_nodes_.push_back(static_cast<int>(node));
+    if (input.traits[node].joins > Micros{0})
+      plan(input.traits[node].joins, EventKind::join, static_cast<int>(node));
+    for (const std::string& image : input.traits[node].images) {
+      const int number = images_.try_emplace(image, static_cast<int>(images_.size())).first->second;
+      machines_.change(static_cast<int>(node), [&](Machines::Machine& machine) {
+        machine.images.push_back(number);
+        std::ranges::sort(machine.images);
+      });
+    }
+  }
+  managers_down_.assign(manager_nodes_.empty() ? static_cast<std::size_t>(rules_.managers) : manager_nodes_.size(), 0);
+  for (std::size_t s = 0; s < input.services.size(); ++s) {
+    const ServiceSpec& service = input.services[s];
+    slots_[s].resize(service.groups.size());
+    if (service.ends() || !service.clients.empty())
+      ++unfinished_;
+    else
+      endless_ = true;
+    plan(to_micros(service.arrival), EventKind::arrival, static_cast<int>(s));
+  }
+}
+
+void Engine::plan(Micros time, EventKind kind, int subject, std::uint32_t stamp, int detail)
+{
+  if (time <= until_)
+    events_.push({time, order_++, kind, subject, stamp, detail});
+}
+
+int Engine::reason(const std::string& text)
+{
+  const auto [found, fresh] = reason_numbers_.try_emplace(text, static_cast<int>(result_.reasons.size()));
+  if (fresh)
+    result_.reasons.push_back(text);
+  return found->second;
+}
+
+void Engine::log(const std::string& text)
+{
+  if (input_.record)
+    result_.log.push_back({now_, text});
+}
+
+Amount Engine::amount_of(const TaskShare& share)
+{
+  return {static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, share.cpu_milli, share.memory_mib};
+}
+
+/// Accounts of the whole cluster up to @p time.
+void Engine::forward(Micros time)
+{
+  const Micros span = time - now_;
+  if (span > Micros{0}) {
+    result_.idle.add(machines_.idle(), span);
+    result_.down.add(machines_.down(), span);
+    now_ = time;
+  }
+}
+
+bool Engine::all_done() const
+{
+  return unfinished_ == 0 && !endless_;
+}
+
+OrchestrationResult Engine::run()
+{
+  while (!all_done()) {
+    std::optional<Micros> next;
+    if (!events_.empty())
+      next = events_.top().time;
+    const std::optional<Micros> failing = schedule_.next();
+    if (failing && (!next || *failing <= *next))
+      next = failing;
+    if (!next || *next > until_)
+      break;
+    // Failures that are drawn never end: where they are all that is left, nothing changes any more.
+    if (events_.empty() && schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)
+      break;
+    forward(*next);
+    while (schedule_.next() && *schedule_.next() <= now_)
+      fault(schedule_.take());
+    while (!events_.empty() && events_.top().time <= now_) {
+      const Event event = events_.top();
+      events_.pop();
+      handle(event);
+      ++result_.events;
+    }
+    decide();
+  }
+  const bool open = !all_done();
+  if (open && input_.until > Micros{0})
+    forward(until_);
+  else if (open && !events_.empty())
+    forward(until_);
+  if (open && input_.until == Micros{0})
+    result_.warnings.push_back(fmt::format("ended at {} with work undone; `simrun explain` says why", clock_text(now_)));
+  for (std::size_t unit = 0; unit < units_.size(); ++unit)
+    carry(static_cast<int>(unit));
+  for (std::size_t i = 0; i < tasks_.size(); ++i) {
+    Task& task = tasks_[i];
+    if (task.holds && task.phase != TaskPhase::running)
+      outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
+    if (input_.record && task.phase != TaskPhase::absent)
+      result_.phases.push_back({static_cast<int>(i), task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(static_cast<int>(i))});
+    result_.task_service.push_back(task.service);
+    result_.task_phase.push_back(task.phase);
+  }
+  for (Orphan& orphan : orphans_)
+    if (!orphan.over)
+      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(orphan.task)].service)].orphaned.add(amount_of(orphan.share), now_ - orphan.since);
+  for (Surge& surge : surges_)
+    if (!surge.over)
+      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(surge.task)].service)].starting.add(amount_of(surge.share), now_ - surge.placed);
+  for (std::size_t s = 0; s < input_.services.size(); ++s) {
+    note_series(static_cast<int>(s));
+    ServiceOutcome& outcome = result_.services[s];
+    outcome.held.add(held_[s], now_ - held_since_[s]);
+    outcome.failed = outcome.failed || (input_.services[s].ends() && outcome.finished < Micros{0} && input_.until == Micros{0});
+    const auto add = [](TimeParts& sum, const TimeParts& part) {
+      sum.restoring += part.restoring;
+      sum.useful += part.useful;
+      sum.lost += part.lost;
+      sum.saving += part.saving;
+      sum.stalled += part.stalled;
+      sum.idle += part.idle;
+      sum.restoring_gpu += part.restoring_gpu;
+      sum.useful_gpu += part.useful_gpu;
+      sum.lost_gpu += part.lost_gpu;
+      sum.saving_gpu += part.saving_gpu;
+      sum.stalled_gpu += part.stalled_gpu;
+      sum.idle_gpu += part.idle_gpu;
+    };
+    for (const Unit& unit : units_)
+      if (unit.service == static_cast<int>(s)) {
+        add(outcome.parts, unit.progress.parts());
+        outcome.done += unit.progress.done();
+      }
+  }
+  for (FaultOutcome& fault : result_.faults)
+    if (fault.event.until != never && fault.event.until <= now_)
+      fault.ended = fault.event.until;
+  result_.ended = now_;
+  result_.capacity.add(machines_.capacity(), now_);
+  AmountTime sum = result_.idle;
+  sum += result_.down;
+  for (const ServiceOutcome& outcome : result_.services) {
+    sum += outcome.held;
+    AmountTime parts = outcome.starting;
+    for (const AmountTime* part : {&outcome.orphaned, &outcome.parts.restoring_gpu, &outcome.parts.useful_gpu, &outcome.parts.lost_gpu,
+                                   &outcome.parts.saving_gpu, &outcome.parts.stalled_gpu, &outcome.parts.idle_gpu})
+      parts += *part;
+    if (!(parts == outcome.held))
+      throw std::logic_error{"the parts of a service's time do not add up to what it held"};
+  }
+  if (!(sum == result_.capacity))
+    throw std::logic_error{"held, idle and down time do not add up to the capacity"};
+  return std::move(result_);
+}
+
+void Engine::handle(const Event& event)
+{
+  const int subject = event.subject;
+  const auto live = [&] { return task_at(subject).stamp == event.stamp; };
+  switch (event.kind) {
+  case EventKind::arrival:
+    arrive(subject);
+    break;
+  case EventKind::repair:
+    repair(subject);
+    break;
+  case EventKind::detect:
+    detect(subject, event.stamp);
+    break;
+  case EventKind::evict:
+    evict(subject, event.stamp);
+    break;
+  case EventKind::notice:
+    if (live())
+      notice(subject);
+    break;
+  case EventKind::ready:
+    if (live() && task_at(subject).phase == TaskPhase::backoff) {
+      if (task_at(subject).holds)
+        started(subject);
+      else
+        enqueue(subject);
+    }
+    break;
+  case EventKind::pulled:
+    if (event.stamp == pulls_stamp_)
+      pulls_done();
+    break;
+  case EventKind::running:
+    if (live())
+      running(subject);
+    break;
+  case EventKind::stopped:
+    if (live())
+      stop(subject, static_cast<EndReason>(event.detail), task_at(subject).wanted ? TaskPhase::waiting : TaskPhase::absent);
+    break;
+  case EventKind::finished:
+    if (units_[static_cast<std::size_t>(subject)].stamp == event.stamp)
+      finished(subject);
+    break;
+  case EventKind::tick:
+    tick_planned_ = false;
+    break;
+  case EventKind::update:
+    begin_update(subject, event.detail);
+    break;
+  case EventKind::update_batch:
+    update_batch(subject);
+    break;
+  case EventKind::update_swap:
+    swap_surge(subject);
+    break;
+  case EventKind::scale: {
+    const ScaleSpec& spec = input_.services[static_cast<std::size_t>(subject)].scaling[static_cast<std::size_t>(event.detail)];
+    scale(subject, spec.group, spec.replicas);
+    break;
+  }
+  case EventKind::rate:
+    follow_rate(subject);
+    break;
+  case EventKind::client:
+    for (const auto& group : slots_[static_cast<std::size_t>(subject)])
+      for (const int task : group)
+        next_client(task_at(task).unit);
+    break;
+  case EventKind::join:
+    machines_.change(subject, [](Machines::Machine& machine) { machine.joined = true; });
+    log(fmt::format("{} joins", machines_.name(subject)));
+    break;
+  case EventKind::cleanup: {
+    Orphan& orphan = orphans_[static_cast<std::size_t>(subject)];
+    if (!orphan.over)
+      release_orphan(orphan, EndReason::job_ended);
+    break;
+  }
+  case EventKind::crash:
+    if (live())
+      crash(subject, EndReason::crashed, -1);
+    break;
+  }
+}
+
+int Engine::request_of_group(int service, int group)
+{
+  const ServiceSpec& spec = input_.services[static_cast<std::size_t>(service)];
+  const TaskGroupSpec& tasks = spec.groups[static_cast<std::size_t>(group)];
+  NodeRequest request;
+  request.resources = {.gpus = tasks.gpus,
+                       .gpu_milli = tasks.gpu_milli,
+                       .cpu_milli = tasks.cpu_milli,
+                       .memory_mib = tasks.memory_mib,
+                       .gpu_type = -1};
+  if (!tasks.gpu_type.empty()) {
+    const auto type = gpu_types_.find(tasks.gpu_type);
+    request.resources.gpu_type = type == gpu_types_.end() ? 1'000'000 : type->second;
+  }
+  request.host_ports = tasks.host_ports;
+  request.constraints = tasks.constraints;
+  request.most_per_node = tasks.most_per_node;
+  // Services of one task need no memory of where its other tasks are: they share a request.
+  if (tasks.most_per_node > 0 || spec.replicas() > 1 || !spec.scaling.empty() || spec.serving.scales)
+    request.service = service;
+  const auto [found, fresh] = request_numbers_.try_emplace(request, static_cast<int>(requests_.size()));
+  if (fresh) {
+    requests_.push_back(request);
+    waiting_.emplace_back();
+  }
+  return found->second;
+}
+
+int Engine::add_task(int service, int group, int index)
+{
+  const ServiceSpec& spec = input_.services[static_cast<std::size_t>(service)];
+  const int number = static_cast<int>(tasks_.size());
+  Task task;
+  task.service = service;
+  task.group = group;
+  task.index = index;
+  task.request = request_of_group(service, group);
+  result_.task_names.push_back(task_name(spec, spec.groups[static_cast<std::size_t>(group)], index));
+  task_numbers_.emplace(result_.task_names.back(), number);
+  auto& slots = slots_[static_cast<std::size_t>(service)];
+  const auto existing = std::ranges::find_if(slots, [](const auto& list) { return !list.empty(); });
+  if (spec.coupling == Coupling::independent || existing == slots.end()) {
+    Unit unit;
+    unit.service = service;
+    const CheckpointTimes times{to_micros(spec.checkpoint.interval), to_micros(spec.checkpoint.save), to_micros(spec.checkpoint.load)};
+    unit.progress = spec.ends() ? TrainingProgress{spec.work, times} : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
+    unit.since = now_;
+    task.unit = static_cast<int>(units_.size());
+    units_.push_back(std::move(unit));
+  } else {
+    task.unit = task_at(existing->front()).unit;
+  }
+  units_[static_cast<std::size_t>(task.unit)].tasks.push_back(number);
+  slots[static_cast<std::size_t>(group)].push_back(number);
+  tasks_.push_back(std::move(task));
+  return number;
+}
+
+void Engine::arrive(int service)
+{
+  const ServiceSpec& spec = input_.services[static_cast<std::size_t>(service)];
+  std::vector<int> fresh;
+  for (std::size_t group = 0; group < spec.groups.size(); ++group)
+    for (int i = 0; i < spec.groups[group].replicas; ++i)
+      fresh.push_back(add_task(service, static_cast<int>(group), i));
+  for (const int task : fresh) {
+    task_at(task).wanted = true;
+    ++desired_[static_cast<std::size_t>(service)];
+  }
+  note_series(service);
+  for (const int task : fresh)
+    enqueue(task);
+  for (std::size_t i = 0; i < spec.scaling.size(); ++i)
+    plan(std::max(now_, to_micros(spec.scaling[i].at)), EventKind::scale, service, 0, static_cast<int>(i));
+  for (std::size_t i = 0; i < spec.updates.size(); ++i)
+    plan(std::max(now_, to_micros(spec.updates[i].at)), EventKind::update, service, 0, static_cast<int>(i));
+  for (const ClientSpec& client : spec.clients)
+    plan(std::max(now_, to_micros(client.at)), EventKind::client, service);
+  if (spec.serving.scales)
+    for (const auto& [from, rate] : spec.serving.rate)
+      plan(std::max(now_, to_micros(from + spec.serving.scale_delay)), EventKind::rate, service);
+  result_.services[static_cast<std::size_t>(service)].clients.assign(spec.clients.size(), {Micros{-1}, Micros{-1}});
+}
+
+/// Ends the present phase in the records and begins the next one.
+void Engine::set_phase(int number, TaskPhase phase, int why)
+{
+  Task& task = task_at(number);
+  if (input_.record && task.phase != TaskPhase::absent && (now_ > task.since || task.phase == TaskPhase::running))
+    result_.phases.push_back({number, task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(number)});
+  const bool ran = task.phase == TaskPhase::running, runs = phase == TaskPhase::running;
+  task.phase = phase;
+  task.since = now_;
+  task.why = why;
+  ++task.stamp;
+  if (ran != runs) {
+    note_series(task.service);
+    running_[static_cast<std::size_t>(task.service)] += runs ? 1 : -1;
+    note_series(task.service);
+    if (ran)
+      task.lost_at = now_;
+  }
+}
+
+/// Availability up to now, and a point of the series.
+void Engine::note_series(int service)
+{
+  const auto s = static_cast<std::size_t>(service);
+  ServiceOutcome& outcome = result_.services[s];
+  if (outcome.first_running < Micros{0} && desired_[s] > 0 && running_[s] >= desired_[s]) {
+    outcome.first_running = now_;
+    series_since_[s] = now_;
+  }
+  if (outcome.first_running >= Micros{0} && now_ > series_since_[s] && desired_[s] > 0) {
+    const Micros span = now_ - series_since_[s];
+    // The counts of the last stretch are those before this change; callers note before and after.
+    outcome.since += span;
+    if (running_[s] >= desired_[s])
+      outcome.full += span;
+    outcome.replica_time += static_cast<Wide>(std::min(running_[s], desired_[s])) * span.count();
+    outcome.desired_time += static_cast<Wide>(desired_[s]) * span.count();
+  }
+  series_since_[s] = now_;
+  if (!input_.record)
+    return;
+  SeriesPoint point{now_, service, desired_[s], running_[s]};
+  if (!result_.series.empty() && result_.series.back().time == now_ && result_.series.back().service == service)
+    result_.series.back() = point;
+  else
+    result_.series.push_back(point);
+}
+
+void Engine::enqueue(int number)
+{
+  Task& task = task_at(number);
+  set_phase(number, TaskPhase::waiting);
+  task.order = waiting_order_++;
+  waiting_[static_cast<std::size_t>(task.request)].tasks.emplace(-service_of(task).priority, task.order, number);
+  gang_seen_.erase(task.unit);
+}
+
+void Engine::unqueue(int number)
+{
+  Task& task = task_at(number);
+  waiting_[static_cast<std::size_t>(task.request)].tasks.erase({-service_of(task).priority, task.order, number});
+}
+
+/// Takes a node for a waiting task and begins its start.
+void Engine::occupy(int number, int node)
+{
+  Task& task = task_at(number);
+  unqueue(number);
+  task.share = machines_.take(node, number, requests_[static_cast<std::size_t>(task.request)], task.service);
+  task.holds = true;
+  const auto s = static_cast<std::size_t>(task.service);
+  result_.services[s].held.add(held_[s], now_ - held_since_[s]);
+  held_[s] += amount_of(task.share);
+  held_since_[s] = now_;
+  task.placed = now_;
+  ++result_.placements;
+  if (task.last_node >= 0 && task.last_node != node)
+    ++outcome_of(task).moves;
+  for (const int fault : task.faults)
+    result_.faults[static_cast<std::size_t>(fault)].moved_to.push_back(node);
+  task.last_node = node;
+  if (input_.record) {
+    task.instance = static_cast<int>(result_.instances.size());
+    result_.instances.push_back({.task = number, .node = node, .gpu_mask = task.share.gpu_mask, .placed = now_, .pulled = now_});
+    log(fmt::format("{} placed on {}", name(number), machines_.name(node)));
+  }
+  const ServiceSpec& service = service_of(task);
+  if (!service.image.name.empty() && service.image.size > Bytes{0}) {
+    const int image = images_.try_emplace(service.image.name, static_cast<int>(images_.size())).first->second;
+    if (!std::ranges::binary_search(machines_.at(node).images, image)) {
+      set_phase(number, TaskPhase::pulling);
+      pull(number, image);
+      return;
+    }
+  }
+  started(number);
+}
+
+/// The image is there: the container starts.
+void Engine::started(int number)
+{
+  Task& task = task_at(number);
+  if (task.instance >= 0)
+    result_.instances[static_cast<std::size_t>(task.instance)].pulled = now_;
+  set_phase(number, TaskPhase::starting);
+  const Micros start = to_micros(rules_.container_start + service_of(task).runtime_start);
+  if (start == Micros{0})
+    running(number);
+  else
+    plan(now_ + start, EventKind::running, number, task.stamp);
+}
+
+void Engine::running(int number)
+{
+  Task& task = task_at(number);
+  outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
+  carry(task.unit);
+  set_phase(number, TaskPhase::running);
+  if (task.instance >= 0)
+    result_.instances[static_cast<std::size_t>(task.instance)].running = now_;
+  const ServiceSpec& service = service_of(task);
+  if (service.nic_load > 0 || service.cpu_slowdown > 0) {
+    machines_.change(task.share.node, [&](Machines::Machine& machine) {
+      machine.nic_load += service.nic_load;
+      machine.cpu_slowdown += service.cpu_slowdown;
+    });
+    refresh_node(task.share.node);
+  }
+  back(number);
+  if (schedule_.process_mtbf() > Seconds{0})
+    plan(now_ + Micros{1} + to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}), EventKind::crash, number, task.stamp);
+  if (task.update >= 0)
+    updated(number);
+  refresh(task.unit);
+}
+
+/// The instance gives its node back; accounts up to now.
+void Engine::end_instance(int number, EndReason reason)
+{
+  Task& task = task_at(number);
+  if (!task.holds)
+    return;
+  const ServiceSpec& service = service_of(task);
+  if (task.phase == TaskPhase::running) {
+    carry(task.unit);
+    if (service.nic_load > 0 || service.cpu_slowdown > 0)
+      machines_.change(task.share.node, [&](Machines::Machine& machine) {
+        machine.nic_load = std::max(0.0, machine.nic_load - service.nic_load);
+        machine.cpu_slowdown = std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown);
+      });
+  } else {
+    outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
+  }
+  if (task.instance >= 0) {
+    result_.instances[static_cast<std::size_t>(task.instance)].ended = now_;
+    result_.instances[static_cast<std::size_t>(task.instance)].reason = reason;
+  }
+  task.instance = -1;
+  const auto s = static_cast<std::size_t>(task.service);
+  result_.services[s].held.add(held_[s], now_ - held_since_[s]);
+  held_[s] -= amount_of(task.share);
+  held_since_[s] = now_;
+  machines_.give(task.share, number, requests_[static_cast<std::size_t>(task.request)], task.service);
+  const int node = task.share.node;
+  const bool ran = task.phase == TaskPhase::running;
+  set_phase(number, TaskPhase::unnoticed); // the caller says what comes next
+  task.holds = false;
+  if (ran && (service.nic_load > 0 || service.cpu_slowdown > 0))
+    refresh_node(node);
+}
+
+/// An orderly end by the orchestrator's order.
+void Engine::stop(int number, EndReason reason, TaskPhase next)
+{
+  Task& task = task_at(number);
+  if (task.phase == TaskPhase::waiting)
+    unqueue(number);
+  const bool ran = task.phase == TaskPhase::running;
+  end_instance(number, reason);
+  if (ran)
+    lose(number, reason);
+  if (next == TaskPhase::waiting)
+    enqueue(number);
+  else
+    set_phase(number, next);
+  refresh(task.unit);
+}
+
+/// A running task is gone: what that does to its job's state.
+void Engine::lose(int number, EndReason reason)
+{
+  Task& task = task_at(number);
+  Unit& unit = units_[static_cast<std::size_t>(task.unit)];
+  const ServiceSpec& service = service_of(task);
+  if (unit.over || reason == EndReason::finished)
+    return;
+  const bool state = service.groups[static_cast<std::size_t>(task.group)].holds_state;
+  bool lost = state;
+  if (service.coupling == Coupling::elastic && state) // every worker has a whole copy
+    lost = std::ranges::none_of(unit.tasks, [&](int other) {
+      return other != number && task_at(other).phase == TaskPhase::running && service.groups[static_cast<std::size_t>(task_at(other).group)].holds_state;
+    });
+  if (service.coupling == Coupling::async && state) {
+    // Without parameter servers each worker has a copy; with them theirs is the only one.
+    const bool servers = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return !group.holds_state; });
+    lost = servers || std::ranges::none_of(unit.tasks, [&](int other) { return other != number && task_at(other).phase == TaskPhase::running; });
+  }
+  if (!lost)
+    return;
+  const Amount held = unit.held;
+  const Micros redone = unit.progress.roll_back();
+  unit.state_lost = true;
+  if (service.ends() || !service.clients.empty())
+    for (const int fault : task.faults) {
+      FaultOutcome& outcome = result_.faults[static_cast<std::size_t>(fault)];
+      outcome.redone += redone;
+      outcome.redone_gpu.add(held, redone);
+    }
+}
+
+void Engine::finished(int number)
+{
+  Unit& unit = units_[static_cast<std::size_t>(number)];
+  const ServiceSpec& service = input_.services[static_cast<std::size_t>(unit.service)];
+  ServiceOutcome& outcome = result_.services[static_cast<std::size_t>(unit.service)];
+  carry(number);
+  unit.progress.finish();
+  if (!service.clients.empty()) {
+    outcome.clients[unit.client].second = now_;
+    log(fmt::format("client {} of {} is done", unit.client, service.name));
+    unit.has_client = false;
+    ++unit.client;
+    if (unit.client == service.clients.size()) {
+      outcome.finished = now_;
+      --unfinished_;
+    }
+    next_client(number);
+    refresh(number);
+    return;
+  }
+  const bool again = restart_rule(service) == "always";
+  log(fmt::format("{} is done{}", service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front()) : service.name,
+                  again ? "; its restart policy starts it again" : ""));
+  if (!again)
+    unit.over = true;
+  for (const int task : std::vector<int>{unit.tasks}) {
+    if (task_at(task).phase == TaskPhase::waiting)
+      unqueue(task);
+    if (again && task_at(task).phase == TaskPhase::running && rules_.restarts_locally) {
+      // In place: the container keeps its node, the process starts anew.
+      task_at(task).placed = now_;
+      ++outcome.restarts;
+      started(task);
+      continue;
+    }
+    const bool held = task_at(task).holds;
+    end_instance(task, EndReason::finished);
+    if (again && held) {
+      ++outcome.restarts;
+      enqueue(task);
+    } else {
+      set_phase(task, TaskPhase::finished);
+      back(task);
+    }
+  }
+  if (again) {
+    unit.progress.start_over(service.work);
+    if (outcome.finished < Micros{0})
+      outcome.finished = now_;
+    refresh(number);
+    if (service.ends() && outcome.restarts <= static_cast<int>(unit.tasks.size()) && !endless_) {
+      // Restarted for ever: the run needs another end than this service's.
+      endless_ = true;
+    }
+    return;
+  }
+  const bool all = std::ranges::all_of(units_, [&](const Unit& other) { return other.service != unit.service || other.over; });
+  if (all) {
+    outcome.finished = now_;
+    desired_[static_cast<std::size_t>(unit.service)] = 0;
+    note_series(unit.service);
+    --unfinished_;
+  }
+}
+
+void Engine::give_up(int number, const std::string& why)
+{
+  Task& task = task_at(number);
+  set_phase(number, TaskPhase::gone, reason(why));
+  for (const int fault : task.faults)
+    ++result_.faults[static_cast<std::size_t>(fault)].never_back;
+  task.faults.clear();
+  log(fmt::format("{} will not come back: {}", name(number), why));
+  Unit& unit = units_[static_cast<std::size_t>(task.unit)];
+  const ServiceSpec& service = service_of(task);
+  if (unit.over || !(service.ends() || !service.clients.empty()))
+    return;
+  // A job that can never go on is over; the processes that are left still hold their machines until somebody ends them.
+  const bool independent = service.coupling == Coupling::independent;
+  const bool stands = service.coupling == Coupling::async || service.coupling == Coupling::elastic
+                          ? service.groups[static_cast<std::size_t>(task.group)].role == "ps" ||
+                                std::ranges::none_of(unit.tasks, [&](int other) { return task_at(other).phase != TaskPhase::gone; })
+                          : true;
+  if (!stands)
+    return;
+  carry(task.unit);
+  unit.over = true;
+  unit.speed = 0;
+  ++unit.stamp;
+  result_.services[static_cast<std::size_t>(task.service)].failed = true;
+  const bool all = std::ranges::all_of(units_, [&](const Unit& other) { return other.service != unit.service || other.over; });
+  if (all)
+    --unfinished_;
+  log(fmt::format("{} can never go on", independent ? name(number) : service.name));
+}
+
+} // namespace orchestration
+} // namespace trainyard
