@@ -43,9 +43,10 @@ enum class Coupling : std::uint8_t {
 };
 
 struct CheckpointSpec {
-  Seconds interval; // computing between two checkpoints; 0 = none are written
-  Seconds save;     // work stops meanwhile
-  Seconds load;     // before work goes on after a loss
+  Seconds interval;          // computing between two checkpoints; 0 = none are written
+  Seconds save;              // work stops meanwhile
+  Seconds load;              // before work goes on after a loss
+  bool object_store = false; // kept there instead of on the shared storage
 };
 
 struct ImageSpec {
@@ -113,6 +114,7 @@ struct ServiceSpec {
   int least_workers = 1;          // elastic
   Seconds reform;                 // elastic: pause when workers leave or join
   double nic_load = 0;            // share of the NIC of its nodes that it takes
+  BytesPerSecond input;           // that one worker reads from the shared storage at full speed; 0 = none
   double cpu_slowdown = 0;        // what it costs others on its nodes: their computing takes (1 + this) times as long
   std::string job;                // entry of `jobs:` that says how it trains
   std::vector<ScaleSpec> scaling;

@@ -56,6 +56,7 @@ public:
   /// Mean time between failures of one process; 0 = processes do not fail by chance.
   Seconds process_mtbf() const { return process_mtbf_; }
   std::uint64_t seed() const { return seed_; }
+  const FaultDomains& domains() const { return domains_; }
 
 private:
   struct Member {

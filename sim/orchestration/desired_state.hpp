@@ -47,6 +47,7 @@ struct OrchestrationInput {
   FaultSchedule faults;
   BytesPerSecond registry;  // image pulls of all nodes together; 0 = no limit
   BytesPerSecond node_pull; // of one node; 0 = no limit
+  BytesPerSecond storage;   // shared by all who read input from it; 0 = no limit
   Micros until{0};          // 0: until all work is done
   JobSpeedRule speed;
   bool record = true; // instances, intervals, log and series; accounts are always kept

@@ -173,7 +173,7 @@ OrchestrationResult Engine::run()
     if (!next || *next > until_)
       break;
     // Failures that are drawn never end: where they are all that is left, nothing changes any more.
-    if (events_.empty() && schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)
+    if (schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)
       break;
     forward(*next);
     while (schedule_.next() && *schedule_.next() <= now_)
@@ -200,16 +200,19 @@ OrchestrationResult Engine::run()
     if (task.holds && task.phase != TaskPhase::running)
       outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
     if (input_.record && task.phase != TaskPhase::absent)
-      result_.phases.push_back({static_cast<int>(i), task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(static_cast<int>(i))});
+      result_.phases.push_back(
+          {static_cast<int>(i), task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(static_cast<int>(i))});
     result_.task_service.push_back(task.service);
     result_.task_phase.push_back(task.phase);
   }
   for (Orphan& orphan : orphans_)
     if (!orphan.over)
-      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(orphan.task)].service)].orphaned.add(amount_of(orphan.share), now_ - orphan.since);
+      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(orphan.task)].service)].orphaned.add(
+          amount_of(orphan.share), now_ - orphan.since);
   for (Surge& surge : surges_)
     if (!surge.over)
-      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(surge.task)].service)].starting.add(amount_of(surge.share), now_ - surge.placed);
+      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(surge.task)].service)].starting.add(amount_of(surge.share),
+                                                                                                                    now_ - surge.placed);
   for (std::size_t s = 0; s < input_.services.size(); ++s) {
     note_series(static_cast<int>(s));
     ServiceOutcome& outcome = result_.services[s];
@@ -238,6 +241,8 @@ OrchestrationResult Engine::run()
   for (FaultOutcome& fault : result_.faults)
     if (fault.event.until != never && fault.event.until <= now_)
       fault.ended = fault.event.until;
+  for (std::size_t fault = 0; fault < result_.faults.size(); ++fault)
+    fault_words(static_cast<int>(fault));
   result_.ended = now_;
   result_.capacity.add(machines_.capacity(), now_);
   AmountTime sum = result_.idle;
@@ -348,11 +353,8 @@ int Engine::request_of_group(int service, int group)
   const ServiceSpec& spec = input_.services[static_cast<std::size_t>(service)];
   const TaskGroupSpec& tasks = spec.groups[static_cast<std::size_t>(group)];
   NodeRequest request;
-  request.resources = {.gpus = tasks.gpus,
-                       .gpu_milli = tasks.gpu_milli,
-                       .cpu_milli = tasks.cpu_milli,
-                       .memory_mib = tasks.memory_mib,
-                       .gpu_type = -1};
+  request.resources = {
+      .gpus = tasks.gpus, .gpu_milli = tasks.gpu_milli, .cpu_milli = tasks.cpu_milli, .memory_mib = tasks.memory_mib, .gpu_type = -1};
   if (!tasks.gpu_type.empty()) {
     const auto type = gpu_types_.find(tasks.gpu_type);
     request.resources.gpu_type = type == gpu_types_.end() ? 1'000'000 : type->second;
@@ -388,7 +390,8 @@ int Engine::add_task(int service, int group, int index)
     Unit unit;
     unit.service = service;
     const CheckpointTimes times{to_micros(spec.checkpoint.interval), to_micros(spec.checkpoint.save), to_micros(spec.checkpoint.load)};
-    unit.progress = spec.ends() ? TrainingProgress{spec.work, times} : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
+    unit.progress =
+        spec.ends() ? TrainingProgress{spec.work, times} : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
     unit.since = now_;
     task.unit = static_cast<int>(units_.size());
     units_.push_back(std::move(unit));
@@ -440,10 +443,12 @@ void Engine::set_phase(int number, TaskPhase phase, int why)
   ++task.stamp;
   if (ran != runs) {
     note_series(task.service);
-    running_[static_cast<std::size_t>(task.service)] += runs ? 1 : -1;
+    if (!task.cut)
+      running_[static_cast<std::size_t>(task.service)] += runs ? 1 : -1;
     note_series(task.service);
-    if (ran)
+    if (ran && !task.cut)
       task.lost_at = now_;
+    task.cut = false;
   }
 }
 
@@ -481,13 +486,17 @@ void Engine::enqueue(int number)
   set_phase(number, TaskPhase::waiting);
   task.order = waiting_order_++;
   waiting_[static_cast<std::size_t>(task.request)].tasks.emplace(-service_of(task).priority, task.order, number);
+  active_.insert(task.request);
   gang_seen_.erase(task.unit);
 }
 
 void Engine::unqueue(int number)
 {
   Task& task = task_at(number);
-  waiting_[static_cast<std::size_t>(task.request)].tasks.erase({-service_of(task).priority, task.order, number});
+  auto& waiting = waiting_[static_cast<std::size_t>(task.request)].tasks;
+  waiting.erase({-service_of(task).priority, task.order, number});
+  if (waiting.empty())
+    active_.erase(task.request);
 }
 
 /// Takes a node for a waiting task and begins its start.
@@ -505,8 +514,8 @@ void Engine::occupy(int number, int node)
   ++result_.placements;
   if (task.last_node >= 0 && task.last_node != node)
     ++outcome_of(task).moves;
-  for (const int fault : task.faults)
-    result_.faults[static_cast<std::size_t>(fault)].moved_to.push_back(node);
+  if (!task.faults.empty())
+    result_.faults[static_cast<std::size_t>(task.faults.back())].moved_to.push_back(node);
   task.last_node = node;
   if (input_.record) {
     task.instance = static_cast<int>(result_.instances.size());
@@ -557,7 +566,8 @@ void Engine::running(int number)
   }
   back(number);
   if (schedule_.process_mtbf() > Seconds{0})
-    plan(now_ + Micros{1} + to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}), EventKind::crash, number, task.stamp);
+    plan(now_ + Micros{1} + to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}),
+         EventKind::crash, number, task.stamp);
   if (task.update >= 0)
     updated(number);
   refresh(task.unit);
@@ -627,12 +637,14 @@ void Engine::lose(int number, EndReason reason)
   bool lost = state;
   if (service.coupling == Coupling::elastic && state) // every worker has a whole copy
     lost = std::ranges::none_of(unit.tasks, [&](int other) {
-      return other != number && task_at(other).phase == TaskPhase::running && service.groups[static_cast<std::size_t>(task_at(other).group)].holds_state;
+      return other != number && task_at(other).phase == TaskPhase::running &&
+             service.groups[static_cast<std::size_t>(task_at(other).group)].holds_state;
     });
   if (service.coupling == Coupling::async && state) {
     // Without parameter servers each worker has a copy; with them theirs is the only one.
     const bool servers = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return !group.holds_state; });
-    lost = servers || std::ranges::none_of(unit.tasks, [&](int other) { return other != number && task_at(other).phase == TaskPhase::running; });
+    lost = servers ||
+           std::ranges::none_of(unit.tasks, [&](int other) { return other != number && task_at(other).phase == TaskPhase::running; });
   }
   if (!lost)
     return;
@@ -640,8 +652,8 @@ void Engine::lose(int number, EndReason reason)
   const Micros redone = unit.progress.roll_back();
   unit.state_lost = true;
   if (service.ends() || !service.clients.empty())
-    for (const int fault : task.faults) {
-      FaultOutcome& outcome = result_.faults[static_cast<std::size_t>(fault)];
+    if (!task.faults.empty()) {
+      FaultOutcome& outcome = result_.faults[static_cast<std::size_t>(task.faults.back())];
       outcome.redone += redone;
       outcome.redone_gpu.add(held, redone);
     }
@@ -668,7 +680,8 @@ void Engine::finished(int number)
     return;
   }
   const bool again = restart_rule(service) == "always";
-  log(fmt::format("{} is done{}", service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front()) : service.name,
+  log(fmt::format("{} is done{}",
+                  service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front()) : service.name,
                   again ? "; its restart policy starts it again" : ""));
   if (!again)
     unit.over = true;
@@ -703,13 +716,23 @@ void Engine::finished(int number)
     }
     return;
   }
-  const bool all = std::ranges::all_of(units_, [&](const Unit& other) { return other.service != unit.service || other.over; });
-  if (all) {
+  refresh(number);
+  if (service_over(unit.service)) {
     outcome.finished = now_;
     desired_[static_cast<std::size_t>(unit.service)] = 0;
     note_series(unit.service);
     --unfinished_;
   }
+}
+
+/// All units of a service are over, and no more come.
+bool Engine::service_over(int service) const
+{
+  for (const auto& group : slots_[static_cast<std::size_t>(service)])
+    for (const int task : group)
+      if (!units_[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(task)].unit)].over)
+        return false;
+  return true;
 }
 
 void Engine::give_up(int number, const std::string& why)
@@ -737,8 +760,7 @@ void Engine::give_up(int number, const std::string& why)
   unit.speed = 0;
   ++unit.stamp;
   result_.services[static_cast<std::size_t>(task.service)].failed = true;
-  const bool all = std::ranges::all_of(units_, [&](const Unit& other) { return other.service != unit.service || other.over; });
-  if (all)
+  if (service_over(task.service))
     --unfinished_;
   log(fmt::format("{} can never go on", independent ? name(number) : service.name));
 }

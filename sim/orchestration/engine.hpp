@@ -4,6 +4,7 @@
 #include "sim/orchestration/machines.hpp"
 
 #include <deque>
+#include <limits>
 #include <map>
 #include <queue>
 #include <set>
@@ -21,18 +22,19 @@ struct Task {
   int request = 0; // index of Engine::requests_
   TaskPhase phase = TaskPhase::absent;
   bool wanted = false;
-  int restarts = 0;       // in a row, for backoff and attempts
+  int restarts = 0;        // in a row, for backoff and attempts
   std::uint32_t stamp = 0; // events planned for an earlier life are void
   TaskShare share;         // while it holds a node
   bool holds = false;
+  bool cut = false;  // it runs, but its node is cut off
   int instance = -1; // its record
   int last_node = -1;
-  Micros since{0};      // of the phase
-  Micros placed{0};     // of the instance
-  Micros lost_at{0};    // when it stopped running
+  Micros since{0};         // of the phase
+  Micros placed{0};        // of the instance
+  Micros lost_at{0};       // when it stopped running
   std::uint64_t order = 0; // among waiting tasks
   int why = -1;
-  int update = -1; // rolling update under way
+  int update = -1;         // rolling update under way
   std::vector<int> faults; // failures it has not recovered from
 };
 
@@ -42,12 +44,16 @@ struct Unit {
   std::vector<int> tasks;
   TrainingProgress progress;
   double speed = 0;
-  Amount held;        // of its running tasks
-  Micros since{0};    // carried forward to here
+  Amount held;     // of its running tasks
+  Micros since{0}; // carried forward to here
   bool state_lost = false;
-  bool over = false;  // work done, or given up
+  bool over = false; // work done, or given up
   std::uint32_t stamp = 0;
-  int running = 0; // last seen: to notice who joins or leaves an elastic job
+  int running = 0;    // reachable, last seen: to notice who joins or leaves an elastic job
+  int present = 0;    // running, reachable or not
+  bool reads = false; // counted among the readers of the shared storage
+  double need = 0;    // of its readers, bytes/s each
+  int readers = 0;
   std::size_t client = 0;
   bool has_client = false;
 };
@@ -146,6 +152,7 @@ private:
   void lose(int task, EndReason reason);
   void finished(int unit);
   void give_up(int task, const std::string& why);
+  bool service_over(int service) const;
   int reason(const std::string& text);
   void log(const std::string& text);
   void note_series(int service);
@@ -160,7 +167,11 @@ private:
   // units.cpp: progress of jobs
   void carry(int unit);
   void refresh(int unit);
-  double speed_of(const Unit& unit, int& running, Amount& held);
+  void refresh_all();
+  double speed_of(Unit& unit);
+  double task_speed(const Task& task, bool alone) const;
+  bool storage_of(const Unit& unit) const;
+  void share_storage();
   void refresh_node(int node);
   void next_client(int unit);
   std::string restart_rule(const ServiceSpec& service) const;
@@ -171,6 +182,7 @@ private:
   bool place_gang(int unit);
   bool is_gang(int task) const;
   bool push_away(int task);
+  bool may_decide() const { return quorum_; }
   int blocked_reason(int task);
 
   // failing.cpp: failures, detection, recovery
@@ -181,6 +193,11 @@ private:
   void detect(int node, std::uint32_t epoch);
   void evict(int node, std::uint32_t epoch);
   void crash(int task, EndReason reason, int fault);
+  void restart_in_place(int task, EndReason reason);
+  void node_lost_task(int task, EndReason reason, int fault);
+  void replace(int task, const std::string& why);
+  void slow_link(int node);
+  void fault_words(int fault);
   void notice(int task);
   void job_lost_rank(int unit, int task);
   void hit(int task, int fault);
@@ -205,6 +222,10 @@ private:
   void scale(int service, int group, int replicas);
   void follow_rate(int service);
   void restart_all(int service, EndReason reason);
+  void begin_stop(int task, EndReason reason);
+  void cancel_surge(Surge& surge);
+  bool start_surge(int task, int update);
+  void drop_pulls(int node);
 
   const OrchestrationInput& input_;
   const OrchestratorRules& rules_;
@@ -225,10 +246,10 @@ private:
   std::map<NodeRequest, int> request_numbers_;
   struct Waiting {
     std::set<std::tuple<double, std::uint64_t, int>> tasks; // -priority, order, task
-    std::size_t seen = SIZE_MAX; // gains known when it last fitted nowhere; SIZE_MAX = not tried
+    std::size_t seen = SIZE_MAX;                            // gains known when it last fitted nowhere; SIZE_MAX = not tried
     int why = -1;
   };
-  std::vector<Waiting> waiting_; // by request
+  std::vector<Waiting> waiting_;         // by request
   std::map<int, std::size_t> gang_seen_; // by unit: gains known when it last fitted nowhere
   std::size_t changes_ = 0;
   std::map<std::string, int> reason_numbers_;
@@ -253,9 +274,16 @@ private:
   std::vector<int> desired_, running_;
   std::vector<Micros> series_since_;
   std::vector<int> fault_of_node_; // last failure that took it down
-  int unfinished_ = 0; // services with work that has not ended
+  int unfinished_ = 0;             // services with work that has not ended
   bool endless_ = false;
-  int quiet_faults_ = 0; // failures in a row that hit nothing
+  int quiet_faults_ = 0;                                           // failures in a row that hit nothing
+  std::set<int> active_;                                           // requests that somebody waits with
+  std::map<std::pair<int, int>, int> broken_;                      // (node, GPU) -> failures
+  std::map<int, std::vector<std::pair<int, double>>> slow_links_;  // node -> (failure, what is left)
+  std::vector<std::size_t> fault_log_;                             // line of each failure in the log
+  std::vector<int> waits_for_node_;                                // tasks whose restart policy needs their own node back
+  double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
+  bool sharing_ = false;
 };
 
 } // namespace trainyard::orchestration

@@ -39,8 +39,8 @@ std::string to_text(Misfit misfit)
 
 Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes)
     : pool_{shape}, machines_(shape.nodes.size()), traits_{traits}, gpu_types_{shape.gpu_types},
-      placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes},
-      rank_(shape.nodes.size()), listed_(shape.nodes.size(), false)
+      placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes}, rank_(shape.nodes.size()),
+      listed_(shape.nodes.size(), false)
 {
   traits_.resize(machines_.size());
   for (int node = 0; node < size(); ++node) {
@@ -204,6 +204,27 @@ bool Machines::could_fit(const NodeRequest& request) const
       return true;
   }
   return false;
+}
+
+bool Machines::fits_with(int node, const NodeRequest& request, const std::vector<TaskShare>& given) const
+{
+  // What no other task's end changes must be right already.
+  const Misfit now = misfit(node, request);
+  if (now != Misfit::none && now != Misfit::gpu && now != Misfit::cpu && now != Misfit::memory)
+    return false;
+  const auto span = pool_.gpu_free(node);
+  std::vector<int> free(span.begin(), span.end());
+  std::int64_t cpu = pool_.state(node).free_cpu, memory = pool_.state(node).free_memory;
+  for (const TaskShare& share : given) {
+    for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
+      if ((share.gpu_mask >> gpu & 1u) != 0)
+        free[gpu] += share.gpu_milli;
+    cpu += share.cpu_milli;
+    memory += share.memory_mib;
+  }
+  const TaskRequest& task = request.resources;
+  return std::ranges::count_if(free, [&](int milli) { return milli >= task.gpu_milli; }) >= task.gpus && cpu >= task.cpu_milli &&
+         memory >= task.memory_mib;
 }
 
 TaskShare Machines::take(int node, int task, const NodeRequest& request, int service)

@@ -88,6 +88,10 @@ public:
   Amount down() const { return down_; }
   /// Nodes that got more room or came back, in order; positions count up for ever.
   const std::vector<int>& gains() const { return gains_; }
+  /// Takes back what trying out has added to gains.
+  void forget_gains(std::size_t size) { gains_.resize(size); }
+  /// Whether the node would take it with @p more given back on top of what is free (same order as gpu_free, then CPU, memory).
+  bool fits_with(int node, const NodeRequest& request, const std::vector<TaskShare>& given) const;
 
 private:
   Amount free_of(int node) const;
