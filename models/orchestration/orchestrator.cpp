@@ -82,6 +82,7 @@ const std::vector<Bound>& bound()
       number<&R::placements_per_second>("placements_per_second", "what the control plane manages; 0 = no limit", 0, 1e9),
       duration<&R::container_start>("container_start", "from a complete image to a running process"),
       duration<&R::container_stop>("container_stop", "from the order to the end of a process"),
+      duration<&R::redeploy>("redeploy", "of another framework on one machine, for tasks that run without containers"),
       flag<&R::gang>("gang", "all tasks of a job start together or none"),
       flag<&R::preempts>("preempts", "tasks of higher priority push others away"),
       flag<&R::counts_gpus>("counts_gpus", "GPUs can be asked for"),

@@ -27,6 +27,7 @@ struct OrchestratorRules {
   double placements_per_second = 0; // what the control plane manages; 0 = no limit
   Seconds container_start;          // from a complete image to a running process
   Seconds container_stop;
+  Seconds redeploy;                        // of another framework on one machine, for tasks without containers
   bool gang = false;                       // all tasks of a job start together or none
   bool preempts = false;                   // tasks of higher priority push others away
   bool counts_gpus = true;                 // GPUs can be asked for

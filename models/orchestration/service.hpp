@@ -115,6 +115,7 @@ struct ServiceSpec {
   Seconds reform;                 // elastic: pause when workers leave or join
   double nic_load = 0;            // share of the NIC of its nodes that it takes
   BytesPerSecond input;           // that one worker reads from the shared storage at full speed; 0 = none
+  std::string framework;          // that must be installed on its machines where it runs bare
   double cpu_slowdown = 0;        // what it costs others on its nodes: their computing takes (1 + this) times as long
   std::string job;                // entry of `jobs:` that says how it trains
   std::vector<ScaleSpec> scaling;

@@ -32,8 +32,12 @@ public:
 
   std::vector<Diagnostic> find()
   {
-    warn("run.replicas", "runs are not repeated yet; repeat with --seed");
-    warn("run.until", "runs go to the end");
+    // Services are watched for a time, and over several seeds where failures are drawn.
+    const bool watched = scenario_.sections.contains("services");
+    if (!watched) {
+      warn("run.replicas", "runs are not repeated yet; repeat with --seed");
+      warn("run.until", "runs go to the end");
+    }
     for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
       queue_ = queue_ || scenario_.sections.contains(key);
     for (std::size_t i = 0; i < scenario_.jobs.size(); ++i)

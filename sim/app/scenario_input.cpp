@@ -2,10 +2,13 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/orchestration/fault.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/sha256.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <system_error>
@@ -27,6 +30,69 @@ void apply_override(ScenarioInput& input, const std::string& override)
   input.run.overrides.push_back(override);
 }
 
+/// The file's `faults` as a map with a list `also`, so that the command line can add to it.
+DocumentNode& added_faults(Document& document)
+{
+  DocumentNode* faults = document.root.find("faults");
+  if (faults == nullptr) {
+    set_path(document, "faults", "{also: []}");
+    faults = document.root.find("faults");
+  } else if (faults->kind == DocumentNode::Kind::list) {
+    DocumentNode list = *faults;
+    DocumentNode map;
+    map.kind = DocumentNode::Kind::map;
+    map.line = list.line;
+    map.column = list.column;
+    map.entries.push_back({"list", list.line, list.column, std::move(list)});
+    *faults = std::move(map);
+  }
+  if (faults->kind != DocumentNode::Kind::map)
+    return *faults; // its reader says what is wrong with it
+  if (faults->find("also") == nullptr)
+    set_path(document, "faults.also", "[]");
+  return *faults->find("also");
+}
+
+/// "rack:3@02:00+6h"
+void add_failure(ScenarioInput& input, const std::string& text)
+{
+  FaultSpec fault;
+  if (const auto wrong = parse_fault(text, fault))
+    throw InputError{"--fail: " + *wrong};
+  DocumentNode item;
+  item.kind = DocumentNode::Kind::scalar;
+  item.text = text;
+  added_faults(input.document).items.push_back(item);
+  const DocumentNode* all = input.document.root.find("faults");
+  std::erase_if(input.run.overrides, [](const std::string& override) { return override.starts_with("faults="); });
+  input.run.overrides.push_back("faults=" + to_flow_yaml(*all));
+}
+
+/// "gpu=50000h,switch=200000h,mttr=4h"
+void add_failure_times(ScenarioInput& input, const std::string& text)
+{
+  std::vector<std::string> known = fault_kind_names();
+  known.push_back("mttr");
+  added_faults(input.document);
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t end = std::min(text.find(',', at), text.size());
+    const std::string part = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t equals = part.find('=');
+    const std::string kind = part.substr(0, equals);
+    if (equals == std::string::npos || equals == 0)
+      throw InputError{fmt::format("--mtbf needs KIND=TIME, not '{}'; for example --mtbf gpu=50000h,switch=200000h,mttr=4h", part)};
+    if (std::ranges::find(known, kind) == known.end())
+      throw InputError{
+          fmt::format("--mtbf: unknown kind of failure '{}'{}; kinds are {}", kind, did_you_mean(kind, known), fmt::join(known, ", "))};
+    if (const QuantityText time = parse_quantity(part.substr(equals + 1), QuantityKind::duration); !time)
+      throw InputError{fmt::format("--mtbf: '{}' is no time: {}", part.substr(equals + 1), time.error)};
+    set_path(input.document, "faults.mtbf." + kind, part.substr(equals + 1));
+  }
+  std::erase_if(input.run.overrides, [](const std::string& override) { return override.starts_with("faults="); });
+  input.run.overrides.push_back("faults=" + to_flow_yaml(*input.document.root.find("faults")));
+}
+
 ScenarioInput from_manifest(const fs::path& file)
 {
   ScenarioInput input;
@@ -39,17 +105,20 @@ ScenarioInput from_manifest(const fs::path& file)
 
 std::vector<Option> scenario_options()
 {
-  return {{"SCENARIO",
-           "",
-           "SCENARIO",
-           "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run",
-           true,
-           false,
-           {},
-           "scenario"},
-          {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)", false, true},
-          {"--fidelity", "", "NAME", "how the network is simulated: closed_form, fluid, flow or step (simrun list fidelities)"},
-          {"--seed", "", "N", "seed of all random streams; the same seed gives the same bytes"}};
+  return {
+      {"SCENARIO",
+       "",
+       "SCENARIO",
+       "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run",
+       true,
+       false,
+       {},
+       "scenario"},
+      {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)", false, true},
+      {"--fail", "", "WHAT", "something fails: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
+      {"--mtbf", "", "TIMES", "failures by chance: gpu=50000h,switch=200000h,mttr=4h (mean time between those of one member)", false, true},
+      {"--fidelity", "", "NAME", "how the network is simulated: closed_form, fluid, flow or step (simrun list fidelities)"},
+      {"--seed", "", "N", "seed of all random streams; the same seed gives the same bytes"}};
 }
 
 std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
@@ -111,6 +180,10 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     apply_override(input, fmt::format("run.seed={}", arguments.whole_number("--seed", 1)));
   for (const std::string& override : arguments.all("--set"))
     apply_override(input, override);
+  for (const std::string& failure : arguments.all("--fail"))
+    add_failure(input, failure);
+  for (const std::string& times : arguments.all("--mtbf"))
+    add_failure_times(input, times);
   input.run.inputs.clear();
   input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
   return input;

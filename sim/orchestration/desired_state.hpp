@@ -25,6 +25,7 @@ struct MachineTraits {
   bool gpu_runtime = true; // containers get its GPUs
   Micros joins{0};         // later machines join then
   std::vector<std::string> images;
+  std::string framework; // installed on the machine itself
 };
 
 /// Where a task of a service runs; for speeds.
@@ -142,9 +143,10 @@ struct ServiceOutcome {
   Micros finished{-1};      // all its work
   bool failed = false;      // a job that will never finish
   AmountTime held;
-  AmountTime starting; // held by tasks that do not run yet
-  AmountTime orphaned; // held by processes that nobody wants any more
-  TimeParts parts;     // of running tasks; the times are summed over units of progress
+  AmountTime starting;   // held by tasks that do not run yet
+  AmountTime orphaned;   // held by processes that nobody wants any more
+  TimeParts parts;       // of running tasks; the times are summed over units of progress
+  Micros redeploying{0}; // machines that were given another framework
   int restarts = 0;
   int moves = 0;         // restarts on another node
   Micros full{0};        // time with all wanted replicas running, since first_running

@@ -541,7 +541,15 @@ void Engine::started(int number)
   if (task.instance >= 0)
     result_.instances[static_cast<std::size_t>(task.instance)].pulled = now_;
   set_phase(number, TaskPhase::starting);
-  const Micros start = to_micros(rules_.container_start + service_of(task).runtime_start);
+  const ServiceSpec& service = service_of(task);
+  Micros start = to_micros(rules_.container_start + service.runtime_start);
+  if (service.runtime == "bare" && !service.framework.empty() && machines_.at(task.share.node).framework != service.framework) {
+    // Without containers a machine has one framework; another one means to deploy anew.
+    start += to_micros(rules_.redeploy);
+    outcome_of(task).redeploying += to_micros(rules_.redeploy);
+    machines_.change(task.share.node, [&](Machines::Machine& machine) { machine.framework = service.framework; });
+    log(fmt::format("{} is redeployed for {}", machines_.name(task.share.node), service.framework));
+  }
   if (start == Micros{0})
     running(number);
   else
@@ -646,8 +654,8 @@ void Engine::lose(int number, EndReason reason)
     lost = servers ||
            std::ranges::none_of(unit.tasks, [&](int other) { return other != number && task_at(other).phase == TaskPhase::running; });
   }
-  if (!lost)
-    return;
+  if (!lost || !(service.ends() || !service.clients.empty() || service.checkpoint.interval > Seconds{0}))
+    return; // what never ends has nothing to do again
   const Amount held = unit.held;
   const Micros redone = unit.progress.roll_back();
   unit.state_lost = true;

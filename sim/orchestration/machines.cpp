@@ -45,6 +45,7 @@ Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& 
   traits_.resize(machines_.size());
   for (int node = 0; node < size(); ++node) {
     Machine& machine = machines_[static_cast<std::size_t>(node)];
+    machine.framework = traits_[static_cast<std::size_t>(node)].framework;
     machine.joined = traits_[static_cast<std::size_t>(node)].joins == Micros{0};
     capacity_ += free_of(node);
     (machine.usable() ? idle_ : down_) += free_of(node);
@@ -194,16 +195,54 @@ std::string Machines::why_not(const NodeRequest& request) const
   return text;
 }
 
+bool Machines::eligible(int node, const NodeRequest& request) const
+{
+  const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
+  const bool constrained = std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
+  return traits.takes_tasks && !constrained && (request.resources.gpus == 0 || traits.gpu_runtime) &&
+         pool_.could_fit(node, request.resources);
+}
+
 bool Machines::could_fit(const NodeRequest& request) const
 {
+  for (int node = 0; node < size(); ++node)
+    if (eligible(node, request))
+      return true;
+  return false;
+}
+
+std::string Machines::why_never(const NodeRequest& request) const
+{
+  std::array<int, misfits> counts{};
   for (int node = 0; node < size(); ++node) {
     const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
-    const bool constrained = std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
-    if (traits.takes_tasks && !constrained && (request.resources.gpus == 0 || traits.gpu_runtime) &&
-        pool_.could_fit(node, request.resources))
-      return true;
+    const NodeShape& whole = pool_.shape(node);
+    const TaskRequest& task = request.resources;
+    Misfit why = Misfit::none;
+    if (!traits.takes_tasks)
+      why = Misfit::manager;
+    else if (std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); }))
+      why = Misfit::constraint;
+    else if (task.gpus > 0 && whole.gpus > 0 && !traits.gpu_runtime)
+      why = Misfit::gpu_runtime;
+    else if (task.gpus > 0 && task.gpu_type >= 0 && whole.gpus > 0 && whole.gpu_type != task.gpu_type)
+      why = Misfit::gpu_type;
+    else if (whole.gpus < task.gpus)
+      why = Misfit::gpu;
+    else if (whole.cpu_milli < task.cpu_milli)
+      why = Misfit::cpu;
+    else if (whole.memory_mib < task.memory_mib)
+      why = Misfit::memory;
+    ++counts[static_cast<std::size_t>(why)];
   }
-  return false;
+  std::string text = fmt::format("of {} node{}", size(), size() == 1 ? "" : "s");
+  bool first = true;
+  for (std::size_t i = 1; i < misfits; ++i)
+    if (counts[i] > 0) {
+      text += fmt::format("{} {} {}", first ? "" : ",", counts[i], to_text(static_cast<Misfit>(i)));
+      first = false;
+    }
+  return text;
 }
 
 bool Machines::fits_with(int node, const NodeRequest& request, const std::vector<TaskShare>& given) const

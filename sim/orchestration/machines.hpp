@@ -49,6 +49,7 @@ public:
     std::vector<int> dead;                  // tasks that died with it and have not been replaced
     std::vector<int> ports;                 // taken
     std::vector<int> images;                // there, sorted
+    std::string framework;                  // installed for tasks without containers
     std::vector<std::pair<int, int>> count; // (service, tasks)
 
     bool usable() const { return joined && crashed == 0 && cut == 0 && daemon == 0; }
@@ -69,6 +70,10 @@ public:
   std::string why_not(const NodeRequest& request) const;
   /// Whether an empty, healthy cluster could take it.
   bool could_fit(const NodeRequest& request) const;
+  /// Whether it may go to this node and would fit there, were the node empty and healthy.
+  bool eligible(int node, const NodeRequest& request) const;
+  /// Why it fits no node, even an empty one: "2 of 3 nodes have no GPU, 1 too little memory".
+  std::string why_never(const NodeRequest& request) const;
 
   TaskShare take(int node, int task, const NodeRequest& request, int service);
   void give(const TaskShare& share, int task, const NodeRequest& request, int service);

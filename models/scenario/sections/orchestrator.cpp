@@ -33,6 +33,7 @@ public:
                        {"version", text("of the real system: limits that later versions lifted")},
                        {"registry_bandwidth", quantity("of image pulls, all nodes together; default: no limit", "1 Gbit/s")},
                        {"node_pull_bandwidth", quantity("of image pulls to one node; default: no limit", "1 Gbit/s")},
+                       {"licence", quantity("of one node, beside its price", "0.5 $/h")},
                        {"nodes",
                         {{"type", "object"},
                          {"description", "what is special about a node or a group, by name"},
@@ -41,6 +42,7 @@ public:
                                                         {"role", name_of({"manager", "worker", "both"}, "its role")},
                                                         {"labels", {{"type", "object"}, {"description", "for constraints"}}},
                                                         {"gpu_runtime", flag("containers get GPUs (default true)")},
+                                                        {"framework", text("version installed on the machine itself")},
                                                         {"images", list_of(text("an image"), "images that are there already")}})}}}};
     for (const Parameter& parameter : orchestrator_parameters()) {
       Json one = parameter.kind == "duration"  ? quantity(parameter.meaning, "5 s")
@@ -101,6 +103,7 @@ public:
                                                  section.rules.managers - 1));
     section.registry = BytesPerSecond{reader.quantity("registry_bandwidth", QuantityKind::bandwidth, 0, 1)};
     section.node_pull = BytesPerSecond{reader.quantity("node_pull_bandwidth", QuantityKind::bandwidth, 0, 1)};
+    section.licence_per_hour = reader.quantity("licence", QuantityKind::money_rate, 0);
     MapReader nodes{input.document, reader.node("nodes"), "'nodes'", input.diagnostics};
     for (const DocumentNode::Entry& entry : nodes.entries())
       section.nodes[entry.key] = read_traits(input, entry);
@@ -130,6 +133,7 @@ private:
       traits.joins = Seconds{reader.quantity("joins", QuantityKind::duration, 0)};
     traits.role = reader.choice("role", "", {"manager", "worker", "both"});
     traits.gpu_runtime = reader.flag("gpu_runtime", true);
+    traits.framework = reader.text("framework", "");
     traits.images = reader.texts("images");
     MapReader labels{input.document, reader.node("labels"), "'labels'", input.diagnostics};
     for (const DocumentNode::Entry& label : labels.entries())

@@ -14,6 +14,7 @@ struct NodeTraits {
   std::string role;             // manager, worker, both; empty = worker
   std::map<std::string, std::string> labels;
   bool gpu_runtime = true;         // containers get GPUs (nvidia-docker, --default-runtime=nvidia)
+  std::string framework;           // version installed on the machine itself
   std::vector<std::string> images; // that are there already
   int line = 0;
 };
@@ -25,6 +26,7 @@ struct OrchestratorSection {
   OrchestratorRules rules;
   BytesPerSecond registry;                  // of image pulls, all nodes together; 0 = no limit
   BytesPerSecond node_pull;                 // of one node; 0 = no limit
+  double licence_per_hour = 0;              // of one node, in $, beside its price
   std::map<std::string, NodeTraits> nodes;  // by node or group
   std::map<std::string, std::string> given; // parameters that the scenario itself sets, as written
   int line = 0;

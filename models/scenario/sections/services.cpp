@@ -72,6 +72,7 @@ public:
         {"checkpoint", object("what survives a loss", {{"interval", quantity("computing between two checkpoints", "10 min")},
                                                        {"save", quantity("work stops meanwhile", "30 s")},
                                                        {"load", quantity("before work goes on after a loss", "30 s")},
+                                                       {"on", name_of({"storage", "object_store"}, "where it is kept")},
                                                        {"size", quantity("instead of save and load, with 'bandwidth'", "4 GB")},
                                                        {"bandwidth", quantity("of the storage", "1 GB/s")}})},
         {"restart",
@@ -94,6 +95,8 @@ public:
           {"description", "bare machine, container, virtual machine"}}},
         {"communication_share", number("of a step at full speed")},
         {"network_cost", number("communication takes (1 + this) times as long: bridge, overlay (default 0: host network)")},
+        {"input", quantity("that one task reads from the shared storage at full speed", "200 MB/s")},
+        {"framework", text("version that its machines must have installed where it runs without containers")},
         {"used_share", number("of the GPU time it holds: notebooks")},
         {"scaling_exponent", number("elastic: speed = (n / w)^exponent")},
         {"least_workers", whole("elastic: fewer stop the job")},
@@ -302,9 +305,12 @@ private:
       checkpoint.error(size > 0 ? "size" : "bandwidth", "'size' and 'bandwidth' go together");
     service.checkpoint.save = Seconds{checkpoint.quantity("save", QuantityKind::duration, transfer)};
     service.checkpoint.load = Seconds{checkpoint.quantity("load", QuantityKind::duration, transfer)};
+    service.checkpoint.object_store = checkpoint.choice("on", "storage", {"storage", "object_store"}) == "object_store";
     checkpoint.finish();
     service.communication_share = reader.number("communication_share", 0, 0, 0.999);
     service.network_cost = reader.number("network_cost", 0, 0, 100);
+    service.input = BytesPerSecond{reader.quantity("input", QuantityKind::bandwidth, 0)};
+    service.framework = reader.text("framework", "");
     service.used_share = reader.number("used_share", 1, 0, 1);
     service.scaling_exponent = reader.number("scaling_exponent", 1, 0, 1);
     service.least_workers = reader.integer("least_workers", 1, 1, 1'000'000);

@@ -1,0 +1,29 @@
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+#include "sim/orchestration/desired_state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A scenario's machines as an orchestrator sees them, and what of them can fail together.
+struct MachineView {
+  ClusterShape shape; // CPU and memory without limit where the scenario says none
+  FaultDomains domains;
+  std::vector<MachineTraits> traits;
+  double usd_per_hour = 0; // all machines, licences included
+};
+
+/// Throws InputError where the cluster cannot be built (the checks would have said so).
+MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue);
+
+/// A checked scenario with `services` as input of the engine.
+OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed);
+
+/// Everything wrong with a scenario that its sections cannot see alone: services that fit nowhere, ports that collide, failures of things
+/// that do not exist or fail already, managers without a majority.
+void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
+
+} // namespace trainyard
