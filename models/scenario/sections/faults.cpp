@@ -48,8 +48,9 @@ public:
     for (const std::string& kind : drawn_kinds())
       mtbf["properties"][kind] = quantity("of one " + kind, "50000 h");
     mtbf["properties"]["mttr"] = quantity("mean time to repair of all of them", "4 h");
-    return object("what breaks, and when",
-                  {{"list", list}, {"also", list}, {"random", list_of(random, "failures that are drawn")}, {"mtbf", mtbf}});
+    const Json whole_section = object(
+        "what breaks, and when", {{"list", list}, {"also", list}, {"random", list_of(random, "failures that are drawn")}, {"mtbf", mtbf}});
+    return {{"anyOf", {list, whole_section}}, {"description", "what breaks, and when"}};
   }
 
   std::any read(const SectionInput& input) const override
