@@ -17,30 +17,60 @@ constexpr double relative_zero = 1e-12;
 } // namespace
 
 FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
-    : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()), solve_at_{never}
+    : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
+      used_at_(capacities.size()), solve_at_{never}
 {
+}
+
+std::size_t FluidNetwork::keep(Callback callback)
+{
+  if (free_callbacks_.empty()) {
+    callbacks_.push_back(std::move(callback));
+    owners_.push_back(owner_);
+    return callbacks_.size() - 1;
+  }
+  const std::size_t slot = free_callbacks_.back();
+  free_callbacks_.pop_back();
+  callbacks_[slot] = std::move(callback);
+  owners_[slot] = owner_;
+  return slot;
+}
+
+Network::Callback FluidNetwork::take(std::size_t slot)
+{
+  free_callbacks_.push_back(slot);
+  return std::move(callbacks_[slot]);
 }
 
 void FluidNetwork::timer(double delay, Callback callback)
 {
-  std::size_t slot = callbacks_.size();
-  if (free_callbacks_.empty()) {
-    callbacks_.push_back(std::move(callback));
-    owners_.push_back(owner_);
-  } else {
-    slot = free_callbacks_.back();
-    free_callbacks_.pop_back();
-    callbacks_[slot] = std::move(callback);
-    owners_[slot] = owner_;
-  }
-  timers_.push({now_ + std::max(delay, 0.0), order_++, slot});
+  timers_.push({now_ + std::max(delay, 0.0), order_++, keep(std::move(callback))});
 }
 
 int FluidNetwork::flow(const FlowRequest& request, Callback done)
 {
+  if (request.connection >= 0) {
+    const auto [open, fresh] = open_.try_emplace(request.connection, -1);
+    if (fresh)
+      open->second = new_flow(request);
+    join(open->second, request.bytes, std::move(done));
+    return open->second;
+  }
+  const int id = new_flow(request);
+  at(id).remaining = request.bytes;
+  done_[static_cast<std::size_t>(id)] = std::move(done);
+  if (request.follows >= 0)
+    follow(request.follows, id, request.lead, true);
+  return id;
+}
+
+int FluidNetwork::new_flow(const FlowRequest& request)
+{
   int id = static_cast<int>(flows_.size());
   if (free_ids_.empty()) {
     flows_.emplace_back();
+    messages_.emplace_back();
+    done_.emplace_back();
   } else {
     id = free_ids_.back();
     free_ids_.pop_back();
@@ -48,18 +78,51 @@ int FluidNetwork::flow(const FlowRequest& request, Callback done)
   Flow& flow = at(id);
   flow = Flow{};
   flow.links = request.links;
-  flow.remaining = request.bytes;
   flow.limit = request.limit;
-  flow.done = std::move(done);
+  flow.connection = request.connection;
   flow.slot = static_cast<int>(active_.size());
   flow.owner = owner_;
   active_.push_back(id);
-  for (const int link : *flow.links)
-    flows_on_[static_cast<std::size_t>(link)].push_back(id);
-  if (request.follows >= 0)
-    follow(request.follows, id, request.lead, true);
+  for (const int link : *flow.links) {
+    const auto l = static_cast<std::size_t>(link);
+    if (flows_on_[l].empty()) {
+      used_at_[l] = static_cast<int>(used_.size());
+      used_.push_back(link);
+    }
+    flows_on_[l].push_back(id);
+  }
   solve_at_ = now_;
   return id;
+}
+
+void FluidNetwork::set_next_end(int connection)
+{
+  const Messages& messages = messages_[static_cast<std::size_t>(connection)];
+  Flow& flow = at(connection);
+  flow.messages = static_cast<double>(messages.size());
+  flow.remaining = (messages.top().ends_at - flow.served) * flow.messages;
+}
+
+void FluidNetwork::join(int connection, double bytes, Callback done)
+{
+  messages_[static_cast<std::size_t>(connection)].push({at(connection).served + bytes, order_++, keep(std::move(done))});
+  set_next_end(connection);
+}
+
+/// Ends the message of a connection that is due, with those that end at the same time.
+void FluidNetwork::end_message(int connection, Endings& done)
+{
+  Messages& messages = messages_[static_cast<std::size_t>(connection)];
+  Flow& flow = at(connection);
+  flow.served = messages.top().ends_at;
+  while (!messages.empty() && messages.top().ends_at <= flow.served * (1 + relative_zero)) {
+    const std::size_t slot = messages.top().callback;
+    const NetworkOwner owner = owners_[slot];
+    done.emplace_back(take(slot), owner);
+    messages.pop();
+  }
+  if (!messages.empty())
+    set_next_end(connection);
 }
 
 void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
@@ -93,6 +156,7 @@ void FluidNetwork::freeze(int id, double level, int bottleneck)
     if (flow.frozen)
       continue;
     flow.frozen = true;
+    --thawed_;
     flow.rate = std::min(level, flow.limit);
     flow.bottleneck = current == id ? bottleneck : -1;
     ++work_.frozen;
@@ -111,29 +175,25 @@ void FluidNetwork::solve()
   ++work_.solves;
   work_.most_flows = std::max(work_.most_flows, active_.size());
   const long frozen_before = work_.frozen;
-  using Level = std::pair<double, int>; // link >= 0, or -1 - flow for a flow's own limit
-  std::vector<Level> heap;
+  std::vector<std::pair<double, int>>& heap = levels_; // link >= 0, or -1 - flow for a flow's own limit
+  heap.clear();
+  thawed_ = active_.size();
   for (const int id : active_) {
     Flow& flow = at(id);
     flow.frozen = false;
     flow.held = may_hold(flow);
     if (flow.limit < never)
       heap.emplace_back(flow.limit, -1 - id);
-    for (const int link : *flow.links) {
-      const auto l = static_cast<std::size_t>(link);
-      if (unfrozen_[l]++ == 0)
-        left_[l] = capacities_[l];
-    }
   }
-  for (const int id : active_)
-    for (const int link : *at(id).links) {
-      const auto l = static_cast<std::size_t>(link);
-      if (unfrozen_[l] > 0 && flows_on_[l].front() == id)
-        heap.emplace_back(left_[l] / unfrozen_[l], link);
-    }
+  for (const int link : used_) {
+    const auto l = static_cast<std::size_t>(link);
+    left_[l] = capacities_[l];
+    unfrozen_[l] = static_cast<int>(flows_on_[l].size());
+    heap.emplace_back(left_[l] / unfrozen_[l], link);
+  }
   // Levels only grow while flows freeze, so an entry that has become stale is put back with its new level when it comes up.
   std::ranges::make_heap(heap, std::greater<>{});
-  while (!heap.empty()) {
+  while (thawed_ > 0 && !heap.empty()) {
     std::ranges::pop_heap(heap, std::greater<>{});
     const auto [level, what] = heap.back();
     heap.pop_back();
@@ -195,6 +255,8 @@ void FluidNetwork::advance(double time)
       const double bytes = flow.rate * passed;
       flow.sent += bytes;
       flow.remaining -= bytes;
+      if (flow.connection >= 0)
+        flow.served += bytes / flow.messages;
     }
   now_ = time;
 }
@@ -210,12 +272,24 @@ void FluidNetwork::end_flows()
       solve_at_ = std::min(solve_at_, now_);
   }
   std::ranges::sort(ended);
-  std::vector<std::pair<Callback, NetworkOwner>> done;
+  Endings done;
   for (const int id : ended) {
     Flow& flow = at(id);
+    if (flow.connection >= 0) {
+      end_message(id, done);
+      if (!messages_[static_cast<std::size_t>(id)].empty())
+        continue;
+      open_.erase(flow.connection);
+    }
     for (const int link : *flow.links) {
-      std::vector<int>& list = flows_on_[static_cast<std::size_t>(link)];
+      const auto l = static_cast<std::size_t>(link);
+      std::vector<int>& list = flows_on_[l];
       list.erase(std::ranges::find(list, id));
+      if (list.empty()) {
+        used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
+        used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
+        used_.pop_back();
+      }
     }
     active_[static_cast<std::size_t>(flow.slot)] = active_.back();
     at(active_.back()).slot = flow.slot;
@@ -227,7 +301,8 @@ void FluidNetwork::end_flows()
       at(flow.leader).follower = -1;
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
-    done.emplace_back(std::move(flow.done), flow.owner);
+    if (flow.connection < 0)
+      done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
     free_ids_.push_back(id);
   }
   for (const auto& [callback, owner] : done) {
@@ -283,9 +358,8 @@ void FluidNetwork::run(const Callback& begin)
     while (!timers_.empty() && timers_.top().time <= now_) {
       const std::size_t slot = timers_.top().callback;
       timers_.pop();
-      const Callback callback = std::move(callbacks_[slot]);
       owner_ = owners_[slot];
-      free_callbacks_.push_back(slot);
+      const Callback callback = take(slot);
       callback();
     }
     end_flows();

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 namespace trainyard {
@@ -60,6 +61,7 @@ public:
 /// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
 /// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
 /// together, so that the work grows with the chunks, not with the edges.
+/// The messages of a connection are one flow whose rate they share equally: their coming and going changes nobody else's rate.
 class FluidNetwork final : public Network
 {
 public:
@@ -81,21 +83,30 @@ public:
   const SolverWork& work() const { return work_; }
 
 private:
+  struct Message {
+    double ends_at; // on the connection's scale `Flow::served`
+    long order;
+    std::size_t callback;
+    bool operator>(const Message& other) const { return ends_at != other.ends_at ? ends_at > other.ends_at : order > other.order; }
+  };
+  using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
   struct Flow {
     const std::vector<int>* links = nullptr;
-    double remaining = 0;
+    double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
-    double limit = 0;
     double rate = 0;
+    double limit = 0;
     double lead = 0;
     int leader = -1;
     int follower = -1;
     int slot = -1; // in active_; -1 = ended
+    int connection = -1;
+    double served = 0; // bytes that each message of a connection has had since it opened
+    double messages = 1;
     bool frozen = false;
     bool held = false; // stands at its limit
     int bottleneck = -1;
-    NetworkOwner owner;
-    Callback done;
+    NetworkOwner owner; // of a connection: of the message that opened it
   };
   struct Timer {
     double time;
@@ -109,7 +120,15 @@ private:
     const std::vector<Timer>& all() const { return c; }
   };
 
+  using Endings = std::vector<std::pair<Callback, NetworkOwner>>;
+
   Flow& at(int id) { return flows_[static_cast<std::size_t>(id)]; }
+  int new_flow(const FlowRequest& request);
+  void join(int connection, double bytes, Callback done);
+  void end_message(int connection, Endings& done);
+  void set_next_end(int connection);
+  std::size_t keep(Callback callback);
+  Callback take(std::size_t slot);
   void solve();
   void freeze(int id, double level, int bottleneck);
   void advance(double time);
@@ -119,11 +138,18 @@ private:
 
   std::vector<double> capacities_;
   std::vector<Flow> flows_;
+  std::vector<Messages> messages_; // by flow: those of a connection
+  std::vector<Callback> done_;     // by flow: of any other
   std::vector<int> free_ids_;
   std::vector<int> active_;
   std::vector<std::vector<int>> flows_on_; // by capacity
+  std::unordered_map<int, int> open_;      // connection to its flow
   std::vector<double> left_;
   std::vector<int> unfrozen_;
+  std::vector<int> used_; // capacities with flows
+  std::vector<int> used_at_;
+  std::vector<std::pair<double, int>> levels_;
+  std::size_t thawed_ = 0; // flows not frozen yet
   std::vector<int> stack_;
   Timers timers_;
   std::vector<Callback> callbacks_;

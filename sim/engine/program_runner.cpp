@@ -41,11 +41,11 @@ void ProgramRunner::plan_routes()
   for (std::size_t p = 0; p < states_.size(); ++p)
     for (const Operation& operation : states_[p].program->operations) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
-        message_route(p, transfer->from, transfer->to, transfer->cost, transfer->resources);
+        routes_.make_connection(message_route(p, transfer->from, transfer->to, transfer->cost, transfer->resources));
         for (const ResourceId resource : transfer->resources)
           routes_.scale_resource(p, resource, transfer->cost.efficiency);
       } else if (const auto* copy = std::get_if<Copy>(&operation.work)) {
-        message_route(p, copy->from, copy->to, copy->cost);
+        routes_.make_connection(message_route(p, copy->from, copy->to, copy->cost));
       } else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
         for (const ChannelPlan& plan : channel_plans(cluster_, *call))
           for (const Round& round : plan.rounds)
@@ -184,7 +184,7 @@ void ProgramRunner::start_message(std::size_t program, int route, double payload
   const double bytes = payload / cost.efficiency;
   account(program, route, bytes);
   network_->timer(latency, [this, program, route, bytes, done = std::move(done)]() mutable {
-    start_flow(program, route, bytes, -1, 0, std::move(done));
+    start_flow(program, route, bytes, -1, 0, std::move(done), static_cast<int>(program) * routes_.routes() + route);
   });
 }
 
@@ -194,7 +194,8 @@ int ProgramRunner::message_route(std::size_t program, VertexId from, VertexId to
   return routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency, forwarders);
 }
 
-int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done)
+int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done,
+                              int connection)
 {
   const std::vector<int>& links = routes_.route(route).narrow;
   const double limit = routes_.route(route).limit;
@@ -207,7 +208,7 @@ int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int 
     return -1;
   }
   open(program, route);
-  return network_->flow({&links, bytes, limit, follows, lead}, [this, program, route, done = std::move(done)] {
+  return network_->flow({&links, bytes, limit, follows, lead, connection}, [this, program, route, done = std::move(done)] {
     close(program, route);
     done();
   });

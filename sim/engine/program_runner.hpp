@@ -68,7 +68,7 @@ private:
   void start_message(std::size_t program, int route, double payload, const MessageCost& cost, Network::Callback done);
   void finish(std::size_t program, int operation);
   void drain();
-  int start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done);
+  int start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done, int connection = -1);
   int message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources = {},
                     std::span<const VertexId> forwarders = {});
   void account(std::size_t program, int route, double bytes);

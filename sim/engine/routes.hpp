@@ -17,6 +17,7 @@ struct Route {
   std::vector<int> narrow;                                // those that can hold a flow back; see find_narrow_links()
   double latency = 0;                                     // of the links, s
   double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
+  bool connection = false;                                // its messages are one flow to that limit
 };
 
 /// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each program.
@@ -30,6 +31,7 @@ public:
   /// @p forwarders: GPUs that may pass on what goes over NVLink, the ranks of a collective; those of other nodes do not matter.
   int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
            double limit = std::numeric_limits<double>::infinity(), std::span<const VertexId> forwarders = {});
+  void make_connection(int index) { routes_[static_cast<std::size_t>(index)].connection = true; }
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
   int routes() const { return static_cast<int>(routes_.size()); }
   const std::vector<double>& capacities() const { return capacities_; }

@@ -3,6 +3,8 @@
 #include "sim/engine/child.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/s4u.hpp>
 #include <xbt/log.h>
 
@@ -65,8 +67,10 @@ public:
     sg::CommPtr comm = sg::Comm::sendto_init();
     comm->set_payload_size(static_cast<std::uint64_t>(std::llround(std::max(request.bytes * scale, 1.0))));
     ++pending_;
-    running_.emplace(comm.get(), Running{comm, std::move(done)});
+    running_.emplace(comm.get(), Running{comm, std::move(done), request.connection, nullptr});
     comm->set_source(from)->set_destination(to); // with both ends known it starts by itself
+    if (request.connection >= 0)
+      join(request.connection, comm.get());
     return 0;
   }
 
@@ -86,7 +90,42 @@ private:
   struct Running {
     sg::CommPtr comm;
     Callback done;
+    int connection;
+    simgrid::kernel::resource::Action* action; // of a connection's message
   };
+
+  /// The messages of a connection have one share among them: each weighs as much less as there are of them.
+  void join(int connection, const sg::Comm* comm)
+  {
+    simgrid::kernel::resource::Action* action = newest_action();
+    running_.at(comm).action = action;
+    connections_[connection].push_back(action);
+    weigh(connection);
+  }
+
+  void leave(int connection, const simgrid::kernel::resource::Action* action)
+  {
+    std::erase(connections_[connection], action);
+    weigh(connection);
+  }
+
+  void weigh(int connection)
+  {
+    const std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
+    for (simgrid::kernel::resource::Action* message : messages)
+      if (message->get_state() == simgrid::kernel::resource::Action::State::STARTED) // others end at this very instant
+        message->set_sharing_penalty(static_cast<double>(messages.size()));
+  }
+
+  /// What has just been started on the links: s4u gives no way from a Comm to its action.
+  simgrid::kernel::resource::Action* newest_action()
+  {
+    for (simgrid::kernel::resource::Model* model : engine_->get_all_models())
+      if (model->get_name().find("Network") != std::string::npos && !model->get_started_action_set()->empty())
+        return &model->get_started_action_set()->back();
+    throw std::logic_error{"SimGrid has not started a communication"};
+  }
+
   void build(const RouteTable& routes)
   {
     sg::NetZone* root = sg::create_full_zone("root");
@@ -116,7 +155,9 @@ private:
       if (std::isfinite(
               routes.route(i).limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
         sg::Link* limit = zone->create_link("limit" + std::to_string(i), routes.route(i).limit * scale);
-        limit->set_latency(0)->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE)->seal();
+        limit->set_latency(0)
+            ->set_sharing_policy(routes.route(i).connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
+            ->seal();
         path.emplace_back(limit);
       }
       zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path, false);
@@ -133,6 +174,8 @@ private:
       return;
     const Running ended = std::move(found->second);
     running_.erase(found);
+    if (ended.connection >= 0)
+      leave(ended.connection, ended.action);
     finished_.push_back(ended.comm); // destroyed after the callback, not inside it
     ended.done();
     happened();
@@ -152,6 +195,7 @@ private:
   std::unordered_map<const std::vector<int>*, std::pair<sg::Host*, sg::Host*>> pair_of_;
   std::unordered_map<const sg::Activity*, Running> running_;
   std::unordered_map<double, std::vector<Callback>> due_; // by date
+  std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
   std::vector<sg::CommPtr> finished_;
   long pending_ = 0;
 };

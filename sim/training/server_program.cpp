@@ -161,7 +161,7 @@ private:
   Seconds start_delay(int group) const
   {
     if (first_step_ == 0)
-      return group_time(group, 0) * (double(group) / double(groups_.size()));
+      return step_at_least(group) * (double(group) / double(groups_.size()));
     RandomStream random = c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
     return step_at_least(group) * random.uniform();
   }
@@ -174,9 +174,11 @@ private:
       if (at(part.server) < load.size())
         load[at(part.server)] += part.bytes;
     Seconds longest;
-    for (std::size_t server = 0; server < load.size(); ++server)
+    for (std::size_t server = 0; server < load.size(); ++server) {
       for (const LinkId id : c_.cluster.route(host(groups_[at(group)]), e_.servers[server]))
         longest = std::max(longest, load[server] / c_.cluster.link(id).bandwidth);
+      longest = std::max(longest, load[server] / fabric_->server_rate());
+    }
     return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
   }
 

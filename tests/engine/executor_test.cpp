@@ -116,6 +116,50 @@ TEST_P(Fidelity, MessageLimitAndEfficiencySlowASingleTransfer)
   EXPECT_NEAR(trace.spans[static_cast<std::size_t>(b.index)].end.value(), 0.302, 1e-6);
 }
 
+/// Networks that know what flows do at any time: all but the formula.
+class Shared : public testing::TestWithParam<const char*>
+{
+};
+
+TEST_P(Shared, MessagesOfOneConnectionHaveOneShareAmongThem)
+{
+  // Hosts 0 and 1 send to host 2, whose link carries 1 GB/s. Host 0: two messages of 1 GB; host 1: one. Each connection gets 0.5 GB/s: host
+  // 1 is done after 2 s, when the others have 0.5 GB left each and the link for themselves: 3 s. Shares by message would end all at 3 s.
+  const Cluster cluster = star(3, 1_GBps, 0_s);
+  StepProgram program;
+  const auto send = [&](std::size_t from, Bytes bytes, std::vector<OperationId> after = {}) {
+    return program.add(Operation{.work = Transfer{hosts(cluster)[from], hosts(cluster)[2], bytes, {}, {}}, .after = std::move(after)});
+  };
+  const OperationId a = send(0, 1_GB);
+  const OperationId b = send(0, 1_GB);
+  const OperationId c = send(1, 1_GB);
+  // A third message of host 0 joins when host 1 is done: three share 1 GB/s from 2 s on. The first two have 0.5 GB left: until 3.5 s; the
+  // third then has 0.5 GB left: until 4 s.
+  const OperationId d = send(0, 1_GB, {c});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  const auto end = [&](OperationId id) { return trace.spans[static_cast<std::size_t>(id.index)].end.value(); };
+  EXPECT_NEAR(end(c), 2.0, 1e-6);
+  EXPECT_NEAR(end(a), 3.5, 1e-6);
+  EXPECT_NEAR(end(b), 3.5, 1e-6);
+  EXPECT_NEAR(end(d), 4.0, 1e-6);
+}
+
+TEST_P(Shared, TheLimitOfAConnectionHoldsForItsMessagesTogether)
+{
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  StepProgram program;
+  MessageCost cost;
+  cost.limit = BytesPerSecond{0.25e9};
+  for (int i = 0; i < 2; ++i)
+    program.add(Operation{.work = Transfer{hosts(cluster)[0], hosts(cluster)[1], 1_GB, cost, {}}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  EXPECT_NEAR(Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front().end.value(), 8.0, 1e-6); // 2 GB at 0.25 GB/s
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Shared, testing::Values("fluid", "flow", "step"),
+                         [](const auto& tested) { return std::string{tested.param}; });
+
 INSTANTIATE_TEST_SUITE_P(Executors, Fidelity, testing::Values("closed_form", "fluid", "flow", "step"),
                          [](const auto& test) { return std::string{test.param}; });
 
