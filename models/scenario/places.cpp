@@ -32,8 +32,8 @@ public:
 
   std::vector<Diagnostic> find()
   {
-    // Services are watched for a time, and over several seeds where failures are drawn.
-    const bool watched = scenario_.sections.contains("services");
+    // Services and task environments are watched for a time, and over several seeds where something is drawn.
+    const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment");
     if (!watched) {
       warn("run.replicas", "runs are not repeated yet; repeat with --seed");
       warn("run.until", "runs go to the end");

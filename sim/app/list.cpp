@@ -16,6 +16,9 @@
 #include "sim/report/breakdown.hpp"
 #include "sim/report/table.hpp"
 #include "sim/scheduling/scheduling.hpp"
+#include "sim/task_environment/duplicate_policy.hpp"
+#include "sim/task_environment/job_planner.hpp"
+#include "sim/task_environment/need_trigger.hpp"
 #include "sim/training/fusion.hpp"
 #include "sim/training/training_mode.hpp"
 #include "sim/training/update_rule.hpp"
@@ -153,6 +156,9 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"variables", {"placements of variables on servers", registered<VariablePlacement>}},
       {"queues", {"queue policies of a shared cluster", registered<QueuePolicy>}},
       {"placements", {"placements of jobs on machines", registered<PlacementPolicy>}},
+      {"duplicates", {"what becomes of a retraining that is needed while the last one is under way", registered<DuplicatePolicy>}},
+      {"planners", {"which retraining starts next", registered<JobPlanner>}},
+      {"triggers", {"when a model is to be trained again", registered<NeedTrigger>}},
       {"traces", {"formats of job traces", registered<TraceImporter>}},
       {"arrivals", {"how made-up jobs arrive", registered<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},

@@ -20,6 +20,9 @@
 #include "sim/simulation/side_by_side.hpp"
 #include "sim/simulation/steady_state.hpp"
 #include "sim/simulation/timeline.hpp"
+#include "sim/task_environment/duplicate_policy.hpp"
+#include "sim/task_environment/job_planner.hpp"
+#include "sim/task_environment/need_trigger.hpp"
 #include "sim/training/fusion.hpp"
 #include "sim/training/training_mode.hpp"
 #include "sim/training/update_rule.hpp"
@@ -450,7 +453,10 @@ Parts registered_parts()
           {"collective", parts_of(Registry<Collective>::instance())},
           {"fusion", parts_of(Registry<Fusion>::instance())},
           {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
-          {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())}};
+          {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},
+          {"duplicate_policy", parts_of(Registry<DuplicatePolicy>::instance())},
+          {"job_planner", parts_of(Registry<JobPlanner>::instance())},
+          {"need_trigger", parts_of(Registry<NeedTrigger>::instance())}};
 }
 
 CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, Diagnostics& diagnostics,

@@ -1,0 +1,17 @@
+// One trains, at most one waits: whatever is needed meanwhile joins the waiting one, which starts on the newest data when the first has
+// ended.
+#include "sim/task_environment/duplicate_policy.hpp"
+
+namespace trainyard {
+namespace {
+
+class Coalesce final : public DuplicatePolicy
+{
+public:
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::wait, never}; }
+};
+
+TY_REGISTER(DuplicatePolicy, Coalesce, "coalesce", "newer needs join into one that starts when the earlier one has ended");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,17 @@
+// No newer retraining while an earlier one is under way (concurrencyPolicy Forbid of a Kubernetes CronJob).
+#include "sim/task_environment/duplicate_policy.hpp"
+
+namespace trainyard {
+namespace {
+
+class Forbid final : public DuplicatePolicy
+{
+public:
+  bool drop_at_need(const DuplicateSituation&) const override { return true; }
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::drop}; }
+};
+
+TY_REGISTER(DuplicatePolicy, Forbid, "forbid", "no newer retraining while an earlier one is under way");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,16 @@
+// The newer retraining stops the earlier one at once: the task-environment paper's choice.
+#include "sim/task_environment/duplicate_policy.hpp"
+
+namespace trainyard {
+namespace {
+
+class Replace final : public DuplicatePolicy
+{
+public:
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::stop_earlier}; }
+};
+
+TY_REGISTER(DuplicatePolicy, Replace, "replace", "the newer retraining stops the earlier one at once");
+
+} // namespace
+} // namespace trainyard

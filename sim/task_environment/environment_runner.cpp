@@ -1,0 +1,157 @@
+#include "models/cluster/build.hpp"
+#include "models/core/data_folder.hpp"
+#include "sim/simulation/pack.hpp"
+#include "sim/simulation/prepared.hpp"
+#include "sim/simulation/scenario_runner.hpp"
+#include "sim/task_environment/environment_report.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+constexpr double default_days = 30;
+
+Instant until_of(const Scenario& scenario)
+{
+  return instant(scenario.run.until.value() > 0 ? scenario.run.until : Seconds{default_days * 86400});
+}
+
+class EnvironmentRunner final : public ScenarioRunner
+{
+public:
+  bool claims(const Scenario& scenario) const override { return scenario.section<TaskEnvironmentSection>("task_environment") != nullptr; }
+
+  void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
+  {
+    const auto& section = *scenario.section<TaskEnvironmentSection>("task_environment");
+    const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
+    if (diagnostics.has_errors())
+      return;
+    const int gpus = prepared->cluster.gpus();
+    for (const RetrainedModel& model : section.models) {
+      const PreparedJob* job = nullptr;
+      for (const PreparedJob& one : prepared->jobs)
+        if (one.spec.name == model.job)
+          job = &one;
+      const int needed = job != nullptr ? job->spec.workers : model.gpus;
+      if (section.cluster && needed > gpus) {
+        diagnostics.warning(model.where, fmt::format("model '{}' can never be trained: it needs {} GPUs, the cluster has {}; add nodes or "
+                                                     "lower its GPUs",
+                                                     model.name, needed, gpus));
+        continue;
+      }
+      if (!section.cluster && gpus == 0)
+        diagnostics.error(model.where, "cluster: false takes the machines of the models from the cluster's nodes, and these have no GPUs");
+      if (job != nullptr)
+        check_job(*prepared, *job, section.cluster ? job->spec.workers : model.own_gpus, catalogue, diagnostics);
+    }
+    const auto make = [&](const auto& parts, auto create) {
+      for (const NamedPart& part : parts)
+        try {
+          create(part);
+        } catch (const std::invalid_argument& fault) {
+          diagnostics.error(section.models.front().where, fmt::format("'{}': {}", part.label, fault.what()));
+        }
+    };
+    make(section.duplicates, [](const NamedPart& part) { Registry<DuplicatePolicy>::instance().create(part.name, part.settings); });
+    make(section.planners, [](const NamedPart& part) { Registry<JobPlanner>::instance().create(part.name, part.settings); });
+    double needs = 0;
+    for (const RetrainedModel& model : section.models)
+      needs += model.copies * (seconds(until_of(scenario)) / model.period);
+    if (constexpr double most_needs = 2e6; needs * std::max(scenario.run.replicas, 1) > most_needs)
+      diagnostics.error(
+          section.models.front().where,
+          fmt::format("about {:.3g} needs would be simulated, {:.3g} is the limit; longer periods, fewer models, or a shorter "
+                      "run.until",
+                      needs * std::max(scenario.run.replicas, 1), most_needs));
+  }
+
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  {
+    const Catalogue catalogue = load_catalogue(data_folder());
+    auto sets = std::make_shared<std::vector<EnvironmentRunSet>>();
+    std::size_t total = 0, ready = 0;
+    for (const CheckedPoint& point : points) {
+      const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
+      total += section.planners.size() * section.duplicates.size();
+    }
+    for (const CheckedPoint& point : points) {
+      const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
+      TrainingRates rates{point.scenario, catalogue, section};
+      for (const NamedPart& planner : section.planners) {
+        const bool controls = Registry<JobPlanner>::instance().create(planner.name, planner.settings)->controls();
+        for (const NamedPart& duplicates : section.duplicates) {
+          EnvironmentRunSet set;
+          set.point = point.variant.empty() ? point.label : point.variant;
+          set.planner = planner.label;
+          set.duplicates = controls ? duplicates.label : "allow";
+          set.label = !controls                       ? "no planner"
+                      : section.planners.size() < 2   ? duplicates.label
+                      : section.duplicates.size() < 2 ? planner.label
+                                                      : planner.label + ", " + duplicates.label;
+          if (options.progress)
+            options.progress(ready, total, set.label);
+          ++ready;
+          if (!controls && &duplicates != &section.duplicates.front())
+            continue; // without a planner nobody looks at duplicates
+          simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates, set);
+          sets->push_back(std::move(set));
+        }
+      }
+    }
+    if (options.progress)
+      options.progress(total, total, "");
+    return environment_report(points.front().scenario, sets, points.size() > 1, colour);
+  }
+
+  std::string kind() const override { return "trainyard task environment"; }
+
+  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  {
+    return explain_environment(folder, what, name);
+  }
+
+private:
+  /// Whether a job can be trained on the empty cluster.
+  static void check_job(const PreparedScenario& prepared, const PreparedJob& job, int gpus, const Catalogue& catalogue,
+                        Diagnostics& diagnostics)
+  {
+    PreparedJob sized{job.spec, job.dnn, Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
+    sized.spec.workers = gpus;
+    FreeSlots slots = all_free(prepared.cluster);
+    Diagnostics faults;
+    Placement placement = place_packed(prepared.cluster, sized.spec, slots, faults);
+    if (!faults.has_errors())
+      place(prepared, sized, std::move(placement), catalogue, faults);
+    for (Diagnostic fault : faults.sorted()) {
+      fault.where.file = prepared.scenario.file;
+      diagnostics.add(std::move(fault));
+    }
+  }
+
+  static void simulate_set(const Scenario& scenario, const TaskEnvironmentSection& section, const NamedPart& planner,
+                           const NamedPart& duplicates, TrainingRates& rates, EnvironmentRunSet& set)
+  {
+    const auto policy = Registry<DuplicatePolicy>::instance().create(duplicates.name, duplicates.settings);
+    const int replicas = std::max(scenario.run.replicas, 1);
+    for (int replica = 0; replica < replicas; ++replica) {
+      const auto next = Registry<JobPlanner>::instance().create(planner.name, planner.settings);
+      EnvironmentInput input{section, rates, scenario.run.seed + static_cast<std::uint64_t>(replica), until_of(scenario)};
+      if (replica > 0)
+        input.most_records = 0; // events and decisions are listed for the first seed
+      set.runs.push_back(simulate_environment(input, *policy, *next));
+      set.trained_mean_s.push_back(environment_metrics(std::span{&set.runs.back(), 1}).need_to_trained.mean_at_least());
+    }
+    set.metrics = environment_metrics(set.runs);
+  }
+};
+
+TY_REGISTER(ScenarioRunner, EnvironmentRunner, "task_environment", "models that are retrained: from the need to the deployed model");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,48 @@
+#pragma once
+#include "sim/task_environment/instant.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace trainyard {
+
+/// What is to be done when; equal times in the order in which they were asked for.
+class EventLoop
+{
+public:
+  using Key = std::pair<Instant, std::uint64_t>;
+
+  Instant now() const { return now_; }
+
+  Key at(Instant when, std::function<void()> action)
+  {
+    const Key key{std::max(when, now_), next_++};
+    actions_.emplace(key, std::move(action));
+    return key;
+  }
+  Key after(Instant delay, std::function<void()> action) { return at(delay >= never - now_ ? never : now_ + delay, std::move(action)); }
+
+  void cancel(const Key& key) { actions_.erase(key); }
+
+  /// Everything before @p until; the clock then stands there.
+  void run(Instant until)
+  {
+    while (!actions_.empty() && actions_.begin()->first.first < until) {
+      const auto first = actions_.begin();
+      now_ = first->first.first;
+      const std::function<void()> action = std::move(first->second);
+      actions_.erase(first);
+      action();
+    }
+    now_ = until;
+  }
+
+private:
+  Instant now_{};
+  std::uint64_t next_ = 0;
+  std::map<Key, std::function<void()>> actions_;
+};
+
+} // namespace trainyard

@@ -1,0 +1,27 @@
+#pragma once
+#include "models/core/units.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+namespace trainyard {
+
+/// A time since the start of a run, or a time span, in whole nanoseconds: sums of them are exact. Reaches 292 years.
+using Instant = std::chrono::nanoseconds;
+
+inline constexpr Instant never{Instant::max() / 2};
+
+/// To the nearest nanosecond; beyond about 140 years: `never`.
+inline Instant instant(Seconds time)
+{
+  const double nanoseconds = time.value() * 1e9;
+  return nanoseconds >= static_cast<double>(never.count()) ? never : Instant{std::llround(std::max(nanoseconds, 0.0))};
+}
+
+inline Seconds seconds(Instant time)
+{
+  return Seconds{static_cast<double>(time.count()) * 1e-9};
+}
+
+} // namespace trainyard

@@ -1,0 +1,74 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "sim/scheduling/dag_plan.hpp"
+#include "sim/task_environment/instant.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A training that waits in the cluster's queue.
+struct QueuedTraining {
+  int model = 0;
+  double priority = 0;
+  Instant submitted{};
+  int gpus = 1;
+  std::vector<double> duration_s; // alone, on each GPU type; infinity: cannot run there
+};
+
+/// A training that holds GPUs.
+struct RunningTraining {
+  int model = 0;
+  double priority = 0;
+  int gpus = 1;
+  int gpu_type = 0;
+  Instant expected_end{};
+};
+
+/// The inputs of a decision: queue, priorities, state and load.
+struct PlannerView {
+  Instant now{};
+  std::span<const QueuedTraining> queue; // in order of submission
+  std::span<const RunningTraining> running;
+  std::span<const int> capacity; // GPUs of each type
+  std::span<const int> free;
+};
+
+struct TrainingChoice {
+  std::size_t queued = 0; // position in the queue
+  int gpu_type = -1;      // -1: where it ends first
+};
+
+/// Decides which training starts next. The engine starts its choices in order; where one does not fit, those after it start only if the
+/// planner lets them pass.
+class JobPlanner
+{
+public:
+  virtual ~JobPlanner() = default;
+  virtual std::vector<TrainingChoice> choose(const PlannerView& view) = 0;
+  virtual bool lets_pass() const { return true; }
+  /// false: nobody controls; duplicates are sent, and scripts are sent again blindly.
+  virtual bool controls() const { return true; }
+  /// Schedules looked at so far.
+  std::int64_t plans() const { return plans_; }
+  /// Makespan of the first plan of several trainings, and of the best one possible (0: not looked for).
+  double first_makespan() const { return first_makespan_; }
+  double optimal_makespan() const { return optimal_makespan_; }
+
+protected:
+  /// The queue as a planning problem; everybody's priority is the same there.
+  static DagProblem problem(const PlannerView& view);
+  /// What a plan starts now, in its order; notes the first plan of several trainings.
+  std::vector<TrainingChoice> due(const PlannerView& view, const DagProblem& problem, const DagPlan& plan);
+
+  std::int64_t plans_ = 0;
+
+private:
+  double first_makespan_ = 0;
+  double optimal_makespan_ = 0;
+};
+
+} // namespace trainyard
