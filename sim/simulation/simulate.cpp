@@ -160,6 +160,7 @@ private:
     for (const std::size_t j : jobs) {
       const JobSpec& spec = prepared_->jobs[j].spec;
       const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
+      placed_[j]->context->alone = jobs.size() == 1;
       const TrainingContext& context = *placed_[j]->context;
       const std::string rule = spec.training.settings.text("update_rule", "sync");
       const bool wanders = !placed_[j]->placement.servers.empty() && placed_[j]->placement.workers.size() > 1 && rule != "sync" &&

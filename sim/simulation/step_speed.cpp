@@ -109,6 +109,7 @@ std::vector<double> StepSpeed::simulate(std::span<const PreparedJob* const> jobs
     placed.push_back(place(scenario_, *jobs[i], std::move(placements[i]), catalogue_, diagnostics));
     if (diagnostics.has_errors())
       throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
+    placed.back()->context->alone = jobs.size() == 1;
     const JitterSpec& jitter = jobs[i]->spec.jitter;
     stepped.push_back(
         {jobs[i]->mode.get(), placed.back()->context.get(), jitter.distribution != "none" && jitter.coefficient_of_variation > 0});

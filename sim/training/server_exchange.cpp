@@ -161,7 +161,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "one_represents_all",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities",
+       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; auto: where the job runs "
+                  "alone and no link between switches could hold workers up",
        .choices = {"auto", "yes", "no"}},
   };
 }
@@ -229,7 +230,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                      (context.job.jitter.distribution == "none" || context.job.jitter.coefficient_of_variation <= 0) &&
                      exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
   const std::size_t messages = context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
-  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && messages > 256);
+  exchange.representation_demanded = represent == "yes";
+  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
   if (represent == "yes" && !equal)
     diagnostics.error({},
                       "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and jitter, or write 'no'");

@@ -82,16 +82,16 @@ ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::strin
   return {{out}, {in}};
 }
 
-BytesPerSecond ServerFabric::server_rate() const
+BytesPerSecond server_rate(const ServerExchange& exchange)
 {
   // A thread that serves variables of GPU memory copies them to the host first: its times per byte add up.
-  const SecondsPerByte service = SecondsPerByte{1 / exchange_.transport.endpoint_limit.value()} + exchange_.staging_per_byte;
+  const SecondsPerByte service = SecondsPerByte{1 / exchange.transport.endpoint_limit.value()} + exchange.staging_per_byte;
   return BytesPerSecond{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
 }
 
 void ServerFabric::make_resources(StepProgram& program)
 {
-  const BytesPerSecond rate = server_rate();
+  const BytesPerSecond rate = server_rate(exchange_);
   for (std::size_t server = 0; server < exchange_.servers.size(); ++server)
     server_.push_back(duplex(program, "ps-" + std::to_string(server), rate, members()));
   for (const int index : simulated_) {

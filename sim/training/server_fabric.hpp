@@ -10,6 +10,9 @@
 
 namespace trainyard {
 
+/// Payload that one server process sends, or receives, per second; infinite where only the links decide.
+BytesPerSecond server_rate(const ServerExchange& exchange);
+
 /// The lanes and shared capacities of a program whose workers exchange through parameter servers.
 ///
 /// Where one group stands for all (fewer simulated groups than groups), servers and network cards appear with the share of their rate that
@@ -25,8 +28,6 @@ public:
   LaneId server_cpu(int server) const { return server_cpu_[static_cast<std::size_t>(server)]; }
   LaneId host(NodeId node) const { return host_.at(node); }
   /// Collectives and staging copies of a node take turns here; empty where the node has one worker.
-  /// Payload that one server process sends, or receives, per second; infinite where only the links decide.
-  BytesPerSecond server_rate() const;
   std::vector<LaneId> collectives(NodeId node) const;
   /// The queue of messages between a group and a server; empty where all may travel at once.
   std::vector<LaneId> connection(int group, int server, bool out) const;

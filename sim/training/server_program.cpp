@@ -95,7 +95,8 @@ private:
     groups_ = worker_groups(c_.cluster, c_.placement, grouped());
     // Inside one node the collective alone has the sum: BytePS then runs without servers.
     served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-    represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client;
+    represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
+                 (e_.representation_demanded || !switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)));
     if (represent_)
       simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
     else
@@ -177,7 +178,7 @@ private:
     for (std::size_t server = 0; server < load.size(); ++server) {
       for (const LinkId id : c_.cluster.route(host(groups_[at(group)]), e_.servers[server]))
         longest = std::max(longest, load[server] / c_.cluster.link(id).bandwidth);
-      longest = std::max(longest, load[server] / fabric_->server_rate());
+      longest = std::max(longest, load[server] / server_rate(e_));
     }
     return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
   }

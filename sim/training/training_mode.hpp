@@ -32,6 +32,7 @@ struct TrainingContext {
   const std::map<std::string, Transport>& transports; // the catalogue, overridden by the scenario
   double bytes_per_gradient_element = 4;
   const Random& random; // streams "jitter/<job>/<worker>"
+  bool alone = true;    // no other job runs beside it: one of its workers may stand for all
 };
 
 /// Turns a job into operations; never computes a network time itself.

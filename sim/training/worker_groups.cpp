@@ -37,6 +37,37 @@ int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, s
   return static_cast<int>(least - groups.begin());
 }
 
+bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
+                       std::span<const VariablePart> parts, BytesPerSecond server_rate)
+{
+  constexpr double safe_share = 0.75;
+  std::vector<Bytes> load(servers.size());
+  for (const VariablePart& part : parts)
+    load[static_cast<std::size_t>(part.server)] += part.bytes;
+  std::map<LinkId, Seconds> between_switches;
+  std::map<LinkId, Seconds> at_servers;
+  Seconds busiest;
+  for (std::size_t s = 0; s < servers.size(); ++s) {
+    busiest = std::max(busiest, load[s] * static_cast<double>(groups.size()) / server_rate);
+    for (const WorkerGroup& group : groups) {
+      const VertexId host = cluster.node(group.node).host;
+      for (const bool out : {true, false})
+        for (const LinkId id : out ? cluster.route(servers[s], host) : cluster.route(host, servers[s])) {
+          const Link& link = cluster.link(id);
+          const NodeId from = cluster.vertex(link.from).node;
+          const NodeId to = cluster.vertex(link.to).node;
+          if (from.index < 0 && to.index < 0)
+            between_switches[id] += load[s] / link.bandwidth;
+          else if (const NodeId server = cluster.vertex(servers[s]).node; from == server || to == server)
+            at_servers[id] += load[s] / link.bandwidth;
+        }
+    }
+  }
+  for (const auto& [id, time] : at_servers)
+    busiest = std::max(busiest, time);
+  return std::ranges::any_of(between_switches, [&](const auto& entry) { return entry.second > busiest * safe_share; });
+}
+
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps)
 {
   const Seconds fastest = *std::ranges::min_element(times);

@@ -22,6 +22,11 @@ std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& 
 int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
                   std::span<const VariablePart> parts);
 
+/// Whether a link between switches might hold the groups up, all of which exchange @p load with the servers, both ways: it needs more than
+/// three quarters of the time of the busiest server. One group cannot stand for all there: it would have the link for itself.
+bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
+                       std::span<const VariablePart> parts, BytesPerSecond server_rate);
+
 /// How many steps each takes while the fastest takes @p steps, at least 1; times <= 0 count as fastest.
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps);
 

@@ -544,6 +544,34 @@ TEST(ParameterServer, OneWorkerCanRepresentManyEqualOnes)
   }
 }
 
+TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
+{
+  // 16 workers on one switch, 4 servers on another, 20 variables: enough messages for one worker to stand for all. The link between the
+  // switches carries 1.25 GB/s: all that 16 workers fetch and send goes over it, and T = t + 2 W S / B. At 100 GB/s the servers' cards of
+  // 1.25 GB/s decide: T = t + 2 W S / (P B).
+  for (const auto& [between, carriers] : {std::pair{1.25e9, 1.0}, {100e9, 4.0}}) {
+    Fixture f{16};
+    const VertexId far = f.cluster.add_vertex({VertexKind::network_switch, "far switch", {}});
+    f.cluster.add_link("between", LinkKind::ethernet, f.hub, far, BytesPerSecond{between}, Seconds{});
+    for (int s = 0; s < 4; ++s) {
+      const std::string name = "server-" + std::to_string(s);
+      Node node{.name = name};
+      node.host = f.cluster.add_vertex({VertexKind::host, name + "/host", NodeId{16 + s}});
+      f.cluster.add_link(name + "/nic", LinkKind::ethernet, node.host, far, 1.25_GBps, Seconds{});
+      f.cluster.add_node(node);
+      f.placement.servers.push_back(node.host);
+    }
+    f.dnn.layers.clear();
+    for (int v = 0; v < 20; ++v)
+      f.dnn.layers.push_back({.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 1.28e6}}});
+    for (int w = 0; w < 16; ++w)
+      f.add_worker(f.node(w).gpus[0]);
+    f.no_overlap();
+    f.job.training.settings.set("one_represents_all", "auto");
+    EXPECT_NEAR(f.time(), 0.457 + 2 * 16 * 102.4e6 / (1.25e9 * carriers), 0.01) << between;
+  }
+}
+
 TEST(ParameterServer, HotVariableBesideSlowServersDecidesTheStep)
 {
   Fixture f = separate(16, 4);
