@@ -13,7 +13,7 @@ public:
     Layer layer{.name = "tensor", .type = "linear", .forward = Flops{1}, .memory_elements = 1};
     layer.parameters.push_back({"tensor", options.elements > 0 ? options.elements : 1e6});
     net.layer(std::move(layer), {1, 1, 1});
-    return net.finish("nothing");
+    return net.finish("sample");
   }
 };
 

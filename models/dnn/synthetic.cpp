@@ -22,7 +22,7 @@ Dnn profile_of(const std::string& name, const std::string& description, const st
     }
     net.layer(std::move(layer), {1, 1, 1});
   }
-  return net.finish("nothing");
+  return net.finish("sample");
 }
 
 double total(const DnnOptions& options)

@@ -21,11 +21,13 @@ struct Era {
 /// All hardware that is known by name, sorted.
 struct Catalogue {
   std::map<std::string, Gpu> gpus;
+  std::map<std::string, Gpu> cpus; // one socket with all its cores: rates, bandwidth and capacity of its memory
   std::map<std::string, LinkType> links;
   std::map<std::string, Transport> transports; // with the operations of the newest era
   std::map<std::string, Era> eras;
 
   std::vector<std::string> gpu_names() const;
+  std::vector<std::string> cpu_names() const;
   std::vector<std::string> link_names() const;
   std::vector<std::string> transport_names() const;
   std::vector<std::string> era_names() const;
@@ -34,7 +36,7 @@ struct Catalogue {
   void use_era(const std::string& era);
 };
 
-/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,links,transports,eras}`; one file each, named after its entry.
+/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,cpus,links,transports,eras}`; one file each, named after its entry.
 ///
 /// Throws InputError with all faults (unknown key, number without unit, missing source).
 Catalogue load_catalogue(const std::filesystem::path& data_folder);

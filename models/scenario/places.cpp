@@ -74,19 +74,15 @@ private:
 
   void input(const JobSpec& job, const std::string& path)
   {
-    if (job.training.mode == "all_reduce") {
-      warn(path + ".input", fmt::format("mode {} has its samples in memory", job.training.mode));
-      return;
-    }
     if (job.input.source == "synthetic")
       for (const char* key : {"bytes_per_sample", "bandwidth", "preprocess_per_sample", "cpu_cores", "prefetch_steps"})
         warn(path + ".input." + key, "the samples are synthetic; say 'source: disk' or 'source: storage'");
+    else if (job.input.bandwidth.value() <= 0 && job.input.preprocess_per_sample.value() <= 0)
+      warn(path + ".input.source", "neither a 'bandwidth' that reads the samples nor a time to preprocess them is given");
     else if (job.input.bandwidth.value() <= 0)
       warn(path + ".input.bytes_per_sample", "the 'bandwidth' that reads them is not given");
     else if (job.input.bytes_per_sample.value() <= 0)
       warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
-    if (job.input.preprocess_per_sample.value() > 0 && job.input.cpu_cores == 0)
-      warn(path + ".input.preprocess_per_sample", "the 'cpu_cores' that work on it are not given");
   }
 
   void transports()

@@ -143,6 +143,11 @@ std::vector<std::string> Catalogue::gpu_names() const
   return keys(gpus);
 }
 
+std::vector<std::string> Catalogue::cpu_names() const
+{
+  return keys(cpus);
+}
+
 std::vector<std::string> Catalogue::link_names() const
 {
   return keys(links);
@@ -173,15 +178,16 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   const std::filesystem::path catalogue = folder / "models" / "hardware" / "catalogue";
   Catalogue result;
   Diagnostics diagnostics;
-  for_each_file(catalogue / "gpus", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
-    Gpu gpu = read_gpu(reader);
-    MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
-    for (const DocumentNode::Entry& entry : peak.entries())
-      gpu.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
-    if (gpu.peak.empty())
-      reader.error("peak", "a GPU needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
-    result.gpus[name] = gpu;
-  });
+  for (const auto& [kind, chips] : {std::pair{"gpus", &result.gpus}, std::pair{"cpus", &result.cpus}})
+    for_each_file(catalogue / kind, diagnostics, [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
+      Gpu chip = read_gpu(reader);
+      MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
+      for (const DocumentNode::Entry& entry : peak.entries())
+        chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
+      if (chip.peak.empty())
+        reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
+      (*chips)[name] = chip;
+    });
   for_each_file(catalogue / "links", diagnostics,
                 [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
   for_each_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {

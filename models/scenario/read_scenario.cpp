@@ -304,6 +304,11 @@ private:
     type.cpu_cores = reader.integer("cpu_cores", 16, 1, 100'000);
     if (!reader.has("cpu_cores"))
       filled("cluster.node_types." + entry.key + ".cpu_cores", "16");
+    type.cpu = reader.text("cpu", "");
+    if (!type.cpu.empty() && !catalogue_.cpus.contains(type.cpu))
+      reader.error("cpu", fmt::format("unknown CPU '{}'{}", type.cpu, did_you_mean(type.cpu, catalogue_.cpu_names())));
+    if (reader.has("cpu_rate"))
+      type.cpu_rate = FlopsPerSecond{reader.quantity("cpu_rate", QuantityKind::flops_rate, 0, 1)};
     type.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, 64e9, 1)};
     type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
     reader.finish();
@@ -453,6 +458,7 @@ private:
           parameters.insert(parameters.end(), part.parameters.begin(), part.parameters.end());
       }
     }
+    std::erase_if(other, [](const Parameter& parameter) { return parameter.name == "device"; }); // every mode has it
     std::string owner = "mode " + job.training.mode;
     job.training.settings = read_settings(training, node, parameters, other, owner, path + ".training");
     for (const std::string common : {"device", "server_placement"}) {

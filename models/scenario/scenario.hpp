@@ -25,6 +25,8 @@ struct NodeTypeSpec {
   int nics = 1;
   std::optional<BytesPerSecond> nic_bandwidth; // default: the network's link
   int cpu_cores = 0;
+  std::string cpu;         // catalogue name; empty = not known
+  FlopsPerSecond cpu_rate; // what matrix multiplication reaches on all cores together; overrides the catalogue's where > 0
   Bytes memory;
   double price_per_hour = 0;
 };

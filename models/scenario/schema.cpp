@@ -16,6 +16,8 @@ Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
                {"nics", whole("network cards")},
                {"nic_bandwidth", quantity("of one network card; default: the network's link", "25 Gbit/s")},
                {"cpu_cores", whole("CPU cores")},
+               {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue: how fast jobs with device: cpu compute")},
+               {"cpu_rate", quantity("what matrix multiplication reaches on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
                {"memory", quantity("of the host", "64 GB")},
                {"price", quantity("of the machine", "3 $/h")}};
   add_settings(type, parts, {"node_layout"}, catalogue);
@@ -50,11 +52,13 @@ Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
 
 Json job_schema(const Parts& parts, const Catalogue& catalogue)
 {
-  const Json model = {
-      {"anyOf",
-       {name_of(names(parts, "model"), "network to train"),
-        object("network with options", {{"name", name_of(names(parts, "model"), "network to train")}, {"sequence_length", whole("tokens")}},
-               {"name"})}}};
+  const Json model = {{"anyOf",
+                       {name_of(names(parts, "model"), "network to train"),
+                        object("network with options",
+                               {{"name", name_of(names(parts, "model"), "network to train")},
+                                {"sequence_length", whole("tokens of a transformer; default: as published")},
+                                {"elements", number("parameters of a synthetic network", 1)}},
+                               {"name"})}}};
   Json training = {{"mode", name_of(names(parts, "training"), "how the job trains")},
                    {"device", name_of({"gpu", "cpu"}, "what computes")},
                    {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run")}};
@@ -140,6 +144,7 @@ std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
              {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},
               {"name", text("of the scenario")},
               {"question", text("what it answers")},
+              {"era", name_of(catalogue.era_names(), "year of the table that says which transport can do what; default: the newest")},
               {"cluster", cluster_schema(parts, catalogue)},
               {"calibration", text("a file that simcal wrote: measured constants instead of the catalogue's")},
               {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},

@@ -129,7 +129,7 @@ std::vector<Option> options()
     {"run",
      "simulate a scenario (the command may be left out)",
      "Prints samples/s, step time, where the time goes and the bottleneck of every job and point, and writes a results folder:\n"
-     "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), events.csv, trace.json.gz (open it in\n"
+     "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz (open it in\n"
      "ui.perfetto.dev), plots, and\n"
      "manifest.json, which runs the same again byte for byte.",
      options(),

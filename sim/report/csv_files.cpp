@@ -85,6 +85,14 @@ std::string link_loads_csv(const Results& results)
   return out;
 }
 
+std::string traffic_csv(const Results& results)
+{
+  std::string out = "point,job,from,to,bytes_per_step_B,over_network\n";
+  for (const TrafficRow& row : results.traffic)
+    line(out, text(row.point), text(row.job), text(row.from), text(row.to), number(row.bytes.value()), row.over_network ? "yes" : "no");
+  return out;
+}
+
 std::string events_csv(const Results& results)
 {
   std::string out = "point,time_s,event,job,detail\n";

@@ -15,6 +15,7 @@ std::string steps_csv(const Results& results);
 std::string links_csv(const Results& results);
 std::string link_loads_csv(const Results& results);
 std::string events_csv(const Results& results);
+std::string traffic_csv(const Results& results);
 
 /// One document with everything a reader or another program needs; units in the key names, no time stamps, never NaN.
 std::string summary_json(const Results& results);

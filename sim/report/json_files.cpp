@@ -2,6 +2,7 @@
 #include "sim/report/advice.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/files.hpp"
+#include "sim/report/knee.hpp"
 #include "sim/report/sha256.hpp"
 #include "sim/report/version.hpp"
 
@@ -158,6 +159,8 @@ std::string summary_json(const Results& results)
                {"warnings", results.warnings},
                {"jobs", Json::array()},
                {"top_links", Json::array()}};
+  for (const Knee& knee : knees(results))
+    json["knees"].push_back({{"model", knee.model}, {"variant", knee.variant}, {"workers", knee.workers}});
   for (const JobRow& row : results.jobs)
     json["jobs"].push_back(job_json(row));
   std::map<std::string, int> kept; // by point

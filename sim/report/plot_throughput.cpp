@@ -1,5 +1,6 @@
 /// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line (dashed).
 #include "sim/report/canvas.hpp"
+#include "sim/report/knee.hpp"
 #include "sim/report/plots.hpp"
 #include "sim/report/text.hpp"
 
@@ -105,7 +106,8 @@ struct Frame {
   double left, top, right, bottom;
 };
 
-void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range gpus, Range rates, bool first)
+void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range gpus, Range rates, bool first,
+                 const std::vector<Knee>& found)
 {
   const Axis x{gpus, frame.left, frame.right};
   const Axis y{rates, frame.bottom, frame.top};
@@ -162,6 +164,12 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     }
   }
   canvas.unclip();
+  for (const Knee& knee : found) // a tick on the axis: half of the GPUs' time is lost from here on
+    for (const Curve& curve : panel.curves)
+      if (knee.model == panel.model && knee.variant == curve.variant) {
+        canvas.colour(okabe_ito[curve.style % okabe_ito.size()]);
+        canvas.line(x(knee.workers), frame.bottom - 9, x(knee.workers), frame.bottom + 3, 2.2);
+      }
 
   std::vector<Label> labels;
   for (const Curve& curve : panel.curves)
@@ -197,6 +205,7 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
     return false;
   rates = {rates.low / 1.25, rates.high * 1.1};
 
+  const std::vector<Knee> found = knees(results);
   constexpr double plot_width = 330;
   constexpr double plot_height = 300;
   constexpr double left = 62;
@@ -210,11 +219,12 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
     canvas.text(16, 26, canvas.fitted("Throughput: " + results.run.scenario_name, width - 30, 15), 15, Anchor::left, true);
     for (std::size_t i = 0; i < panels.size(); ++i) {
       const double x = panel_width * static_cast<double>(i) + left;
-      paint_panel(canvas, panels[i], {x, top, x + plot_width, top + plot_height}, gpus, rates, i == 0);
+      paint_panel(canvas, panels[i], {x, top, x + plot_width, top + plot_height}, gpus, rates, i == 0, found);
     }
     const JobRow& row = results.jobs.front();
     canvas.colour(quiet_ink);
-    std::string foot = fmt::format("dashed: linear scaling of one GPU · {} · {} · batch {} per GPU · fidelity {}", row.gpu, row.network,
+    std::string foot = fmt::format("dashed: linear scaling of one GPU{} · {} · {} · batch {} per GPU · fidelity {}",
+                                   found.empty() ? "" : " · tick on the axis: knee, efficiency 50 %", row.gpu, row.network,
                                    row.batch_per_gpu, row.fidelity);
     canvas.text(16, height - 10, canvas.fitted(foot, width - 30, 9.5), 9.5);
   });

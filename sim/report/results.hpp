@@ -109,6 +109,16 @@ struct LinkLoadRow {
   double load = 0; // 0…1
 };
 
+/// Payload that one task sends to another per step.
+struct TrafficRow {
+  std::string point;
+  std::string job;
+  std::string from; // "worker-3", "ps-0", "client"
+  std::string to;
+  Bytes bytes;
+  bool over_network = false; // between two nodes
+};
+
 /// Something that happened to a job or a machine, for events.csv.
 struct EventRow {
   std::string point;
@@ -153,6 +163,7 @@ struct Results {
   std::vector<StepRow> steps;
   std::vector<LinkRow> links;
   std::vector<LinkLoadRow> link_loads; // of the point whose timeline is kept
+  std::vector<TrafficRow> traffic;
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans; // of the points that are drawn; bounded
   std::vector<std::string> warnings;

@@ -94,6 +94,7 @@ void write_results(const Results& results, const fs::path& folder, bool plots)
     write_file(to / "links.csv", links_csv(results));
     if (!results.link_loads.empty())
       write_file(to / "link_loads.csv", link_loads_csv(results));
+    write_file(to / "traffic.csv", traffic_csv(results));
     write_file(to / "events.csv", events_csv(results));
     write_gzip_file(to / "trace.json.gz", trace_json(results));
     if (plots)

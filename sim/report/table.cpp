@@ -3,6 +3,7 @@
 #include "models/core/quantity_text.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/breakdown.hpp"
+#include "sim/report/knee.hpp"
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>
@@ -204,6 +205,8 @@ std::string results_text(const Results& results, bool colour)
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
   if (!verdict.empty())
     out += '\n' + painted(verdict, blue, colour) + '\n';
+  if (const std::string knee = knee_text(knees(results)); !knee.empty())
+    out += knee + '\n';
   std::set<std::string> notes;
   for (const JobRow& row : jobs)
     if (!row.provenance_note.empty() && notes.insert(row.provenance_note).second && notes.size() <= 4)

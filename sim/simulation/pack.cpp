@@ -31,8 +31,18 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
 {
   const auto wanted = static_cast<std::size_t>(job.workers);
   if (job.training.settings.text("device", "gpu") == "cpu") {
-    for (std::size_t worker = 0; worker < wanted; ++worker)
-      placement.workers.push_back(cluster.nodes()[worker % cluster.nodes().size()].host);
+    std::vector<VertexId> hosts;
+    for (const std::string& name : job.nodes) {
+      if (const std::optional<std::size_t> node = node_by_name(cluster, name))
+        hosts.push_back(cluster.nodes()[*node].host);
+      else
+        diagnostics.error({}, "job '" + job.name + "' is placed on unknown node '" + name + "'");
+    }
+    if (job.nodes.empty())
+      for (const Node& node : cluster.nodes())
+        hosts.push_back(node.host);
+    for (std::size_t worker = 0; worker < wanted && !hosts.empty(); ++worker)
+      placement.workers.push_back(hosts[worker % hosts.size()]);
     return;
   }
   if (!job.nodes.empty()) {
@@ -105,6 +115,12 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
   place_servers(cluster, job, placement);
   placement.client =
       placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host : placement.servers.front();
+  if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {
+    if (const std::optional<std::size_t> node = node_by_name(cluster, client))
+      placement.client = cluster.nodes()[*node].host;
+    else
+      diagnostics.error({}, "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
+  }
   slots = std::move(attempt);
   return placement;
 }

@@ -1,6 +1,7 @@
 #include "sim/simulation/prepared.hpp"
 
 #include "models/cluster/build.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/cost/memory.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -9,6 +10,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 #include <stdexcept>
 
 namespace trainyard {
@@ -21,18 +24,54 @@ double optimizer_reads_writes(const std::string& name)
   return 3 + 2 * states;
 }
 
-WorkerTimes times_at(const PreparedJob& job, const Node& node, const Catalogue& catalogue)
+/// What a worker computes on: a GPU of the catalogue, or the CPUs of its host.
+struct Device {
+  std::string name;        // "V100-PCIe-16GB", "CPU of worker"
+  std::optional<Gpu> chip; // nothing where the scenario does not say how fast it is
+  bool cpu = false;
+};
+
+Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalogue& catalogue)
+{
+  const Vertex& vertex = prepared.cluster.vertex(worker);
+  const Node& node = prepared.cluster.node(vertex.node);
+  if (vertex.kind == VertexKind::gpu) {
+    const auto gpu = catalogue.gpus.find(node.gpu);
+    return {node.gpu, gpu == catalogue.gpus.end() ? std::nullopt : std::optional{gpu->second}, false};
+  }
+  Device device{"CPU of " + node.group, std::nullopt, true};
+  for (const NodeGroupSpec& group : prepared.scenario.cluster.nodes) {
+    const auto type = prepared.scenario.cluster.node_types.find(group.type);
+    if (group.name != node.group || type == prepared.scenario.cluster.node_types.end())
+      continue;
+    if (const auto cpu = catalogue.cpus.find(type->second.cpu); cpu != catalogue.cpus.end())
+      device.chip = cpu->second;
+    if (type->second.cpu_rate > FlopsPerSecond{}) {
+      if (!device.chip) {
+        device.chip = Gpu{};
+        device.chip->memory_bandwidth = BytesPerSecond{50e9}; // assumed: a socket with several channels of DDR4
+      }
+      device.chip->peak = {{"fp32", type->second.cpu_rate}};
+      device.chip->compute_efficiency = 1;
+    }
+  }
+  if (device.chip && node.memory > Bytes{})
+    device.chip->memory = node.memory;
+  return device;
+}
+
+WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
 {
   LayerTimes times;
   const StepSettings settings{job.spec.batch_per_gpu, job.spec.precision, optimizer_reads_writes(job.spec.optimizer)};
-  const auto gpu = catalogue.gpus.find(node.gpu);
-  if (gpu != catalogue.gpus.end())
-    times = roofline_times(job.dnn, gpu->second, settings);
-  else if (job.spec.single_gpu_step) // a CPU: only a measured step says how fast; its layers are shared out as on some GPU
+  if (device.chip)
+    times = roofline_times(job.dnn, *device.chip, settings);
+  else if (job.spec.single_gpu_step) // only a measured step says how fast; its layers are shared out as on some GPU
     times = roofline_times(job.dnn, catalogue.gpus.begin()->second, {settings.batch, "fp32", settings.optimizer_reads_writes});
   else
-    throw std::invalid_argument{
-        fmt::format("node '{}' has no GPU of the catalogue, so 'single_gpu_step' must say how long a step takes there", node.name)};
+    throw std::invalid_argument{fmt::format("how fast is the {}? Say 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' in the "
+                                            "job (how long a step takes there)",
+                                            device.name)};
   if (job.spec.single_gpu_step)
     times = scaled_to(std::move(times), *job.spec.single_gpu_step);
   return {std::move(times.forward), std::move(times.backward), times.update};
@@ -57,23 +96,41 @@ void slow_down(WorkerTimes& times, double factor)
   times.update *= factor;
 }
 
-Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Node& node, const Catalogue& catalogue,
+Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device, std::ptrdiff_t on_this_host,
                    Diagnostics& diagnostics)
 {
-  const auto gpu = catalogue.gpus.find(node.gpu);
-  if (gpu == catalogue.gpus.end())
+  if (!device.chip || device.chip->memory <= Bytes{})
     return {};
   MemorySettings settings;
   settings.batch = std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
   settings.precision = job.spec.precision;
   settings.optimizer = job.spec.optimizer;
-  settings.policy = job.spec.memory_policy;
+  settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
   settings.fraction = job.spec.memory_fraction;
-  const MemoryFit fit = memory_fit(job.dnn, gpu->second, settings);
+  if (device.cpu)
+    settings.context = Bytes{};
+  const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
+  const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
   if (!fit.fits)
+    diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name,
+                                                                  device.cpu ? "host" : "GPU", job.spec.model, device.name, fit.verdict));
+  else if (fit.needed * processes > device.chip->memory)
     diagnostics.error({prepared.scenario.file, 0, 0},
-                      fmt::format("job '{}': out of GPU memory: {} on {} {}", job.spec.name, job.spec.model, node.gpu, fit.verdict));
+                      fmt::format("job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
+                                  job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
   return fit.needed;
+}
+
+/// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.
+int cores_for_input(const Scenario& scenario, const JobSpec& job)
+{
+  const bool gpu = job.training.settings.text("device", "gpu") == "gpu";
+  int fewest = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
+      if (const int cores = type->second.cpu_cores; cores > 0 && (!gpu || type->second.gpus > 0))
+        fewest = fewest == 0 ? cores : std::min(fewest, cores);
+  return fewest;
 }
 
 } // namespace
@@ -89,6 +146,8 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
     for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
       PreparedJob job{spec, {}, {}};
       job.spec.copies = 1;
+      if (job.spec.input.cpu_cores == 0)
+        job.spec.input.cpu_cores = cores_for_input(scenario, spec);
       if (spec.copies > 1)
         job.spec.name += fmt::format("-{}", copy);
       try {
@@ -109,19 +168,21 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
   auto placed = std::make_unique<PlacedJob>();
   placed->placement = std::move(placement);
   std::vector<WorkerTimes> workers;
-  const Node* checked = nullptr;
+  std::map<std::string, WorkerTimes> known; // by device
   for (const VertexId vertex : placed->placement.workers) {
-    const Node& node = prepared.cluster.node(prepared.cluster.vertex(vertex).node);
-    try {
-      workers.push_back(workers.empty() || checked == nullptr || checked->gpu != node.gpu ? times_at(job, node, catalogue)
-                                                                                          : workers.back());
-    } catch (const std::invalid_argument& error) {
-      diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
-      return placed;
+    const Device device = device_of(prepared, vertex, catalogue);
+    auto times = known.find(device.name);
+    if (times == known.end()) {
+      try {
+        times = known.emplace(device.name, times_at(job, device, catalogue)).first;
+      } catch (const std::invalid_argument& error) {
+        diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
+        return placed;
+      }
+      const auto on_this_host = std::ranges::count(placed->placement.workers, vertex);
+      placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, diagnostics));
     }
-    if (checked == nullptr || checked->gpu != node.gpu)
-      placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, node, catalogue, diagnostics));
-    checked = &node;
+    workers.push_back(times->second);
   }
   for (const WorkerTimes& times : workers)
     if (placed->single_gpu_step.value() == 0 || total(times) < placed->single_gpu_step)

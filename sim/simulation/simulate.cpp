@@ -15,6 +15,7 @@
 #include "sim/engine/physics.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/link_loads.hpp"
+#include "sim/report/traffic.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
 #include "sim/simulation/side_by_side.hpp"
@@ -123,6 +124,7 @@ public:
     append(results.steps, steps_);
     append(results.links, links_);
     append(results.link_loads, link_loads_);
+    append(results.traffic, traffic_);
     append(results.spans, spans_);
   }
 
@@ -219,6 +221,12 @@ private:
       const std::string& name = prepared_->jobs[jobs[i]].spec.name;
       std::erase_if(steps_, [&](const StepRow& step) { return step.job == name; });
       std::erase_if(spans_, [&](const TraceSpan& span) { return span.job == name; });
+      std::erase_if(traffic_, [&](const TrafficRow& row) { return row.job == name; });
+      for (TrafficRow& row : traffic_rows(prepared_->cluster, placements.back(), programs.back())) {
+        row.point = point_.label;
+        row.job = name;
+        traffic_.push_back(std::move(row));
+      }
       std::map<int, std::size_t> listed;
       for (StepRow& step : step_rows(estimates[i].program, estimates[i].trace))
         if (++listed[step.worker] <= most_steps_listed) {
@@ -262,7 +270,8 @@ private:
     row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
     row.job = job.spec.name;
     row.model = job.spec.model;
-    row.gpu = node.gpu;
+    const bool on_cpu = prepared_->cluster.vertex(placed.placement.workers.front()).kind == VertexKind::host;
+    row.gpu = on_cpu ? "CPU" : node.gpu;
     row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
     row.training = job.spec.training.mode;
     row.workers = static_cast<int>(placed.placement.workers.size());
@@ -314,6 +323,8 @@ private:
                           use->name, use->created.substr(0, 10))
             : std::string{};
     const std::string compute = measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+                                : job.training.settings.text("device", "gpu") == "cpu"
+                                    ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
                                 : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
                                     ? fmt::format("compute by kernel rates of {} {}", node.gpu, source)
                                     : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
@@ -355,6 +366,7 @@ private:
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
   std::vector<LinkLoadRow> link_loads_;
+  std::vector<TrafficRow> traffic_;
   std::vector<TraceSpan> spans_;
 };
 
@@ -558,6 +570,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     append(results.steps, part.steps);
     append(results.links, part.links);
     append(results.link_loads, part.link_loads);
+    append(results.traffic, part.traffic);
     append(results.events, part.events);
     append(results.spans, part.spans);
   }

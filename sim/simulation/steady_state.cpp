@@ -144,8 +144,14 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
       durations.push_back(ends[i] - ends[i - 1]);
     if (durations.empty())
       durations.push_back(ends.front() - trace.begin.value());
-    const double last = durations.back();
-    const double before = durations.size() > 1 ? durations[durations.size() - 2] : std::nan("");
+    double last = durations.back();
+    double before = durations.size() > 1 ? durations[durations.size() - 2] : std::nan("");
+    // The last step alone has no successor whose samples are fetched meanwhile: where those before it are equal, they count.
+    if (durations.size() > 2 && std::abs(last - before) > options.repeat_tolerance * last &&
+        std::abs(before - durations[durations.size() - 3]) <= options.repeat_tolerance * before) {
+      last = before;
+      before = durations[durations.size() - 3];
+    }
     const bool repeated = std::abs(last - before) <= options.repeat_tolerance * last;
     if (job.random || !repeated) {
       repeats = false;

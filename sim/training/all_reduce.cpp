@@ -1,7 +1,9 @@
 #include "sim/collectives/collective.hpp"
 #include "sim/training/all_reduce_plan.hpp"
+#include "sim/training/input_pipeline.hpp"
 #include "sim/training/jitter.hpp"
 #include "sim/training/message_cost.hpp"
+#include "sim/training/support.hpp"
 
 #include <algorithm>
 #include <map>
@@ -162,16 +164,6 @@ Settings AllReduce::merged_settings(const Transport& transport) const
   return merged;
 }
 
-/// "these can: 'gloo', 'nccl'; ", where the tables name any.
-std::string transports_that_can(const std::map<std::string, Transport>& transports, const std::string& device)
-{
-  std::string names;
-  for (const auto& [name, transport] : transports)
-    if (const auto found = transport.supports.find({"all_reduce", device}); found != transport.supports.end() && found->second == "yes")
-      names += (names.empty() ? "'" : ", '") + name + "'";
-  return names.empty() ? "choose another transport, " : "these can: " + names + "; ";
-}
-
 void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
 {
   const auto transport = context.transports.find(transport_name());
@@ -181,15 +173,7 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
                               did_you_mean(transport_name(), names));
   } else if (!context.placement.workers.empty()) {
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
-    const std::string device = gpu ? "gpu" : "cpu";
-    const auto support = transport->second.supports.find({"all_reduce", device});
-    if (support != transport->second.supports.end() && support->second == "no")
-      diagnostics.error({}, "job '" + context.job.name + "': transport '" + transport_name() + "' has no all_reduce between " +
-                                (gpu ? "GPUs" : "CPUs") + "; " + transports_that_can(context.transports, device) +
-                                "or choose a parameter server");
-    else if (support != transport->second.supports.end() && support->second == "?")
-      diagnostics.warning({}, "job '" + context.job.name + "': whether transport '" + transport_name() + "' has all_reduce between " +
-                                  (gpu ? "GPUs" : "CPUs") + " depends on how the library was built; it is taken to have it");
+    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name, "or choose a parameter server", diagnostics);
   }
   if (collective() != "auto" && Registry<Collective>::instance().find(collective()) == nullptr) {
     std::vector<std::string> names = Registry<Collective>::instance().names();
@@ -270,6 +254,10 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
 
   const double slow_down = 1 + merged.number("shared_host_slow_down", 0) * (most_per_node(context) - 1);
 
+  std::vector<InputPipeline> inputs;
+  for (const WorkerClass& group : classes)
+    inputs.emplace_back(program, context, group.first, most_per_node(context), ranks);
+
   std::vector<OperationId> updated(classes.size());
   for (int step = first_step; step < first_step + steps; ++step) {
     // Forward, and the micro-steps before the last one.
@@ -293,6 +281,7 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
                           .worker = classes[index].first};
       if (updated[index].index >= 0)
         operation.after = {updated[index]};
+      operation.after = inputs[index].take(program, step, std::move(operation.after));
       reached[index] = program.add(std::move(operation));
     }
 

@@ -10,7 +10,12 @@ namespace {
 class InGraph final : public TrainingMode
 {
 public:
-  static std::vector<Parameter> parameters() { return server_exchange_parameters(); }
+  static std::vector<Parameter> parameters()
+  {
+    std::vector<Parameter> list = server_exchange_parameters();
+    list.push_back({.name = "client", .kind = "name", .meaning = "node of the client; default: the first server's, or the first worker's"});
+    return list;
+  }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
   {

@@ -1,5 +1,6 @@
 #include "models/core/closest.hpp"
 #include "sim/training/server_program.hpp"
+#include "sim/training/support.hpp"
 
 #include <stdexcept>
 #include <tuple>
@@ -193,12 +194,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   }
   if (const double rate = settings.number("server_rate", 0); rate > 0)
     exchange.transport.endpoint_limit = BytesPerSecond{rate};
-  for (const char* operation : {"send", "recv"}) {
-    const auto found = exchange.transport.supports.find({operation, "cpu"});
-    if (found != exchange.transport.supports.end() && found->second == "no")
-      diagnostics.error({}, "transport '" + transport + "' has no " + operation +
-                                " between hosts, which parameter servers need; use grpc, tcp or mpi");
-  }
+  for (const char* operation : {"send", "receive"})
+    check_support(context.transports, transport, operation, false, context.job.name, "parameter servers need it", diagnostics);
 
   exchange.push_during_backward = choice(settings, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
   exchange.pull_after_update = choice(settings, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";

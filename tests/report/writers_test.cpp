@@ -161,7 +161,7 @@ TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
   std::map<std::string, std::string> first;
   for (const auto& entry : fs::directory_iterator{folder / "run"})
     first[entry.path().filename()] = read(entry.path());
-  EXPECT_EQ(first.size(), 11U);
+  EXPECT_EQ(first.size(), 12U);
   write_results(results, folder / "run");
   for (const auto& [name, text] : first)
     EXPECT_TRUE(read(folder / "run" / name) == text) << name;

@@ -141,7 +141,7 @@ TEST(ParameterServer, OverlapNeverTakesLongerAndNeverBeatsTheHotCard)
   EXPECT_GE(overlapped, 2 * 8 * S / (4 * 1.25e9) * 0.999); // pull, then push: the halves of one step do not overlap each other
 }
 
-TEST(SeedRows, A5_SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
+TEST(ServerExchange, SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
 {
   // One server at 10 Gbit/s: knee W = t P B / (2 S) = 2.8; speed-up W t / T tends to t P B / (2 S) as well.
   std::map<int, double> speed_up;
@@ -158,7 +158,7 @@ TEST(SeedRows, A5_SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
   EXPECT_LT(speed_up[16], 2.79);
 }
 
-TEST(SeedRows, A6_ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpdate)
+TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpdate)
 {
   Fixture f = separate(4, 2);
   f.job.training.settings.set("aggregate_bandwidth", 10e9);
@@ -189,7 +189,7 @@ TEST(SeedRows, A6_ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpda
   EXPECT_LE((when[{0, Role::update}].second), (when[{1, Role::pull}].first));
 }
 
-TEST(SeedRows, A7_SynchronousStepIsTheSlowestWorkers)
+TEST(ServerExchange, SynchronousStepIsTheSlowestWorkers)
 {
   Fixture f{9, 1, BytesPerSecond{1e18}};
   for (int w = 0; w < 8; ++w)
@@ -200,7 +200,7 @@ TEST(SeedRows, A7_SynchronousStepIsTheSlowestWorkers)
   EXPECT_TRUE(staleness(program, f.run(program)).empty());            // one version: nothing is stale
 }
 
-TEST(SeedRows, A7_OneBackupWorkerHidesTheStraggler)
+TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
 {
   Fixture f{9, 1, BytesPerSecond{1e18}};
   for (int w = 0; w < 8; ++w)
@@ -216,7 +216,7 @@ TEST(SeedRows, A7_OneBackupWorkerHidesTheStraggler)
   EXPECT_NEAR(last / 6, 0.1, 1e-6);
 }
 
-TEST(SeedRows, A8_AsynchronousRateIsTheSumOfTheWorkersRates)
+TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
 {
   Fixture f{9, 1, BytesPerSecond{1e18}};
   for (int w = 0; w < 8; ++w)
@@ -230,7 +230,7 @@ TEST(SeedRows, A8_AsynchronousRateIsTheSumOfTheWorkersRates)
     EXPECT_NEAR(s.mean, s.worker == 3 ? 21 : 6 + 1.0 / 3, 0.4) << s.worker; // the straggler misses 3 updates of each of the 7 others
 }
 
-TEST(SeedRows, A8_EqualWorkersMissEachOthersUpdateOnce)
+TEST(ServerExchange, EqualWorkersMissEachOthersUpdateOnce)
 {
   Fixture f{9, 1, BytesPerSecond{1e18}};
   for (int w = 0; w < 8; ++w)
@@ -242,7 +242,7 @@ TEST(SeedRows, A8_EqualWorkersMissEachOthersUpdateOnce)
     EXPECT_DOUBLE_EQ(s.mean, 7); // W - 1
 }
 
-TEST(SeedRows, A8_FreeRunningWorkersTakeTurnsAtABusyServer)
+TEST(ServerExchange, FreeRunningWorkersTakeTurnsAtABusyServer)
 {
   // 8 workers, one server at 10 Gbit/s: together they would all pull, then all compute; spread, the server's card is never idle.
   Fixture f = separate(8, 1);
@@ -255,7 +255,7 @@ TEST(SeedRows, A8_FreeRunningWorkersTakeTurnsAtABusyServer)
   EXPECT_LT(apart, 1.25e9 / S * 1.001); // what the card sends
 }
 
-TEST(SeedRows, N7_LocalToGlobalStepsFollowTheWorkersSpeeds)
+TEST(ServerExchange, LocalToGlobalStepsFollowTheWorkersSpeeds)
 {
   for (const double speed : {1.0, 0.949}) {
     Fixture f{3, 1, BytesPerSecond{1e18}};
@@ -310,7 +310,7 @@ TEST(UpdateRules, BoundedWorkersAreNeverFurtherApartThanTheBound)
   }
 }
 
-TEST(SeedRows, A9_InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
+TEST(ServerExchange, InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
 {
   // W_max = t B / batch bytes = 0.457 * 1.25e9 / 38.5e6 = 14.8 (1.5 at 1 Gbit/s).
   for (const auto& [bandwidth, limit] : {std::pair{1.25e9, 14.84}, {0.125e9, 1.484}}) {
@@ -334,7 +334,7 @@ TEST(SeedRows, A9_InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
   }
 }
 
-TEST(SeedRows, A10_BetweenGraphGrowsWhereInGraphIsFlat)
+TEST(ServerExchange, BetweenGraphGrowsWhereInGraphIsFlat)
 {
   std::map<int, double> rate;
   for (const int workers : {8, 16, 32}) {
@@ -349,7 +349,7 @@ TEST(SeedRows, A10_BetweenGraphGrowsWhereInGraphIsFlat)
   EXPECT_NEAR(rate[32] / rate[16], 2, 0.1);
 }
 
-TEST(SeedRows, A23_LinearRegressionAcrossTasksIsBoundByLatency)
+TEST(ServerExchange, LinearRegressionAcrossTasksIsBoundByLatency)
 {
   // w and b on a server, two workers whose kernels take 1 us: two scalars of 4 B move by messages of 100 us.
   const auto time = [](double latency, double bandwidth) {
@@ -367,7 +367,7 @@ TEST(SeedRows, A23_LinearRegressionAcrossTasksIsBoundByLatency)
   EXPECT_LT(1e-6 / base, 0.01); // GPUs idle more than 99 %
 }
 
-TEST(SeedRows, C11_LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
+TEST(ServerExchange, LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
 {
   Fixture f = separate(2, 1);
   const StepProgram program = f.program();
@@ -386,7 +386,7 @@ TEST(SeedRows, C11_LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
   EXPECT_EQ(first["push v3"].begin, first["backward layer3"].end); // the last layer's gradient leaves first, before the pass is over
 }
 
-TEST(SeedRows, T15_EqualSharesWaitForTheSlowestAndForTheExchange)
+TEST(ServerExchange, EqualSharesWaitForTheSlowestAndForTheExchange)
 {
   const auto efficiency = [](double elements, double latency) {
     Fixture f = separate(4, 4);
@@ -406,7 +406,7 @@ TEST(SeedRows, T15_EqualSharesWaitForTheSlowestAndForTheExchange)
   EXPECT_NEAR(f.time(3), 0.13, 1e-6); // the slowest share
 }
 
-TEST(SeedRows, D16_WorkersTalkToEveryServerAndNeverToEachOther)
+TEST(ServerExchange, WorkersTalkToEveryServerAndNeverToEachOther)
 {
   const Fixture f = separate(3, 4);
   const StepProgram program = f.program();
@@ -418,7 +418,7 @@ TEST(SeedRows, D16_WorkersTalkToEveryServerAndNeverToEachOther)
   EXPECT_EQ(bytes_between(program, f.placement.workers, f.placement.workers), 0);
 }
 
-TEST(SeedRows, D21_MultiTowerEqualsFourBetweenGraphWorkersOnAnIdealFabric)
+TEST(ServerExchange, MultiTowerEqualsFourBetweenGraphWorkersOnAnIdealFabric)
 {
   Fixture towers{1, 4, BytesPerSecond{1e18}, BytesPerSecond{12e9}};
   towers.job.training.mode = "multi_tower";
@@ -436,7 +436,7 @@ TEST(SeedRows, D21_MultiTowerEqualsFourBetweenGraphWorkersOnAnIdealFabric)
   EXPECT_GT(graph.time(3), 1.05 * towers.time(3));
 }
 
-TEST(SeedRows, A21_OneMachineKeepsAllTrafficLocal)
+TEST(ServerExchange, OneMachineKeepsAllTrafficLocal)
 {
   Fixture f{1, 2};
   f.add_worker(f.node(0).gpus[0]);
@@ -449,7 +449,7 @@ TEST(SeedRows, A21_OneMachineKeepsAllTrafficLocal)
     }
 }
 
-TEST(SeedRows, N4_EfficiencyOfParameterServersCollapsesAfterElevenWorkers)
+TEST(ServerExchange, EfficiencyOfParameterServersCollapsesAfterElevenWorkers)
 {
   // Efficiency t / T with T = t + 2 W S / (P B): 58 % (8), 50 % (11), 41 % (16), 15 % (64).
   for (const auto& [workers, efficiency] : {std::pair{8, 0.58}, {11, 0.50}, {16, 0.41}, {64, 0.15}}) {
@@ -459,7 +459,7 @@ TEST(SeedRows, N4_EfficiencyOfParameterServersCollapsesAfterElevenWorkers)
   }
 }
 
-TEST(SeedRows, N5_GrpcHoldsAServerAtItsOwnRateWhateverTheLink)
+TEST(ServerExchange, GrpcHoldsAServerAtItsOwnRateWhateverTheLink)
 {
   std::array<double, 2> time{};
   for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
