@@ -98,6 +98,7 @@ int run(const Arguments& arguments)
   results.run.fidelity = simulated.fidelity;
   results.run.confidence = simulated.confidence;
   results.run.calibration = simulated.calibration;
+  const std::vector<std::string> never_started = results.warnings;
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     results.warnings.push_back(diagnostic.message);
   if (results.advice.empty())
@@ -111,7 +112,9 @@ int run(const Arguments& arguments)
     print(results_text(results, wants_colour(arguments, stdout)));
   if (!folder.empty())
     print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
-  return done;
+  for (const std::string& warning : never_started)
+    print_note("warning: " + warning, arguments);
+  return never_started.empty() ? done : goal_not_met;
 }
 
 std::vector<Option> options()

@@ -19,6 +19,7 @@
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
 #include "sim/simulation/side_by_side.hpp"
+#include "sim/simulation/start_ups.hpp"
 #include "sim/simulation/steady_state.hpp"
 #include "sim/simulation/timeline.hpp"
 #include "sim/task_environment/duplicate_policy.hpp"
@@ -101,6 +102,11 @@ public:
     std::vector<TimelineJob> jobs;
     for (const PreparedJob& job : prepared_->jobs)
       jobs.push_back({job.spec.arrival, std::max(job.spec.steps, 1.0)});
+    const StartUps start_ups{prepared_->scenario, prepared_->jobs};
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      jobs[j].hold = start_ups.hold(j);
+      jobs[j].fails = start_ups.fails(j);
+    }
     const std::vector<TimelineOutcome> outcomes = replay(
         jobs, [this](std::span<const std::size_t>, std::span<const std::size_t> waiting) { return start(waiting); },
         [this](std::span<const std::size_t> running) { return speeds(running); },
@@ -108,6 +114,14 @@ public:
 
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
+      if (outcomes[j].failed) { // it never stepped: events, and no row
+        const JobSpec& spec = prepared_->jobs[j].spec;
+        results.events.push_back({point_.label, jobs[j].arrival, "submitted", spec.name, fmt::format("{} workers", spec.workers)});
+        results.events.push_back({point_.label, outcomes[j].start, "started", spec.name, {}});
+        start_ups.tell(j, outcomes, point_.label, results.events);
+        results.warnings.push_back(fmt::format("job '{}' never starts: {}", spec.name, start_ups.failure(j)));
+        continue;
+      }
       row.arrival = jobs[j].arrival;
       row.start = outcomes[j].start;
       row.finish = outcomes[j].finish;
@@ -117,6 +131,7 @@ public:
       };
       event(row.arrival, "submitted", fmt::format("{} workers, {} servers", row.workers, row.servers));
       event(row.start, "started", {});
+      start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
       results.jobs.push_back(std::move(row));
     }
@@ -567,6 +582,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   };
   for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
     append(results.jobs, part.jobs);
+    append(results.warnings, part.warnings);
     append(results.steps, part.steps);
     append(results.links, part.links);
     append(results.link_loads, part.link_loads);

@@ -18,11 +18,14 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
   std::ranges::stable_sort(arrivals, {}, [&](std::size_t job) { return jobs[job].arrival; });
 
   std::vector<std::size_t> running, waiting;
+  std::vector<std::pair<double, std::size_t>> holding; // until when, job
   std::vector<double> speeds;
   std::size_t next_arrival = 0;
   double now = 0;
-  while (next_arrival < arrivals.size() || !running.empty() || !waiting.empty()) {
+  while (next_arrival < arrivals.size() || !running.empty() || !waiting.empty() || !holding.empty()) {
     double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value() : std::numeric_limits<double>::infinity();
+    for (const auto& [ready, job] : holding)
+      next = std::min(next, ready);
     std::size_t ending = running.size();
     for (std::size_t r = 0; r < running.size(); ++r) {
       const double finish = now + remaining[running[r]] / speeds[r];
@@ -52,12 +55,30 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       end(job);
     }
     running = std::move(still);
+    for (const auto& [ready, job] : holding) {
+      if (ready > now)
+        continue;
+      outcome[job].began = Seconds{now};
+      if (!jobs[job].fails) {
+        running.push_back(job);
+        continue;
+      }
+      outcome[job].finish = Seconds{now};
+      outcome[job].failed = true;
+      end(job);
+    }
+    std::erase_if(holding, [&](const auto& entry) { return entry.first <= now; });
     while (next_arrival < arrivals.size() && jobs[arrivals[next_arrival]].arrival.value() <= now)
       waiting.push_back(arrivals[next_arrival++]);
     for (const std::size_t job : start(running, waiting)) {
       outcome[job].start = Seconds{now};
-      running.push_back(job);
       std::erase(waiting, job);
+      if (jobs[job].hold > Seconds{} || jobs[job].fails) {
+        holding.emplace_back(now + jobs[job].hold.value(), job);
+        continue;
+      }
+      outcome[job].began = Seconds{now};
+      running.push_back(job);
     }
     if (!running.empty())
       speeds = speed(running);

@@ -11,12 +11,16 @@ namespace trainyard {
 /// A job on the cluster's clock: it arrives, waits for its place, steps at a speed that depends on who else is there, and ends.
 struct TimelineJob {
   Seconds arrival;
-  double steps = 0; // to do; > 0
+  double steps = 0;   // to do; > 0
+  Seconds hold;       // between its place and its first step: its tasks are created and find each other
+  bool fails = false; // at the end of that time, without a step
 };
 
 struct TimelineOutcome {
-  Seconds start;
+  Seconds start; // it gets its place
+  Seconds began; // its first step
   Seconds finish;
+  bool failed = false; // it gave its place back without a step
 };
 
 /// Which jobs can start now: given the running ones and the waiting ones in order of arrival, the waiting ones that get a place (and take
