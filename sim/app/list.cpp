@@ -5,6 +5,7 @@
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/import/importer.hpp"
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
@@ -160,6 +161,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"planners", {"which retraining starts next", registered<JobPlanner>}},
       {"triggers", {"when a model is to be trained again", registered<NeedTrigger>}},
       {"traces", {"formats of job traces", registered<TraceImporter>}},
+      {"formats", {"files of other tools that simrun import reads", registered<Importer>}},
       {"arrivals", {"how made-up jobs arrive", registered<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},
       {"collectives", {"collective algorithms", registered<Collective>}},

@@ -3,7 +3,10 @@
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/import/importer.hpp"
 #include "models/orchestration/fault.hpp"
+#include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/sha256.hpp"
 
@@ -11,6 +14,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <utility>
 
@@ -101,6 +105,18 @@ ScenarioInput from_manifest(const fs::path& file)
   return input;
 }
 
+/// Files of other tools run as they are: simrun docker-compose.yml. Nothing where the file is a scenario or a manifest.
+std::optional<ImportResult> imported_scenario(const fs::path& file)
+{
+  const InputFile input{file};
+  if (is_own_scenario(input.head()) || importer_of(input) == nullptr)
+    return std::nullopt;
+  ImportOptions options;
+  options.name = file.stem().stem().string();
+  const std::vector<fs::path> files{file};
+  return import_files(files, options, load_catalogue(data_folder()));
+}
+
 } // namespace
 
 std::vector<Option> scenario_options()
@@ -159,7 +175,17 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
 {
   const fs::path file = find_scenario(arguments.value("SCENARIO"));
   ScenarioInput input;
-  if (file.extension() == ".json") {
+  if (std::optional<ImportResult> imported = imported_scenario(file); imported) {
+    print_note(report_text(imported->report), arguments);
+    for (const Diagnostic& fault : imported->report.faults.sorted())
+      diagnostics.add(fault);
+    if (diagnostics.has_errors())
+      return input;
+    input.run.scenario_text = imported->yaml;
+    input.run.scenario_file = file.string() + " (imported)";
+    input.document = parse_document(imported->yaml, input.run.scenario_file, diagnostics);
+    input.name = file.stem().string();
+  } else if (file.extension() == ".json") {
     input = from_manifest(file);
     input.document = parse_document(input.run.scenario_text, input.run.scenario_file, diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))

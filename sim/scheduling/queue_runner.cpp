@@ -113,6 +113,8 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
     prepared.notes += fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());
   } else if (section.generate) {
     prepared.workload = generate(*section.generate, random);
+  } else if (section.listed) {
+    prepared.workload = *section.listed;
   }
   if (!section.models.empty()) {
     double total = 0;
@@ -287,9 +289,13 @@ public:
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {
     const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
-    if (!diagnostics.has_errors() && cluster.gpus() == 0)
-      diagnostics.error({scenario.file, 0, 0}, "the cluster has no GPUs for the queue");
     const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+    const auto* workload = scenario.section<WorkloadSection>("workload");
+    const bool counted = scheduling != nullptr && !scheduling->machines;
+    const bool without_gpus = workload != nullptr && workload->listed &&
+                              std::ranges::all_of(workload->listed->jobs, [](const TraceJob& job) { return job.gpus == 0; });
+    if (!diagnostics.has_errors() && cluster.gpus() == 0 && (counted || !without_gpus))
+      diagnostics.error({scenario.file, 0, 0}, "the cluster has no GPUs for the queue");
     if (scheduling == nullptr || diagnostics.has_errors())
       return;
     for (const NamedPart& policy : scheduling->policies)

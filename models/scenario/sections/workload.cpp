@@ -4,6 +4,7 @@
 #include "models/scenario/read_settings.hpp"
 #include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
+#include "models/scenario/sections/listed_jobs.hpp"
 
 #include <fmt/format.h>
 
@@ -54,6 +55,7 @@ public:
           {{"type", "object"},
            {"description", "jobs without a model get one of these, name: share; with speed: step they are names of the scenario's jobs"},
            {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
+         {"jobs", listed_jobs_schema()},
          {"estimate_badness", number("users ask for up to (1 + badness) times the run time; default: the trace's own estimates")}});
   }
 
@@ -61,8 +63,10 @@ public:
   {
     WorkloadSection section;
     MapReader reader{input.document, &input.node, "'workload'", input.diagnostics};
-    if (reader.has("trace") == reader.has("generate"))
-      input.document.error(input.diagnostics, input.node, "'workload' needs either 'trace' or 'generate'");
+    if ((reader.has("trace") ? 1 : 0) + (reader.has("generate") ? 1 : 0) + (reader.has("jobs") ? 1 : 0) != 1)
+      input.document.error(input.diagnostics, input.node, "'workload' needs either 'trace', 'generate' or 'jobs'");
+    if (const DocumentNode* node = reader.node("jobs"); node != nullptr)
+      section.listed = read_listed_jobs(input, *node);
     if (const DocumentNode* node = reader.node("trace"); node != nullptr)
       read_trace(input, *node, section);
     if (const DocumentNode* node = reader.node("generate"); node != nullptr)

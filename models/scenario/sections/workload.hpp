@@ -1,6 +1,7 @@
 #pragma once
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
+#include "models/job/workload.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -10,11 +11,12 @@
 
 namespace trainyard {
 
-/// `workload:` of a scenario: jobs for the queue, from a trace or made up.
+/// `workload:` of a scenario: jobs for the queue: from a trace, made up, or listed.
 struct WorkloadSection {
   std::optional<std::filesystem::path> trace; // absolute, or relative to the working folder
   TraceOptions options;
   std::optional<GeneratorSpec> generate;
+  std::optional<Workload> listed;                     // the jobs stand in the scenario itself
   int like_trace = 0;                                 // > 0: so many new jobs in the manner of the trace instead of its own
   std::vector<std::pair<std::string, double>> models; // given to jobs without one, by share
   double estimate_badness = -1;                       // below 0: the trace's own estimates; else the f-model's badness

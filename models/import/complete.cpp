@@ -1,0 +1,307 @@
+#include "models/import/complete.hpp"
+
+#include "models/core/quantity_text.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/import/hostlist.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double assumed_core_flops = 20e9; // what one CPU core reaches in training, fp32
+
+/// Machines that were listed one by one: equal ones at the same switch become a group, called after its first.
+void group_hosts(Draft& draft)
+{
+  std::vector<DraftMachines> groups;
+  std::vector<std::vector<std::string>> hosts;
+  std::map<std::string, std::vector<std::size_t>> by_parent; // few groups hang on one switch
+  for (DraftMachines& machines : draft.machines) {
+    std::vector<std::size_t>& here = by_parent[machines.parent];
+    const auto found = std::ranges::find_if(here, [&](std::size_t i) {
+      return groups[i].host && machines.host && groups[i].same_kind(machines) && groups[i].role == machines.role &&
+             groups[i].labels == machines.labels && groups[i].note == machines.note;
+    });
+    if (found != here.end()) {
+      ++groups[*found].count;
+      hosts[*found].push_back(machines.name);
+      continue;
+    }
+    here.push_back(groups.size());
+    hosts.push_back({machines.name});
+    groups.push_back(std::move(machines));
+  }
+  for (std::size_t i = 0; i < groups.size(); ++i)
+    if (groups[i].host)
+      groups[i].note = compress_hostlist(hosts[i]) + (groups[i].note.empty() ? "" : "; " + groups[i].note);
+  draft.machines = std::move(groups);
+}
+
+/// Groups that hang on a switch of a free graph get their wire; switches that nothing joins get a common one.
+void join_switches(ImportContext& context)
+{
+  DraftNetwork& network = context.draft.network;
+  if (network.switches.empty())
+    return;
+  network.topology = "graph";
+  std::map<std::string, int> below; // machines that hang on a switch
+  for (const DraftMachines& machines : context.draft.machines)
+    if (!machines.parent.empty())
+      below[machines.parent] += machines.count;
+  std::set<std::string> has_parent;
+  for (const DraftWire& wire : network.wires)
+    has_parent.insert(wire.from);
+  std::vector<std::string> tops;
+  for (const std::string& name : network.switches)
+    if (!has_parent.contains(name))
+      tops.push_back(name);
+  std::string top = tops.empty() ? network.switches.front() : tops.front();
+  if (tops.size() > 1) {
+    top = "joins-all";
+    network.switches.push_back(top);
+    for (const std::string& name : tops)
+      network.wires.push_back({.from = name, .to = top, .count = 0, .note = "assumed"});
+    context.report.assumed(fmt::format("a switch above {} that joins them", fmt::format("{} switches", tops.size())),
+                           "the files do not join them, and jobs could not reach each other");
+  }
+  // Machines below each switch, from the leaves up: an uplink carries what is below it.
+  std::map<std::string, std::string> parent;
+  for (const DraftWire& wire : network.wires)
+    parent.try_emplace(wire.from, wire.to);
+  std::map<std::string, int> total;
+  for (const auto& [name, count] : below) {
+    std::string at = name;
+    for (std::size_t steps = 0; steps <= network.switches.size() && !at.empty(); ++steps) {
+      total[at] += count;
+      const auto up = parent.find(at);
+      at = up == parent.end() ? std::string{} : up->second;
+    }
+  }
+  bool assumed = false;
+  for (DraftWire& wire : network.wires)
+    if (wire.count == 0) {
+      wire.count = std::clamp(total[wire.from], 1, 1000);
+      assumed = true;
+    }
+  if (assumed)
+    context.report.assumed("uplinks of a switch carry what is below it: as many links as machines", "the files give no rate of switches");
+  int loose = 0;
+  std::vector<DraftWire> wires;
+  for (DraftMachines& machines : context.draft.machines) {
+    if (machines.parent.empty()) {
+      machines.parent = top;
+      loose += machines.count;
+    }
+    wires.push_back({.from = machines.name, .to = machines.parent});
+  }
+  if (loose > 0)
+    context.report.assumed(fmt::format("{} machines hang on switch {}", loose, top), "no switch of the files lists them");
+  wires.insert(wires.end(), network.wires.begin(), network.wires.end());
+  network.wires = std::move(wires);
+  if (network.wires.empty())
+    network = {};
+}
+
+/// What joins the GPUs of a machine, by what boards of that GPU have.
+void wire_inside(ImportContext& context)
+{
+  for (DraftMachines& machines : context.draft.machines) {
+    if (machines.gpus < 2 || !machines.intra.empty())
+      continue;
+    const std::string& gpu = machines.gpu;
+    const auto is = [&](const char* begin) { return gpu.starts_with(begin); };
+    const bool board = gpu.find("SXM") != std::string::npos || is("GB200");
+    if (!board) {
+      context.report.assumed(fmt::format("{} in one machine talk over PCIe", gpu), "the files say nothing of the wiring inside");
+      continue;
+    }
+    const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
+    machines.intra = generation <= 2 && machines.gpus == 8 ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
+                                                           : fmt::format("nvswitch, generation: {}", std::max(2, generation));
+    context.report.assumed(fmt::format("{} x {} in one machine are joined by NVLink ({})", machines.gpus, gpu, machines.intra),
+                           "the files say nothing of the wiring inside; boards of this GPU are built so");
+  }
+}
+
+void name_uniquely(Draft& draft)
+{
+  std::set<std::string> taken;
+  for (DraftMachines& machines : draft.machines) {
+    const std::string base = machines.name.empty() ? "node" : machines.name;
+    machines.name = base;
+    for (int i = 2; !taken.insert(machines.name).second; ++i)
+      machines.name = fmt::format("{}-{}", base, i);
+  }
+  taken.clear();
+  for (DraftJob& job : draft.jobs) {
+    const std::string base = job.name.empty() ? "job" : job.name;
+    job.name = base;
+    for (int i = 2; !taken.insert(job.name).second; ++i)
+      job.name = fmt::format("{}-{}", base, i);
+  }
+}
+
+/// Machines for what is to run, where the files list none.
+void add_machines(ImportContext& context)
+{
+  Draft& draft = context.draft;
+  if (!draft.machines.empty())
+    return;
+  const ImportPlace nowhere;
+  int gpu_tasks = 0, per_task = 1, other_tasks = 0;
+  double cpu = 0, memory = 0;
+  std::string gpu_type;
+  if (!draft.services.empty()) {
+    for (const DraftService& service : draft.services)
+      for (const DraftTasks& tasks : service.tasks) {
+        (tasks.gpus > 0 ? gpu_tasks : other_tasks) += tasks.replicas;
+        per_task = std::max(per_task, tasks.gpus);
+        cpu = std::max(cpu, tasks.cpu);
+        memory = std::max(memory, tasks.memory_bytes);
+        if (!tasks.gpu_type.empty())
+          gpu_type = tasks.gpu_type;
+      }
+  } else if (!draft.jobs.empty()) {
+    for (const DraftJob& job : draft.jobs) {
+      (job.on_cpu ? other_tasks : gpu_tasks) += job.workers;
+      other_tasks += job.servers;
+    }
+  } else {
+    int largest = 0, largest_tasks = 0;
+    for (const DraftQueueJob& job : draft.queue_jobs) {
+      largest = std::max(largest, job.gpus);
+      if (job.gpus == 0)
+        largest_tasks = std::max(largest_tasks, std::max(1, job.tasks));
+      cpu = std::max(cpu, job.cpu_milli / 1000.0);
+      memory = std::max(memory, job.memory_mib * 1048576.0);
+    }
+    per_task = std::clamp(largest, 1, 8);
+    gpu_tasks = (largest + per_task - 1) / per_task;
+    other_tasks = largest_tasks;
+  }
+  const int most = 100'000;
+  gpu_tasks = std::min(gpu_tasks, most);
+  other_tasks = std::min(other_tasks, most);
+  const std::string why = "the files list no machines; give a cluster of your own, or --nodes N";
+  if (gpu_tasks > 0) {
+    const int count = context.options.nodes > 0 ? context.options.nodes : gpu_tasks;
+    const std::string gpu = gpu_type.empty() ? context.unknown_gpu(nowhere, "the files name no type of GPU") : gpu_type;
+    draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
+    context.report.assumed(fmt::format("{} with {} each", counted(count, "machine"), counted(per_task, "GPU")), why);
+  }
+  if (other_tasks > 0 || gpu_tasks == 0) {
+    const int count = std::max(1, gpu_tasks == 0 && context.options.nodes > 0 ? context.options.nodes : other_tasks);
+    DraftMachines machines{.name = gpu_tasks > 0 ? "server" : "node", .count = count, .note = "assumed"};
+    machines.cpu_cores = std::max(16.0, std::ceil(cpu));
+    machines.memory_bytes = memory > 64e9 ? memory : 0;
+    draft.machines.push_back(machines);
+    context.report.assumed(counted(count, "machine") + " without GPUs", why);
+  }
+  for (DraftMachines& machines : draft.machines) {
+    if (machines.cpu_cores == 0 && cpu > 16)
+      machines.cpu_cores = std::ceil(cpu * 1.25);
+    if (machines.memory_bytes == 0 && memory > 60e9)
+      machines.memory_bytes = std::ceil(memory * 1.25 / 1073741824.0) * 1073741824.0;
+  }
+}
+
+void add_network(ImportContext& context)
+{
+  DraftNetwork& network = context.draft.network;
+  if (network.topology.empty()) {
+    network.topology = "star";
+    if (context.draft.machines.size() > 1 || (!context.draft.machines.empty() && context.draft.machines.front().count > 1))
+      context.report.assumed("all machines in one rack, below one switch", "the files describe no network");
+  }
+  if (network.link.empty() && network.bandwidth.empty()) {
+    network.link = context.options.link.empty() ? "10GbE" : context.options.link;
+    context.report.assumed("links are " + network.link,
+                           context.options.link.empty() ? "the files name no rate; --link NAME names another" : "given by --link");
+    network.note = "assumed";
+  } else if (!context.options.link.empty() && network.bandwidth.empty()) {
+    network.link = context.options.link;
+  }
+}
+
+/// Machines alone: one job over all GPUs, so that the scenario answers something.
+void add_job(ImportContext& context)
+{
+  Draft& draft = context.draft;
+  if (!draft.jobs.empty() || !draft.queue_jobs.empty() || !draft.services.empty() || !draft.trace_file.empty())
+    return;
+  const int gpus = draft.gpus();
+  DraftJob job{.name = "train", .workers = std::max(1, gpus), .note = "assumed"};
+  if (gpus == 0) {
+    int machines = 0;
+    for (const DraftMachines& group : draft.machines)
+      machines += group.count;
+    job.workers = std::max(1, machines);
+    job.on_cpu = true;
+  }
+  // Several types of GPU: synchronous training over all of them is rarely meant, so the largest group trains.
+  std::map<std::string, int> by_gpu;
+  for (const DraftMachines& group : draft.machines)
+    if (group.gpus > 0)
+      by_gpu[group.gpu] += group.count * group.gpus;
+  draft.jobs.push_back(job);
+  context.report.assumed("one job over " + counted(job.workers, job.on_cpu ? "machine" : "GPU"), "the files hold no jobs");
+  if (by_gpu.size() > 1)
+    context.report.assumed("the job runs on all types of GPU at once", "the files hold no jobs; its step is that of the slowest type");
+}
+
+void fill_jobs(ImportContext& context)
+{
+  for (DraftJob& job : context.draft.jobs) {
+    const ImportPlace nowhere;
+    if (job.model.empty()) {
+      job.model = context.options.model.empty() ? "resnet50" : context.options.model;
+      context.report.assumed("job " + job.name + " trains " + job.model,
+                             context.options.model.empty() ? "the files name no network; --model NAME names another" : "given by --model");
+    }
+    if (job.batch_per_gpu == 0 && context.options.batch_per_gpu > 0) {
+      job.batch_per_gpu = context.options.batch_per_gpu;
+    } else if (job.batch_per_gpu == 0) {
+      job.batch_per_gpu = 32;
+      context.report.assumed(fmt::format("job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"),
+                             "the files name none; --batch N names another");
+    }
+    if (job.on_cpu && job.single_gpu_step.empty()) {
+      double flop = 3e9;
+      if (Registry<DnnSource>::instance().find(job.model) != nullptr)
+        flop = 3 * build_dnn(job.model).forward_flop().value();
+      double cores = 16;
+      for (const DraftMachines& machines : context.draft.machines)
+        if (machines.cpu_cores > 0)
+          cores = std::floor(machines.cpu_cores);
+      const double seconds = std::max(1e-3, flop * job.batch_per_gpu / (cores * assumed_core_flops));
+      job.single_gpu_step = fmt::format("{:.3g} s", seconds);
+      context.report.assumed(fmt::format("job {} computes {} a step on CPUs", job.name, job.single_gpu_step),
+                             fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, assumed_core_flops / 1e9));
+    }
+    if (job.on_cpu && job.servers == 0 && job.training.empty())
+      job.training = "transport: gloo";
+  }
+}
+
+} // namespace
+
+void complete(ImportContext& context)
+{
+  group_hosts(context.draft);
+  add_machines(context);
+  name_uniquely(context.draft);
+  wire_inside(context);
+  add_job(context);
+  join_switches(context);
+  add_network(context);
+  fill_jobs(context);
+  if (context.draft.fidelity.empty() && !context.draft.jobs.empty())
+    context.draft.fidelity = context.draft.gpus() > 16 ? "fluid" : "flow";
+}
+
+} // namespace trainyard

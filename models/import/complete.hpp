@@ -1,0 +1,10 @@
+#pragma once
+#include "models/import/importer.hpp"
+
+namespace trainyard {
+
+/// Fills what the files left open, each as an assumption of the report: machines for the tasks, the link, model and batch of jobs, a job
+/// where there are machines only.
+void complete(ImportContext& context);
+
+} // namespace trainyard

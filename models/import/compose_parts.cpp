@@ -1,0 +1,473 @@
+#include "models/import/compose_parts.hpp"
+
+#include "models/dnn/builder.hpp"
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// Words of a command line, quotes kept together.
+std::vector<std::string> words(const std::string& text)
+{
+  std::vector<std::string> list;
+  std::string word;
+  char quote = 0;
+  bool any = false;
+  for (const char c : text) {
+    if (quote != 0) {
+      if (c == quote)
+        quote = 0;
+      else
+        word += c;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+      any = true;
+    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
+      if (any || !word.empty())
+        list.push_back(std::move(word));
+      word.clear();
+      any = false;
+    } else {
+      word += c;
+    }
+  }
+  if (any || !word.empty())
+    list.push_back(std::move(word));
+  return list;
+}
+
+/// Labels and environment: a map, or a list of "key=value".
+std::map<std::string, std::pair<std::string, int>> pairs(const DocumentNode* node)
+{
+  std::map<std::string, std::pair<std::string, int>> result;
+  if (node == nullptr)
+    return result;
+  for (const DocumentNode::Entry& entry : node->entries)
+    result[entry.key] = {entry.value.text, entry.line};
+  for (const DocumentNode& item : node->items) {
+    const std::size_t equals = item.text.find('=');
+    result[item.text.substr(0, equals)] = {equals == std::string::npos ? "" : item.text.substr(equals + 1), item.line};
+  }
+  return result;
+}
+
+ClusterSpecText parse_cluster_spec(const std::string& text)
+{
+  ClusterSpecText spec{text, {}};
+  std::string role, word;
+  const auto add = [&] {
+    if (!word.empty() && !role.empty())
+      spec.hosts[role].push_back(word);
+    word.clear();
+  };
+  for (const char c : text) {
+    if (c == '|') {
+      role = word;
+      word.clear();
+    } else if (c == ';' || c == ',') {
+      add();
+    } else if (std::isspace(static_cast<unsigned char>(c)) == 0) {
+      word += c;
+    }
+  }
+  add();
+  return spec;
+}
+
+std::vector<std::string> split_commas(const std::string& text)
+{
+  std::vector<std::string> list;
+  std::string word;
+  for (const char c : text + ",")
+    if (c == ',') {
+      if (!word.empty())
+        list.push_back(std::move(word));
+      word.clear();
+    } else if (c != ' ') {
+      word += c;
+    }
+  return list;
+}
+
+ClusterSpecText cluster_of(const ComposeService& service)
+{
+  if (const std::string text = service.argument({"cluster_spec"}); !text.empty())
+    return parse_cluster_spec(text);
+  const std::string workers = service.argument({"worker_hosts"});
+  if (workers.empty())
+    return {};
+  ClusterSpecText spec;
+  spec.hosts["worker"] = split_commas(workers);
+  spec.hosts["ps"] = split_commas(service.argument({"ps_hosts"}));
+  std::string servers = fmt::format("{}", fmt::join(spec.hosts["ps"], ";"));
+  spec.text = fmt::format("worker|{}{}", fmt::join(spec.hosts["worker"], ";"), servers.empty() ? "" : ",ps|" + servers);
+  return spec;
+}
+
+bool truthy(const std::string& text)
+{
+  return text == "true" || text == "True" || text == "1" || text == "yes";
+}
+
+std::string common_start(const std::vector<std::string>& names)
+{
+  std::string start = names.empty() ? "" : names.front();
+  for (const std::string& name : names)
+    while (!name.starts_with(start))
+      start.pop_back();
+  while (!start.empty() && std::isalnum(static_cast<unsigned char>(start.back())) == 0)
+    start.pop_back();
+  return start;
+}
+
+} // namespace
+
+std::string ComposeService::argument(std::initializer_list<std::string_view> names) const
+{
+  for (std::size_t i = 0; i < command.size(); ++i)
+    for (const std::string_view key : names)
+      for (const std::string_view dashes : {"--", "-"}) {
+        const std::string flag = std::string{dashes} + std::string{key};
+        if (command[i] == flag && i + 1 < command.size() && !command[i + 1].starts_with("--"))
+          return command[i + 1];
+        if (command[i].starts_with(flag + "="))
+          return command[i].substr(flag.size() + 1);
+      }
+  return {};
+}
+
+double compose_bytes(const std::string& text)
+{
+  std::size_t digits = 0;
+  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) != 0 || text[digits] == '.'))
+    ++digits;
+  const double number = number_of(text.substr(0, digits), 0);
+  const char unit = digits < text.size() ? static_cast<char>(std::tolower(static_cast<unsigned char>(text[digits]))) : 'b';
+  const double size = unit == 'k' ? 1024.0 : unit == 'm' ? 1048576.0 : unit == 'g' ? 1073741824.0 : unit == 't' ? 1099511627776.0 : 1.0;
+  return number * size;
+}
+
+double compose_seconds(const std::string& text)
+{
+  double total = 0;
+  bool any = false;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && (std::isdigit(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.'))
+      ++end;
+    const double number = number_of(std::string_view{text}.substr(at, end - at), -1);
+    std::size_t unit_end = end;
+    while (unit_end < text.size() && std::isalpha(static_cast<unsigned char>(text[unit_end])) != 0)
+      ++unit_end;
+    const std::string unit = text.substr(end, unit_end - end);
+    const double size = unit == "h"    ? 3600
+                        : unit == "m"  ? 60
+                        : unit == "s"  ? 1
+                        : unit == "ms" ? 1e-3
+                        : unit == "us" ? 1e-6
+                        : unit == "ns" ? 1e-9
+                                       : -1;
+    if (number < 0 || size < 0)
+      return -1;
+    total += number * size;
+    any = true;
+    at = unit_end;
+  }
+  return any ? total : -1;
+}
+
+int reschedule_of(const ComposeService& service)
+{
+  const auto found = service.labels.find("com.docker.swarm.reschedule-policies");
+  if (found == service.labels.end())
+    return -1;
+  return found->second.first.find("on-node-failure") != std::string::npos ? 1 : 0;
+}
+
+std::string model_named_in(const std::string& text)
+{
+  std::string lower;
+  for (const char c : text)
+    lower += c == '-' ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string best;
+  for (const std::string& name : Registry<DnnSource>::instance().names()) {
+    std::string flat;
+    for (const char c : name)
+      if (c != '_')
+        flat += c;
+    if ((lower.find(name) != std::string::npos || (flat.size() > 4 && lower.find(flat) != std::string::npos)) &&
+        name.size() > best.size() && name.size() > 3)
+      best = name;
+  }
+  return best;
+}
+
+ComposeReader::ComposeReader(const Document& document, const InputFile& file, ImportContext& context)
+    : document_{document}, file_{file}, context_{context}
+{
+}
+
+std::vector<ComposeService> ComposeReader::services()
+{
+  std::vector<ComposeService> list;
+  const DocumentNode* services = document_.root.find("services");
+  if (services == nullptr || services->kind != DocumentNode::Kind::map) {
+    context_.report.error(place(document_.root.line), "the compose file has no 'services'");
+    return list;
+  }
+  for (const DocumentNode::Entry& entry : services->entries) {
+    ComposeService service;
+    service.name = service.container = entry.key;
+    service.node = &entry.value;
+    service.line = entry.line;
+    if (entry.value.kind != DocumentNode::Kind::map) {
+      context_.report.error(place(entry.line), fmt::format("service '{}' is no map of settings", entry.key));
+      continue;
+    }
+    read_service(entry, service);
+    list.push_back(std::move(service));
+  }
+  return list;
+}
+
+void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeService& service)
+{
+  ImportReport& report = context_.report;
+  for (const DocumentNode::Entry& key : entry.value.entries) {
+    const ImportPlace where = place(key.line);
+    const std::string& name = key.key;
+    if (name == "image") {
+      service.image = key.value.text;
+      report.ignored("image", "its size is not in the file, so pulling takes no time", where);
+    } else if (name == "command" || name == "entrypoint") {
+      std::vector<std::string> more = key.value.kind == DocumentNode::Kind::scalar ? words(key.value.text) : std::vector<std::string>{};
+      for (const DocumentNode& item : key.value.items)
+        more.push_back(item.text);
+      service.command.insert(service.command.end(), more.begin(), more.end());
+    } else if (name == "container_name") {
+      service.container = key.value.text;
+    } else if (name == "labels") {
+      service.labels = pairs(&key.value);
+    } else if (name == "environment") {
+      service.environment = pairs(&key.value);
+    } else if (name == "restart") {
+      const std::string& text = key.value.text;
+      service.restart = text == "always" || text == "unless-stopped" ? "always" : text.starts_with("on-failure") ? "on_failure" : "never";
+      if (const std::size_t colon = text.find(':'); colon != std::string::npos)
+        service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
+      report.understood(fmt::format("restart: {}", text), where);
+    } else if (name == "scale") {
+      service.replicas = static_cast<int>(std::clamp(number_of(key.value.text, 1), 0.0, 1e5));
+    } else if (name == "cpus") {
+      service.cpus = std::clamp(number_of(key.value.text, 0), 0.0, 1e5);
+    } else if (name == "mem_limit" || name == "mem_reservation") {
+      service.memory_bytes = std::max(service.memory_bytes, compose_bytes(key.value.text));
+    } else if (name == "runtime" && key.value.text == "nvidia") {
+      service.gpus = std::max(service.gpus, 1);
+      service.gpu_line = key.line;
+      report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many", where);
+    } else if (name == "ports") {
+      for (const DocumentNode& item : key.value.items) {
+        const std::string published = item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
+        const std::size_t colon = item.text.rfind(':');
+        std::string host = item.kind == DocumentNode::Kind::map ? published
+                           : colon == std::string::npos         ? std::string{}
+                                                                : item.text.substr(0, colon);
+        if (const std::size_t address = host.rfind(':'); address != std::string::npos)
+          host.erase(0, address + 1);
+        const double number = number_of(host, 0);
+        if (number >= 1 && number <= 65535 && number == std::floor(number)) {
+          service.host_ports.push_back(static_cast<int>(number));
+          report.understood(fmt::format("port {} of the host", host), place(item.line));
+        } else {
+          report.ignored("port inside the container's network", "it cannot collide with another", place(item.line));
+        }
+      }
+    } else if (name == "deploy") {
+      continue; // of stacks: read by their importer
+    } else {
+      report.ignored(name, "not modelled", where);
+    }
+  }
+  for (const auto& [label, value] : service.labels) {
+    const ImportPlace where = place(value.second);
+    if (label == "aliyun.gpu") {
+      service.gpus = static_cast<int>(std::clamp(number_of(value.first, 0), 0.0, 64.0));
+      service.gpu_line = value.second;
+      report.understood(fmt::format("{} GPU{} a task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"), where);
+    } else if (label == "com.docker.swarm.reschedule-policies") {
+      report.understood(fmt::format("reschedule policy {}", value.first), where);
+    } else if (label == "aliyun.remove_containers") {
+      report.understood(fmt::format("finished containers: {} (they hold no GPU, CPU or memory)", value.first), where);
+    } else {
+      report.ignored("label " + label, "not modelled", where);
+    }
+  }
+  for (const auto& [variable, value] : service.environment)
+    if (variable != "TF_CONFIG")
+      report.ignored("environment variable " + variable, "not modelled", place(value.second));
+}
+
+std::vector<ComposeService> ComposeReader::take_training(const std::vector<ComposeService>& services, bool heals_by_default)
+{
+  std::vector<ComposeService> rest;
+  std::vector<std::pair<ClusterSpecText, std::vector<const ComposeService*>>> clusters;
+  std::vector<const ComposeService*> by_name;
+  for (const ComposeService& service : services) {
+    const ClusterSpecText spec = cluster_of(service);
+    if (spec.hosts.empty())
+      continue;
+    // The same cluster when hosts overlap: a differing text is a fault of the file, told below.
+    const auto same = std::ranges::find_if(clusters, [&](const auto& cluster) {
+      for (const auto& [role, hosts] : spec.hosts)
+        for (const std::string& host : hosts)
+          for (const auto& [other_role, others] : cluster.first.hosts)
+            if (std::ranges::find(others, host) != others.end())
+              return true;
+      return false;
+    });
+    if (same == clusters.end()) {
+      clusters.push_back({spec, {&service}});
+    } else {
+      if (same->first.text != spec.text)
+        context_.report.error(place(service.line), fmt::format("the cluster_spec of service '{}' differs from that of '{}'", service.name,
+                                                               same->second.front()->name));
+      same->second.push_back(&service);
+    }
+  }
+  std::set<const ComposeService*> taken;
+  for (const auto& [spec, members] : clusters) {
+    std::vector<std::string> names;
+    for (const ComposeService* member : members) {
+      names.push_back(member->container);
+      taken.insert(member);
+    }
+    const std::string start = common_start(names);
+    add_training(start.empty() ? "train" : start, spec, members, heals_by_default);
+  }
+  if (clusters.empty()) { // services that are called worker and ps
+    std::vector<const ComposeService*> members;
+    bool workers = false, servers = false;
+    for (const ComposeService& service : services) {
+      const bool worker = service.name.find("worker") != std::string::npos;
+      const bool server = service.name == "ps" || service.name.starts_with("ps-") || service.name.starts_with("ps_") ||
+                          service.name.ends_with("-ps") || service.name.find("parameter") != std::string::npos;
+      workers = workers || worker;
+      servers = servers || server;
+      if (worker || server)
+        members.push_back(&service);
+    }
+    if (workers && (servers || std::ranges::any_of(members, [](const ComposeService* one) { return one->gpus > 0; }))) {
+      context_.report.assumed("services called worker and ps are one training job", "the file gives no cluster_spec",
+                              place(members.front()->line));
+      add_training("train", {}, members, heals_by_default);
+      taken.insert(members.begin(), members.end());
+    }
+  }
+  for (const ComposeService& service : services)
+    if (!taken.contains(&service))
+      rest.push_back(service);
+  return rest;
+}
+
+void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec, const std::vector<const ComposeService*>& members,
+                                 bool heals_by_default)
+{
+  ImportReport& report = context_.report;
+  DraftJob job{.name = cluster};
+  DraftService service{.name = cluster, .kind = "training", .coupling = "sync", .job = cluster};
+  DraftTasks workers{.role = "worker", .replicas = 0}, servers{.role = "ps", .replicas = 0};
+  std::string texts;
+  std::set<int> reschedules;
+  const ComposeService* first = members.front();
+  for (const ComposeService* member : members) {
+    const std::string role = member->argument({"job_name", "job-name", "role"});
+    const bool server = role.empty() ? member->name.find("worker") == std::string::npos : role == "ps";
+    DraftTasks& tasks = server ? servers : workers;
+    tasks.replicas += member->replicas;
+    tasks.gpus = std::max(tasks.gpus, member->gpus);
+    tasks.cpu = std::max(tasks.cpu, member->cpus);
+    tasks.memory_bytes = std::max(tasks.memory_bytes, member->memory_bytes);
+    for (int i = 0; i < member->replicas && !spec.hosts.empty(); ++i)
+      tasks.names.push_back(member->replicas == 1 ? member->container : fmt::format("{}-{}", member->container, i));
+    tasks.note += (tasks.note.empty() ? to_text(place(member->line)) : fmt::format(", {}", member->line));
+    reschedules.insert(reschedule_of(*member));
+    if (service.restart.empty())
+      service.restart = member->restart;
+    else if (service.restart != member->restart)
+      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name), "their rules differ",
+                     place(member->line));
+    texts += member->image + " ";
+    for (const std::string& word : member->command)
+      texts += word + " ";
+  }
+  if (workers.replicas == 0) {
+    report.error(place(first->line), fmt::format("training cluster '{}' has no worker among the services", cluster));
+    return;
+  }
+  for (const auto& [role, hosts] : spec.hosts) {
+    const int there = role == "ps" ? servers.replicas : role == "worker" ? workers.replicas : -1;
+    if (there >= 0 && there != static_cast<int>(hosts.size()))
+      report.error(place(first->line),
+                   fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(), role, there));
+    if (there < 0)
+      report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", place(first->line));
+  }
+  job.workers = workers.replicas * std::max(1, workers.gpus);
+  job.on_cpu = workers.gpus == 0;
+  job.servers = servers.replicas;
+  job.note = to_text(place(first->line));
+  std::set<std::string> ports;
+  for (const auto& [role, hosts] : spec.hosts)
+    for (const std::string& host : hosts)
+      if (const std::size_t colon = host.rfind(':'); colon != std::string::npos)
+        ports.insert(host.substr(colon + 1));
+  for (const ComposeService* member : members)
+    report.understood(
+        fmt::format("job {}: {} worker{} with {}, {} parameter server{}{}", cluster, workers.replicas, workers.replicas == 1 ? "" : "s",
+                    job.on_cpu ? "CPUs" : fmt::format("{} GPU{}", workers.gpus, workers.gpus == 1 ? "" : "s"), servers.replicas,
+                    servers.replicas == 1 ? "" : "s", ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
+        place(member->line));
+  const std::string sync = first->argument({"sync_replicas", "issync", "sync"});
+  if (sync.empty())
+    report.assumed("synchronous updates", "no flag says otherwise",
+                   place(at(first->node, {"command"}) != nullptr ? line_at(*first->node, {"command"}) : first->line));
+  if (servers.replicas > 0) {
+    job.training = fmt::format("update_rule: {}", sync.empty() || truthy(sync) ? "sync" : "async");
+    service.coupling = sync.empty() || truthy(sync) ? "sync" : "async";
+  }
+  if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
+    job.model = model;
+    report.assumed(fmt::format("job {} trains {}", cluster, model), "image or command line name it", place(first->line));
+  }
+  if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0); batch >= 1 && batch <= 1e6) {
+    job.batch_per_gpu = static_cast<int>(batch);
+    report.understood(fmt::format("batch of {} a worker", job.batch_per_gpu), place(first->line));
+  }
+  if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0); steps >= 1 && steps <= 1e12)
+    job.steps = steps;
+  if (reschedules.size() > 1)
+    report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster), "only some of them have the policy",
+                   place(first->line));
+  service.reschedule = reschedules.contains(1) ? 1 : heals_by_default ? -1 : 0;
+  if (service.restart.empty())
+    service.restart = heals_by_default ? "" : "never";
+  for (const ComposeService* member : members)
+    service.attempts = std::max(service.attempts, member->attempts);
+  service.cluster_spec = spec.text;
+  service.note = job.note;
+  if (servers.replicas > 0)
+    service.tasks.push_back(servers);
+  service.tasks.push_back(workers);
+  context_.draft.jobs.push_back(std::move(job));
+  context_.draft.services.push_back(std::move(service));
+}
+
+} // namespace trainyard

@@ -1,0 +1,70 @@
+#pragma once
+#include "models/import/importer.hpp"
+#include "models/scenario/document.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What both versions of compose files have in common: services with commands, labels, ports, restart rules.
+struct ComposeService {
+  std::string name;
+  const DocumentNode* node = nullptr;
+  int line = 0;
+  std::string container; // container_name, or the service's name
+  std::vector<std::string> command;
+  std::map<std::string, std::pair<std::string, int>> labels;      // value, line
+  std::map<std::string, std::pair<std::string, int>> environment; // value, line
+  std::string restart;                                            // never, on_failure, always; empty: not said
+  int attempts = 0;
+  int replicas = 1;
+  int gpus = 0;
+  int gpu_line = 0;
+  double cpus = 0;
+  double memory_bytes = 0;
+  std::vector<int> host_ports;
+  std::string image;
+
+  /// The value of --name=value or --name value in the command; empty where there is none.
+  std::string argument(std::initializer_list<std::string_view> names) const;
+};
+
+/// A TensorFlow cluster as its tasks' command lines (or TF_CONFIG) have it: role -> host:port.
+struct ClusterSpecText {
+  std::string text; // worker|a:2222;b:2222,ps|c:2222
+  std::map<std::string, std::vector<std::string>> hosts;
+};
+
+class ComposeReader
+{
+public:
+  ComposeReader(const Document& document, const InputFile& file, ImportContext& context);
+
+  /// Every service with what all versions say about it; `deploy` is left to the caller, marked as seen.
+  std::vector<ComposeService> services();
+  /// Training clusters among the services: jobs, and one service per cluster, go into the draft; what remains is returned.
+  std::vector<ComposeService> take_training(const std::vector<ComposeService>& services, bool heals_by_default);
+  ImportPlace place(int line) const { return {file_.name(), line}; }
+
+private:
+  void read_service(const DocumentNode::Entry& entry, ComposeService& service);
+  void add_training(const std::string& cluster, const ClusterSpecText& spec, const std::vector<const ComposeService*>& members,
+                    bool heals_by_default);
+
+  const Document& document_;
+  const InputFile& file_;
+  ImportContext& context_;
+};
+
+/// "512m", "8G", "2gb" as bytes; compose counts in powers of 1024. Nothing below 0; 0 where it cannot be read.
+double compose_bytes(const std::string& text);
+/// "1m30s", "10s" as seconds; below 0 where it cannot be read.
+double compose_seconds(const std::string& text);
+/// Applies labels of reschedule policies: 1, 0, or -1 where there is none.
+int reschedule_of(const ComposeService& service);
+/// The network of the catalogue that a text (image, command) names; empty where none.
+std::string model_named_in(const std::string& text);
+
+} // namespace trainyard

@@ -1,0 +1,207 @@
+#include "models/import/compose_parts.hpp"
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace trainyard {
+namespace {
+
+/// Stacks of Docker Swarm: compose version 3 with `deploy`. Source: the Compose file reference, version 3, "deploy".
+class DockerStack final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    const std::string_view head = file.head();
+    const bool services = head.starts_with("services:") || head.find("\nservices:") != std::string_view::npos;
+    return services && head.find("\n    deploy:") != std::string_view::npos;
+  }
+  std::string description() const override { return "Docker Swarm stack, compose version 3"; }
+
+  void read(const InputFile& file, ImportContext& context) const override
+  {
+    for (const Document& document : read_yaml_documents(file.text(), file.name(), context.report)) {
+      ComposeReader reader{document, file, context};
+      for (const DocumentNode::Entry& entry : document.root.entries)
+        if (entry.key == "version")
+          context.report.understood(fmt::format("compose version {}", entry.value.text), {file.name(), entry.line});
+        else if (entry.key != "services")
+          context.report.ignored(entry.key, "not modelled", {file.name(), entry.line});
+      std::vector<ComposeService> services = reader.services();
+      std::vector<Deploy> deploys;
+      for (ComposeService& service : services)
+        deploys.push_back(read_deploy(service, reader, context));
+      const std::size_t before = context.draft.services.size();
+      const std::vector<ComposeService> rest = reader.take_training(services, true);
+      const auto deploy_of = [&](const std::string& name) -> const Deploy& {
+        return deploys[static_cast<std::size_t>(std::ranges::find(services, name, &ComposeService::name) - services.begin())];
+      };
+      for (std::size_t i = before; i < context.draft.services.size(); ++i) { // training: the rules of its workers
+        DraftService& draft = context.draft.services[i];
+        for (std::size_t k = 0; k < services.size(); ++k)
+          for (DraftTasks& tasks : draft.tasks)
+            if (services[k].name.find(tasks.role) != std::string::npos) {
+              tasks.constraints = deploys[k].constraints;
+              if (tasks.role == "worker")
+                apply(deploys[k], draft);
+            }
+      }
+      for (const ComposeService& service : rest) {
+        DraftTasks tasks{.replicas = service.replicas, .gpus = service.gpus, .cpu = service.cpus, .memory_bytes = service.memory_bytes};
+        tasks.host_ports = service.host_ports;
+        tasks.constraints = deploy_of(service.name).constraints;
+        DraftService draft{.name = service.name, .tasks = {tasks}, .note = to_text(reader.place(service.line))};
+        apply(deploy_of(service.name), draft);
+        context.draft.services.push_back(std::move(draft));
+        context.draft.queue_jobs.push_back({.name = service.name,
+                                            .duration_s = 86400,
+                                            .gpus = service.gpus * service.replicas,
+                                            .tasks = std::max(1, service.replicas),
+                                            .cpu_milli = static_cast<int>(service.cpus * 1000),
+                                            .memory_mib = static_cast<int>(service.memory_bytes / 1048576),
+                                            .note = to_text(reader.place(service.line))});
+        context.report.understood(fmt::format("service {}: {} replicas", service.name, service.replicas), reader.place(service.line));
+      }
+      context.draft.orchestrator = "swarm";
+      context.draft.orchestrator_note = "compose version 3 with deploy";
+      if (context.draft.question.empty())
+        context.draft.question = "how fast do the jobs of this stack train, and what do failures and updates cost?";
+    }
+  }
+
+private:
+  struct Deploy {
+    std::string restart;
+    std::string delay;
+    int attempts = 0;
+    int update_parallelism = 0;
+    std::string update_delay;
+    std::string update_order;
+    std::vector<std::string> constraints;
+  };
+
+  static void apply(const Deploy& deploy, DraftService& draft)
+  {
+    draft.restart = deploy.restart;
+    draft.delay = deploy.delay;
+    draft.attempts = deploy.attempts;
+    draft.update_parallelism = deploy.update_parallelism;
+    draft.update_delay = deploy.update_delay;
+    draft.update_order = deploy.update_order;
+  }
+
+  static std::string duration(const std::string& text)
+  {
+    const double seconds = compose_seconds(text);
+    return seconds < 0 ? std::string{} : seconds_text(seconds);
+  }
+
+  static Deploy read_deploy(ComposeService& service, const ComposeReader& reader, ImportContext& context)
+  {
+    Deploy deploy;
+    const DocumentNode* node = at(service.node, {"deploy"});
+    if (node == nullptr) {
+      context.report.assumed(fmt::format("service {} has one replica", service.name), "it has no 'deploy'", reader.place(service.line));
+      return deploy;
+    }
+    ImportReport& report = context.report;
+    for (const DocumentNode::Entry& entry : node->entries) {
+      const ImportPlace where = reader.place(entry.line);
+      if (entry.key == "mode") {
+        if (entry.value.text == "global")
+          report.assumed(fmt::format("service {} has one replica", service.name),
+                         "mode global means one per node; the nodes are not in the file", where);
+        else
+          report.understood("mode " + entry.value.text, where);
+      } else if (entry.key == "replicas") {
+        service.replicas = static_cast<int>(std::clamp(number_of(entry.value.text, 1), 0.0, 1e5));
+        report.understood(fmt::format("service {}: {} replica{}", service.name, service.replicas, service.replicas == 1 ? "" : "s"), where);
+      } else if (entry.key == "update_config") {
+        deploy.update_parallelism = static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
+        deploy.update_delay = duration(text_at(entry.value, {"delay"}));
+        deploy.update_order = text_at(entry.value, {"order"}) == "start-first" ? "start_first" : "stop_first";
+        report.understood(fmt::format("rolling update of {}: {} at a time every {}", service.name, deploy.update_parallelism,
+                                      deploy.update_delay.empty() ? "0 s" : deploy.update_delay),
+                          where);
+        if (const DocumentNode* action = at(entry.value, {"failure_action"}); action != nullptr)
+          report.ignored("failure_action " + action->text, "updates do not fail here", reader.place(action->line));
+      } else if (entry.key == "restart_policy") {
+        const std::string condition = text_at(entry.value, {"condition"});
+        deploy.restart = condition == "none" ? "never" : condition == "on-failure" ? "on_failure" : "always";
+        deploy.delay = duration(text_at(entry.value, {"delay"}));
+        deploy.attempts = static_cast<int>(std::clamp(number_of(text_at(entry.value, {"max_attempts"}), 0), 0.0, 1e6));
+        report.understood(fmt::format("restart of {}: {}{}", service.name, condition.empty() ? "any" : condition,
+                                      deploy.attempts > 0 ? fmt::format(", at most {} times", deploy.attempts) : ""),
+                          where);
+        if (const DocumentNode* window = at(entry.value, {"window"}); window != nullptr)
+          report.ignored("restart window", "attempts are counted over the whole run", reader.place(window->line));
+      } else if (entry.key == "placement") {
+        for (const DocumentNode& item :
+             at(entry.value, {"constraints"}) != nullptr ? at(entry.value, {"constraints"})->items : std::vector<DocumentNode>{}) {
+          deploy.constraints.push_back(item.text);
+          report.understood("constraint " + item.text, reader.place(item.line));
+        }
+        if (at(entry.value, {"preferences"}) != nullptr)
+          report.ignored("placement preferences", "not modelled", where);
+      } else if (entry.key == "resources") {
+        read_resources(service, entry.value, reader, report);
+      } else if (entry.key == "labels") {
+        report.ignored("deploy labels", "not modelled", where);
+      } else {
+        report.ignored(entry.key, "not modelled", where);
+      }
+    }
+    return deploy;
+  }
+
+  static void read_resources(ComposeService& service, const DocumentNode& node, const ComposeReader& reader, ImportReport& report)
+  {
+    for (const char* side : {"limits", "reservations"}) {
+      const DocumentNode* part = at(node, {side});
+      if (part == nullptr)
+        continue;
+      if (const DocumentNode* cpus = at(part, {"cpus"}); cpus != nullptr) {
+        service.cpus = std::max(service.cpus, std::clamp(number_of(cpus->text, 0), 0.0, 1e5));
+        report.understood(fmt::format("{} CPU cores a task of {}", cpus->text, service.name), reader.place(cpus->line));
+      }
+      if (const DocumentNode* memory = at(part, {"memory"}); memory != nullptr) {
+        service.memory_bytes = std::max(service.memory_bytes, compose_bytes(memory->text));
+        report.understood(fmt::format("{} of memory a task of {}", memory->text, service.name), reader.place(memory->line));
+      }
+      if (const DocumentNode* generic = at(part, {"generic_resources"}); generic != nullptr)
+        for (const DocumentNode& item : generic->items) {
+          const std::string kind = text_at(item, {"discrete_resource_spec", "kind"});
+          const double value = number_of(text_at(item, {"discrete_resource_spec", "value"}), 0);
+          std::string lower = kind;
+          std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+          if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
+            service.gpus = static_cast<int>(value);
+            service.gpu_line = item.line;
+            report.understood(fmt::format("{} GPU{} a task (generic resource {})", service.gpus, service.gpus == 1 ? "" : "s", kind),
+                              reader.place(item.line));
+          } else {
+            report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
+          }
+        }
+      if (const DocumentNode* devices = at(part, {"devices"}); devices != nullptr)
+        for (const DocumentNode& item : devices->items) {
+          const std::string count = text_at(item, {"count"});
+          const DocumentNode* ids = at(item, {"device_ids"});
+          service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
+                                        : static_cast<int>(std::clamp(number_of(count, 1), 0.0, 64.0));
+          report.understood(fmt::format("{} GPU{} a task (devices)", service.gpus, service.gpus == 1 ? "" : "s"), reader.place(item.line));
+          if (count == "all")
+            report.assumed(fmt::format("service {} takes one GPU", service.name), "'count: all' depends on the machine",
+                           reader.place(item.line));
+        }
+    }
+  }
+};
+
+TY_REGISTER(Importer, DockerStack, "docker-stack",
+            "Swarm stacks, compose version 3: replicas, rolling update, generic resources, constraints");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,163 @@
+#pragma once
+#include "models/import/import_report.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// `count` equal machines of a draft. Texts are as they will stand in the scenario ("100 Gbit/s").
+struct DraftMachines {
+  std::string name;
+  int count = 1;
+  std::string gpu; // of the catalogue; empty: no GPU
+  int gpus = 0;
+  std::string intra; // "nvswitch", and settings: "nvswitch, generation: 4"
+  int nics = 1;
+  std::string nic_bandwidth;
+  double cpu_cores = 0;    // 0: not known
+  double memory_bytes = 0; // 0: not known
+  double price_per_hour = 0;
+  std::string parent; // switch it is plugged into
+  std::string role;   // manager, worker; for the orchestrator
+  std::map<std::string, std::string> labels;
+  std::string note;  // where it comes from
+  bool host = false; // one machine under its own name; equal ones become a group
+
+  bool same_kind(const DraftMachines& other) const;
+};
+
+struct DraftWire {
+  std::string from;
+  std::string to;
+  std::string bandwidth;
+  std::string latency;
+  int count = 1;
+  std::string note;
+};
+
+struct DraftNetwork {
+  std::string topology; // empty: star
+  std::string link;     // of the catalogue
+  std::string bandwidth;
+  std::string latency;
+  std::vector<std::pair<std::string, std::string>> settings; // of the topology
+  std::vector<std::string> switches;
+  std::vector<DraftWire> wires;
+  std::string note;
+};
+
+/// A training job of a draft.
+struct DraftJob {
+  std::string name;
+  std::string model; // "resnet50" or "{name: one_tensor, elements: 1e6}"; empty: assumed
+  int batch_per_gpu = 0;
+  std::string precision;
+  int workers = 1; // GPUs (or CPU workers)
+  bool on_cpu = false;
+  int servers = 0;      // parameter servers; 0: all-reduce
+  std::string training; // further settings of `training`, in flow style without braces: "transport: gloo"
+  std::string single_gpu_step;
+  std::string arrival;
+  double steps = 0;
+  double priority = 0;
+  std::string user;
+  std::string team;
+  std::string note;
+};
+
+/// A job of the queue, which runs for a stated time.
+struct DraftQueueJob {
+  std::string name;
+  double submit_s = 0;
+  double duration_s = 0;
+  double estimate_s = 0; // 0: the duration
+  int gpus = 0;
+  int tasks = 0;
+  int gpu_milli = 1000;
+  int cpu_milli = 0;
+  int memory_mib = 0;
+  double priority = 0;
+  std::string user;
+  std::string team;
+  std::string gpu_type;
+  std::string after; // names, divided by blanks
+  std::string note;
+};
+
+/// Equal tasks of a service.
+struct DraftTasks {
+  std::string role; // worker, ps; may be empty
+  int replicas = 1;
+  int gpus = 0;
+  double gpu_share = 0; // below 1: a part of one GPU
+  std::string gpu_type;
+  double cpu = 0;
+  double memory_bytes = 0;
+  std::vector<int> host_ports;
+  std::vector<std::string> constraints;
+  std::vector<std::string> names;
+  std::string note;
+};
+
+/// Something that an orchestrator keeps running.
+struct DraftService {
+  std::string name;
+  std::string kind = "service"; // service, training, mpi, generic, serving
+  std::string team;
+  double priority = 0;
+  std::vector<DraftTasks> tasks;
+  std::string coupling;    // independent, sync, async, mpi
+  std::string job;         // entry of the jobs
+  double work_s = 0;       // what it has to do, where there is no job
+  std::string restart;     // never, on_failure, always
+  std::string delay;       // of restarts
+  int attempts = 0;        // of restarts
+  int reschedule = -1;     // 0, 1; -1: the orchestrator's default
+  bool standalone = false; // single containers that nobody keeps running
+  std::string update_delay;
+  int update_parallelism = 0;
+  std::string update_order;
+  std::string cluster; // training cluster it belongs to
+  std::string cluster_spec;
+  std::string note;
+};
+
+/// What importers put together; `scenario_yaml` writes it down.
+struct Draft {
+  std::string name;
+  std::string question;
+  std::vector<DraftMachines> machines;
+  DraftNetwork network;
+  std::vector<DraftJob> jobs;
+  std::vector<DraftQueueJob> queue_jobs;
+  std::vector<DraftService> services;
+  std::string orchestrator; // swarm, kubernetes, slurm, container_service
+  std::string orchestrator_note;
+  std::string trace_file; // a trace that the scenario names instead of queue jobs
+  std::string trace_format;
+  int processors_per_gpu = 0;
+  std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
+  std::string scheduling_note;
+  std::string fidelity;
+  std::vector<std::pair<std::string, std::string>> grid; // sweep: path, values in flow style
+  std::vector<std::string> remarks;                      // further lines for the head of the file
+
+  int gpus() const;
+};
+
+/// The draft as a scenario file, with a comment behind each value that says where it comes from.
+std::string scenario_yaml(const Draft& draft, const ImportReport& report);
+
+/// A text as a YAML scalar: in quotes where it would be read as something else.
+std::string yaml_text(const std::string& text);
+
+/// A number of bytes as a quantity that reads back to it: "256 GB", "1031000 MiB".
+std::string bytes_text(double bytes);
+/// Seconds as a quantity.
+std::string seconds_text(double seconds);
+
+} // namespace trainyard

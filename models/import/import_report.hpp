@@ -1,0 +1,75 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// A line of a file that was imported; line 0: the file as a whole.
+struct ImportPlace {
+  std::string file;
+  int line = 0;
+
+  bool operator==(const ImportPlace&) const = default;
+};
+
+/// "compose.yml:14", or "compose.yml" where the line is not known.
+std::string to_text(const ImportPlace& place);
+
+/// "1 machine", "3 switches".
+std::string counted(long long count, const std::string& one);
+
+/// One thing that was understood, assumed or ignored; the same thing in several lines is one entry with several places.
+struct ImportEntry {
+  std::string what;
+  std::string why; // of assumptions and of what is ignored
+  std::vector<ImportPlace> places;
+};
+
+/// A file, and what it was taken for.
+struct ImportedFile {
+  std::string file;
+  std::string format;      // name of the importer
+  std::string description; // "docker-compose, version 2"
+};
+
+/// What an import made of its files: nothing of a file is passed over in silence.
+class ImportReport
+{
+public:
+  void understood(const std::string& what, const ImportPlace& place = {});
+  void assumed(const std::string& what, const std::string& why, const ImportPlace& place = {});
+  void ignored(const std::string& what, const std::string& why, const ImportPlace& place = {});
+  /// A fault of the input; what is around it may still have been read.
+  void error(const ImportPlace& place, const std::string& message, int column = 0, std::string_view source_line = {});
+  void warning(const ImportPlace& place, const std::string& message);
+
+  const std::vector<ImportEntry>& understood() const { return understood_.list; }
+  const std::vector<ImportEntry>& assumed() const { return assumed_.list; }
+  const std::vector<ImportEntry>& ignored() const { return ignored_.list; }
+
+  std::vector<ImportedFile> files;
+  Diagnostics faults;
+
+private:
+  struct List {
+    std::vector<ImportEntry> list;
+    std::map<std::pair<std::string, std::string>, std::size_t> known;
+    void add(const std::string& what, const std::string& why, const ImportPlace& place);
+  };
+  List understood_;
+  List assumed_;
+  List ignored_;
+};
+
+/// For the terminal: files, then the three lists, each entry with its places ("compose.yml:14, 25").
+std::string report_text(const ImportReport& report);
+
+/// One JSON document with `schema_version`; every place is {file, line}.
+std::string report_json(const ImportReport& report, const std::string& scenario_file);
+
+} // namespace trainyard

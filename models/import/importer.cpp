@@ -1,0 +1,215 @@
+#include "models/import/importer.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/import/complete.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <set>
+#include <system_error>
+
+namespace trainyard {
+namespace {
+
+std::string squeezed(const std::string& text)
+{
+  std::string result;
+  for (const char c : text)
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0)
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  for (const char* word : {"nvidia", "tesla", "geforce", "amd", "instinct", "graphicsdevice"})
+    if (const std::size_t found = result.find(word); found != std::string::npos)
+      result.erase(found, std::string_view{word}.size());
+  return result;
+}
+
+std::string all_formats()
+{
+  return fmt::format("{}", fmt::join(Registry<Importer>::instance().names(), ", "));
+}
+
+struct Recognised {
+  const InputFile* file;
+  std::string name;
+  std::unique_ptr<Importer> importer;
+};
+
+std::unique_ptr<Importer> chosen_importer(const std::string& name)
+{
+  const auto& registry = Registry<Importer>::instance();
+  if (registry.find(name) == nullptr)
+    throw InputError{fmt::format("there is no importer '{}'{}; simrun list formats shows all: {}", name,
+                                 did_you_mean(name, registry.names()), all_formats())};
+  return registry.create(name);
+}
+
+/// Options that name things of the catalogue.
+void check_options(const ImportOptions& options, const Catalogue& catalogue)
+{
+  const auto check = [](const std::string& name, const std::vector<std::string>& known, const char* option, const char* topic) {
+    if (!name.empty() && std::ranges::find(known, name) == known.end())
+      throw InputError{fmt::format("{}: '{}' is unknown{}; simrun list {} shows all", option, name, did_you_mean(name, known), topic)};
+  };
+  check(options.gpu, catalogue.gpu_names(), "--gpu", "gpus");
+  check(options.link, catalogue.link_names(), "--link", "links");
+  check(options.model, Registry<DnnSource>::instance().names(), "--model", "models");
+}
+
+ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options, const Catalogue& catalogue)
+{
+  ImportResult result;
+  result.report = std::move(report);
+  result.draft.name = options.name;
+  ImportContext context{result.draft, result.report, catalogue, options};
+  std::ranges::stable_sort(recognised, {}, [](const Recognised& one) { return one.importer->rank(); });
+  std::set<std::string> finished;
+  for (const Recognised& one : recognised) {
+    result.report.files.push_back({one.file->name(), one.name, one.importer->description()});
+    one.importer->read(*one.file, context);
+  }
+  for (const Recognised& one : recognised)
+    if (finished.insert(one.name).second)
+      one.importer->finish(context);
+  complete(context);
+  result.yaml = scenario_yaml(result.draft, result.report);
+  return result;
+}
+
+} // namespace
+
+std::string ImportContext::gpu(const std::string& text, const ImportPlace& place, double memory_bytes) const
+{
+  std::string wanted = squeezed(text);
+  if (const std::size_t mig = wanted.find("mig"); mig != std::string::npos && mig > 2)
+    wanted.erase(mig);
+  for (const auto& [alias, name] :
+       {std::pair{"v100m16", "v100sxm216gb"}, std::pair{"v100m32", "v100sxm232gb"}, std::pair{"gtx2080ti", "rtx2080ti"},
+        std::pair{"2080ti", "rtx2080ti"}, std::pair{"h10080gbhbm3", "h100sxm5"}, std::pair{"h100sxm", "h100sxm5"}})
+    if (wanted == alias)
+      wanted = name;
+  std::vector<std::string> fitting;
+  for (const auto& [name, gpu] : catalogue.gpus) {
+    const std::string known = squeezed(name);
+    if (known == wanted)
+      return name;
+    if (!wanted.empty() && known.starts_with(wanted) &&
+        (known.size() == wanted.size() || std::isdigit(static_cast<unsigned char>(known[wanted.size()])) == 0 ||
+         std::isdigit(static_cast<unsigned char>(wanted.back())) == 0))
+      fitting.push_back(name);
+  }
+  if (fitting.empty())
+    for (const auto& [name, gpu] : catalogue.gpus) // "Tesla V100-SXM2-16GB-N" and the like: the longest name it begins with
+      if (const std::string known = squeezed(name);
+          wanted.starts_with(known) && (fitting.empty() || known.size() > squeezed(fitting[0]).size()))
+        fitting = {name};
+  if (fitting.empty())
+    return unknown_gpu(place, fmt::format("'{}' is not in the catalogue", text));
+  std::string best = fitting.front();
+  for (const std::string& name : fitting) {
+    const bool server_board = name.find("SXM") != std::string::npos && best.find("SXM") == std::string::npos;
+    const bool nearer = memory_bytes > 0 && std::abs(catalogue.gpus.at(name).memory.value() - memory_bytes) <
+                                                std::abs(catalogue.gpus.at(best).memory.value() - memory_bytes);
+    if (memory_bytes > 0 ? nearer : server_board)
+      best = name;
+  }
+  if (fitting.size() > 1)
+    report.assumed(fmt::format("GPU '{}' is a {}", text, best), fmt::format("the name also fits {}", fmt::join(fitting, ", ")), place);
+  return best;
+}
+
+std::string ImportContext::unknown_gpu(const ImportPlace& place, const std::string& why) const
+{
+  const bool given = !options.gpu.empty();
+  const std::string name = given ? options.gpu : "V100-SXM2-16GB";
+  report.assumed("GPUs are " + name, given ? "given by --gpu; " + why : why + "; --gpu NAME names another", place);
+  return name;
+}
+
+bool is_own_scenario(std::string_view head)
+{
+  for (const std::string_view key : {"trainyard:", "cluster:"})
+    if (head.starts_with(key) || head.find("\n" + std::string{key}) != std::string_view::npos)
+      return true;
+  return false;
+}
+
+const Registry<Importer>::Entry* importer_of(const InputFile& file)
+{
+  if (is_own_scenario(file.head()))
+    return nullptr;
+  for (const auto& [name, entry] : Registry<Importer>::instance().entries())
+    if (entry.create({})->recognises(file))
+      return &entry;
+  return nullptr;
+}
+
+ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options, const Catalogue& catalogue)
+{
+  check_options(options, catalogue);
+  std::vector<Recognised> recognised;
+  for (const InputFile& file : files) {
+    if (options.format != "auto") {
+      recognised.push_back({&file, options.format, chosen_importer(options.format)});
+      continue;
+    }
+    const Registry<Importer>::Entry* entry = importer_of(file);
+    if (entry == nullptr)
+      throw InputError{fmt::format("'{}' is of no known format; simrun import reads: {}. Name one with --format where the file is unusual",
+                                   file.name(), all_formats())};
+    recognised.push_back({&file, entry->name, entry->create({})});
+  }
+  return import_all(std::move(recognised), {}, options, catalogue);
+}
+
+ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options, const Catalogue& catalogue)
+{
+  check_options(options, catalogue);
+  std::vector<std::unique_ptr<InputFile>> files;
+  std::vector<Recognised> recognised;
+  ImportReport report;
+  const auto take = [&](const std::filesystem::path& path, bool from_folder) {
+    std::unique_ptr<InputFile> file;
+    try {
+      file = std::make_unique<InputFile>(path);
+    } catch (const InputError& error) {
+      if (!from_folder)
+        throw;
+      report.ignored(path.filename().string(), error.diagnostics().front().message, {path.string(), 0});
+      return;
+    }
+    if (options.format != "auto" && !from_folder) {
+      recognised.push_back({file.get(), options.format, chosen_importer(options.format)});
+    } else if (const Registry<Importer>::Entry* entry = importer_of(*file); entry != nullptr) {
+      recognised.push_back({file.get(), entry->name, entry->create({})});
+    } else if (from_folder) {
+      report.ignored(path.filename().string(), "of no known format", {path.string(), 0});
+      return;
+    } else {
+      throw InputError{fmt::format("'{}' is of no known format; simrun import reads: {}. Name one with --format where the file is unusual",
+                                   path.string(), all_formats())};
+    }
+    files.push_back(std::move(file));
+  };
+  for (const std::filesystem::path& path : paths) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(path, error)) {
+      take(path, false);
+      continue;
+    }
+    std::vector<std::filesystem::path> inside;
+    for (std::filesystem::directory_iterator entry{path, error}, end; !error && entry != end; entry.increment(error))
+      if (entry->is_regular_file(error))
+        inside.push_back(entry->path());
+    std::ranges::sort(inside);
+    for (const std::filesystem::path& file : inside)
+      take(file, true);
+  }
+  if (recognised.empty())
+    throw InputError{fmt::format("no file of a known format is there; simrun import reads: {}", all_formats())};
+  return import_all(std::move(recognised), std::move(report), options, catalogue);
+}
+
+} // namespace trainyard

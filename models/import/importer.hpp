@@ -1,0 +1,80 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/import/draft.hpp"
+#include "models/import/import_report.hpp"
+#include "models/import/input_file.hpp"
+
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What the user says beside the files, for what the files do not say.
+struct ImportOptions {
+  std::string format = "auto"; // name of an importer
+  std::string gpu;             // of the catalogue, where the files name none
+  std::string model;           // of the catalogue, likewise
+  std::string link;            // of the catalogue, likewise
+  int batch_per_gpu = 0;
+  int nodes = 0; // machines, where the files list none
+  std::string name;
+  std::filesystem::path folder; // where the scenario will lie: names of traces are relative to it
+};
+
+/// What an importer works on.
+struct ImportContext {
+  Draft& draft;
+  ImportReport& report;
+  const Catalogue& catalogue;
+  const ImportOptions& options;
+
+  /// The GPU of the catalogue that @p text names ("a100", "NVIDIA-A100-SXM4-40GB", "V100M16"); @p memory_bytes > 0 decides between cards
+  /// that differ in memory. An ambiguous name is an assumption of the report; an unknown one too (the GPU of the options, or V100).
+  std::string gpu(const std::string& text, const ImportPlace& place, double memory_bytes = 0) const;
+  /// The GPU for machines whose files say nothing.
+  std::string unknown_gpu(const ImportPlace& place, const std::string& why) const;
+};
+
+/// One format of another tool, one file: it says whether a file is of its kind, and puts what it finds into the draft and the report.
+class Importer
+{
+public:
+  virtual ~Importer() = default;
+  /// Whether the head of a file looks like this format.
+  virtual bool recognises(const InputFile& file) const = 0;
+  /// Files of a lower rank are read first: machines before what completes them.
+  virtual int rank() const { return 0; }
+  /// "Slurm configuration: machines and partitions", for the report.
+  virtual std::string description() const = 0;
+  /// Faults go to the report; throws InputError only where nothing of the file can be read.
+  virtual void read(const InputFile& file, ImportContext& context) const = 0;
+  /// After the last file.
+  virtual void finish(ImportContext&) const {}
+};
+
+struct ImportResult {
+  Draft draft;
+  ImportReport report;
+  std::string yaml; // the scenario
+};
+
+/// Imports files, and folders (their files, not their sub-folders'); what none recognises is an error of the report with the formats there
+/// are, or, for files of a folder, an ignored entry.
+///
+/// Throws InputError where no file could be read at all.
+ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options, const Catalogue& catalogue);
+ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options, const Catalogue& catalogue);
+
+/// The importer of a file; null where none recognises it.
+const Registry<Importer>::Entry* importer_of(const InputFile& file);
+
+/// Whether the head of a file is that of a scenario of Trainyard, by its top-level keys.
+bool is_own_scenario(std::string_view head);
+
+/// A commented scenario to fill in, with the line that gives editors the schema.
+std::string blank_scenario();
+
+} // namespace trainyard

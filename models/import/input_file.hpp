@@ -1,0 +1,49 @@
+#pragma once
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+
+/// How much of a file is taken. A gzip file that unfolds to more than `ratio` times its size (once it is above `ratio_from`) is refused: it
+/// is a bomb, not a trace; JSON traces compress 10 to 40 times.
+struct InputLimits {
+  std::uint64_t whole = 256ULL << 20U; // of a file that is read into memory
+  std::uint64_t stream = 4ULL << 30U;  // of a file that is read piece by piece
+  std::uint64_t ratio_from = 16U << 20U;
+  double ratio = 200;
+};
+
+/// A file to import; gzip is unfolded on the way, whatever the file is called.
+class InputFile
+{
+public:
+  /// Reads the head. Throws InputError naming the file and the reason (missing, folder, no right, empty).
+  explicit InputFile(std::filesystem::path path, InputLimits limits = {});
+  /// A text in memory, for tests.
+  InputFile(std::string name, std::string text);
+
+  const std::filesystem::path& path() const { return path_; }
+  /// As it is called in the report: the path as given.
+  const std::string& name() const { return name_; }
+  /// The first 64 kB, unfolded.
+  std::string_view head() const { return head_; }
+  /// All of it. Throws InputError where it is larger than the limits, or its gzip data are damaged.
+  std::string text() const;
+  /// Piece by piece, for files that are too large for memory. @p piece returns false to stop. Throws as text().
+  void read(const std::function<bool(std::string_view)>& piece) const;
+
+private:
+  void unfold(std::uint64_t limit, const std::function<bool(std::string_view)>& piece) const;
+
+  std::filesystem::path path_;
+  std::string name_;
+  std::string head_;
+  std::string memory_;
+  bool in_memory_ = false;
+  InputLimits limits_;
+};
+
+} // namespace trainyard

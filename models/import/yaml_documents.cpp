@@ -1,0 +1,124 @@
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+void shift(DocumentNode& node, int lines)
+{
+  if (node.line > 0)
+    node.line += lines;
+  for (DocumentNode& item : node.items)
+    shift(item, lines);
+  for (DocumentNode::Entry& entry : node.entries) {
+    if (entry.line > 0)
+      entry.line += lines;
+    shift(entry.value, lines);
+  }
+}
+
+/// `<<: *common` means the keys of the other map, unless they are given here. https://yaml.org/type/merge.html
+void merge(DocumentNode& node)
+{
+  for (DocumentNode& item : node.items)
+    merge(item);
+  for (DocumentNode::Entry& entry : node.entries)
+    merge(entry.value);
+  const auto found = std::ranges::find(node.entries, "<<", &DocumentNode::Entry::key);
+  if (found == node.entries.end())
+    return;
+  const DocumentNode other = found->value;
+  node.entries.erase(found);
+  const auto take = [&](const DocumentNode& map) {
+    for (const DocumentNode::Entry& entry : map.entries)
+      if (node.find(entry.key) == nullptr)
+        node.entries.push_back(entry);
+  };
+  take(other);
+  for (const DocumentNode& map : other.items)
+    take(map);
+}
+
+} // namespace
+
+std::vector<Document> read_yaml_documents(const std::string& text, const std::string& file, ImportReport& report)
+{
+  std::vector<Document> documents;
+  std::string part;
+  int first = 0; // lines before the part
+  int line = 0;
+  bool content = false;
+  const auto finish = [&] {
+    if (content) {
+      Diagnostics faults;
+      Document document = parse_document(part, file, faults);
+      for (Diagnostic fault : faults.sorted()) {
+        if (fault.where.line > 0)
+          fault.where.line += first;
+        report.faults.add(std::move(fault));
+      }
+      shift(document.root, first);
+      merge(document.root);
+      document.lines.clear(); // their numbers would be those of the part
+      if (document.root.kind != DocumentNode::Kind::null && !(faults.has_errors() && document.root.entries.empty()))
+        documents.push_back(std::move(document));
+    }
+    part.clear();
+    content = false;
+    first = line;
+  };
+  std::istringstream stream{text};
+  for (std::string row; std::getline(stream, row);) {
+    ++line;
+    const bool marker =
+        (row.starts_with("---") || row.starts_with("...")) && (row.size() == 3 || row[3] == ' ' || row[3] == '\r' || row[3] == '\t');
+    if (marker) {
+      finish();
+      if (const std::size_t rest = row.find_first_not_of(" \t\r", 3); rest != std::string::npos && row[rest] != '#') {
+        part = std::string(rest, ' ') + row.substr(rest) + "\n"; // "--- {kind: Job}"
+        content = true;
+        first = line - 1;
+      }
+      continue;
+    }
+    part += row + "\n";
+    const std::size_t start = row.find_first_not_of(" \t\r");
+    content = content || (start != std::string::npos && row[start] != '#' && row[start] != '%');
+  }
+  finish();
+  return documents;
+}
+
+const DocumentNode* at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
+{
+  for (const std::string_view key : keys) {
+    if (node == nullptr || node->kind != DocumentNode::Kind::map)
+      return nullptr;
+    node = node->find(key);
+  }
+  return node;
+}
+
+std::string text_at(const DocumentNode* node, std::initializer_list<std::string_view> keys)
+{
+  const DocumentNode* found = at(node, keys);
+  return found != nullptr && found->kind == DocumentNode::Kind::scalar ? found->text : std::string{};
+}
+
+int line_at(const DocumentNode& node, std::initializer_list<std::string_view> keys)
+{
+  const DocumentNode* found = at(node, keys);
+  return found == nullptr ? node.line : found->line;
+}
+
+double number_of(std::string_view text, double fallback)
+{
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? value : fallback;
+}
+
+} // namespace trainyard

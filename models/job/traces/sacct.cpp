@@ -1,0 +1,177 @@
+#include "models/job/traces/trace_importer.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace trainyard {
+namespace {
+
+/// "1-02:30:00", "01:30:00", "30:00" as seconds; nothing for UNLIMITED and the like. Source: sacct(1), "Elapsed".
+std::optional<double> slurm_time(std::string_view text)
+{
+  double days = 0;
+  if (const std::size_t dash = text.find('-'); dash != std::string_view::npos) {
+    const auto number = cell_number(text.substr(0, dash));
+    if (!number)
+      return std::nullopt;
+    days = *number;
+    text = text.substr(dash + 1);
+  }
+  double seconds = 0;
+  int parts = 0;
+  for (std::size_t at = 0; at <= text.size();) {
+    const std::size_t colon = std::min(text.find(':', at), text.size());
+    const auto number = cell_number(text.substr(at, colon - at));
+    if (!number || *number < 0)
+      return std::nullopt;
+    seconds = seconds * 60 + *number;
+    ++parts;
+    at = colon + 1;
+  }
+  if (parts > 3)
+    return std::nullopt;
+  if (days > 0 && parts < 3)
+    seconds *= parts == 1 ? 3600 : 60;
+  return days * 86400 + seconds;
+}
+
+/// "512G", "32000M", "1T" as MiB.
+double slurm_mib(std::string_view text)
+{
+  if (text.empty())
+    return 0;
+  const char unit = text.back();
+  const bool letter = unit == 'K' || unit == 'M' || unit == 'G' || unit == 'T';
+  const double number = cell_number(letter ? text.substr(0, text.size() - 1) : text).value_or(0);
+  return number * (unit == 'K' ? 1.0 / 1024 : unit == 'G' ? 1024.0 : unit == 'T' ? 1048576.0 : 1.0);
+}
+
+/// What a job holds: "billing=64,cpu=64,gres/gpu:a100=8,gres/gpu=8,mem=512G,node=1".
+struct Tres {
+  double cpu = 0;
+  double memory_mib = 0;
+  double nodes = 0;
+  double gpus = -1;
+  double typed = 0;
+  std::string type;
+};
+
+Tres tres_of(std::string_view text)
+{
+  Tres tres;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t comma = std::min(text.find(',', at), text.size());
+    const std::string_view item = text.substr(at, comma - at);
+    at = comma + 1;
+    const std::size_t equals = item.find('=');
+    if (equals == std::string_view::npos)
+      continue;
+    const std::string_view key = item.substr(0, equals), value = item.substr(equals + 1);
+    const double number = cell_number(value).value_or(0);
+    if (key == "cpu")
+      tres.cpu = number;
+    else if (key == "node")
+      tres.nodes = number;
+    else if (key == "mem")
+      tres.memory_mib = slurm_mib(value);
+    else if (key == "gres/gpu")
+      tres.gpus = number;
+    else if (key.starts_with("gres/gpu:")) {
+      tres.typed += number;
+      tres.type = key.substr(9);
+    }
+  }
+  if (tres.gpus < 0)
+    tres.gpus = tres.typed;
+  return tres;
+}
+
+/// `sacct -X -P --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,Priority,Timelimit`; the columns
+/// may stand in any order, and more of them. Source: sacct(1).
+class Sacct final : public TraceImporter
+{
+public:
+  bool recognises(std::string_view head, const std::filesystem::path&) const override
+  {
+    const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size()));
+    return line.find('|') != std::string_view::npos && line.find("JobID") != std::string_view::npos &&
+           line.find("Submit") != std::string_view::npos;
+  }
+
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  {
+    TraceTable table{text, file, {"JobID", "Submit", "Elapsed", "State"}, '|'};
+    Workload& workload = trace.workload;
+    table.for_each(trace.audit, [&](std::int64_t row) {
+      const std::string_view id = table.cell("JobID");
+      if (id.find('.') != std::string_view::npos) {
+        trace.audit.add("job step (with a dot in its JobID)", "left out: its job is in the file; sacct -X leaves steps out", row);
+        return;
+      }
+      const std::string_view state = table.cell("State");
+      const auto submit = cell_time(table.cell("Submit"));
+      auto elapsed = slurm_time(table.cell("Elapsed"));
+      const bool raw = table.has("ElapsedRaw");
+      if (raw && !elapsed)
+        elapsed = table.number("ElapsedRaw");
+      if (!submit) {
+        trace.audit.add("time of submission that cannot be read", "left out", row);
+        return;
+      }
+      if (state.starts_with("PENDING") || table.cell("Start") == "Unknown" || table.cell("Start") == "None") {
+        trace.audit.add("job that never started", "left out: its run time is not known", row);
+        return;
+      }
+      if (!elapsed || !plausible_time(*elapsed)) {
+        trace.audit.add("run time that cannot be read", "left out", row);
+        return;
+      }
+      if (state.starts_with("RUNNING"))
+        trace.audit.add("job that was still running", "kept with the time it had run", row);
+      for (const char* ended : {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
+        if (state.starts_with(ended))
+          trace.audit.add(fmt::format("job that ended as {}", ended), "kept with the time it ran", row);
+      const Tres held = tres_of(table.cell("AllocTRES"));
+      const Tres wanted = tres_of(table.cell("ReqTRES"));
+      const bool given = held.cpu > 0 || held.gpus > 0 || held.nodes > 0;
+      const Tres& use = given ? held : wanted;
+      TraceJob job;
+      job.submit = Seconds{*submit};
+      job.duration = Seconds{*elapsed};
+      const auto limit = slurm_time(table.cell("Timelimit"));
+      job.estimate = limit ? Seconds{std::max(*limit, *elapsed)} : job.duration;
+      if (!limit)
+        trace.audit.add("job without a time limit", "its run time counts as the user's estimate", row);
+      if (!(use.gpus >= 0 && use.gpus <= 1e6 && use.cpu >= 0 && use.cpu <= 1e7 && use.nodes >= 0 && use.nodes <= 1e6)) {
+        trace.audit.add("resources that cannot be read", "left out", row);
+        return;
+      }
+      job.gpus = static_cast<int>(use.gpus);
+      const int nodes = std::max(1, static_cast<int>(use.nodes > 0 ? use.nodes : table.number("NNodes").value_or(1)));
+      job.tasks = job.gpus == 0 || job.gpus % nodes == 0 ? nodes : 0;
+      const double cpu = use.cpu > 0 ? use.cpu : table.number("AllocCPUS").value_or(0);
+      const int parts = std::max(1, job.tasks);
+      job.cpu_milli = static_cast<int>(std::min(cpu / parts * 1000, 2e9));
+      job.memory_mib = static_cast<int>(std::min(use.memory_mib / parts, 2e9));
+      if (const std::string& type = wanted.type; !type.empty() && job.gpus > 0) {
+        auto found = std::ranges::find(workload.gpu_types, type);
+        if (found == workload.gpu_types.end())
+          found = workload.gpu_types.insert(workload.gpu_types.end(), type);
+        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+      }
+      job.user = workload.users.index_of(table.cell("User"));
+      job.team = workload.teams.index_of(table.cell("Account"));
+      job.priority = static_cast<float>(table.number("Priority").value_or(0));
+      job.row = row;
+      workload.jobs.push_back(job);
+      workload.job_names.emplace_back(id);
+    });
+  }
+};
+
+TY_REGISTER(TraceImporter, Sacct, "sacct", "Slurm accounting: sacct -X -P, with ReqTRES/AllocTRES, time limits, accounts");
+
+} // namespace
+} // namespace trainyard

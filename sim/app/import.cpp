@@ -1,0 +1,112 @@
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/import/importer.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+int write_blank(const Arguments& arguments)
+{
+  const std::string file = arguments.value("--output");
+  if (file.empty()) {
+    print(blank_scenario());
+    return done;
+  }
+  std::error_code error;
+  if (fs::exists(file, error))
+    throw InputError{fmt::format("'{}' exists already; nothing was written. Choose another name", file)};
+  write_file(file, blank_scenario());
+  print_note(fmt::format("written to {}; check it with: simrun check {}", file, file), arguments);
+  return done;
+}
+
+int import(const Arguments& arguments)
+{
+  if (arguments.has("--blank"))
+    return write_blank(arguments);
+  if (!arguments.has("FILE"))
+    throw InputError{"FILE is missing: what is to be imported? simrun list formats shows what is read; --blank writes an empty scenario"};
+  ImportOptions options;
+  options.format = arguments.value("--format", "auto");
+  options.gpu = arguments.value("--gpu");
+  options.model = arguments.value("--model");
+  options.link = arguments.value("--link");
+  options.batch_per_gpu = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--batch", 0, 1), 1'000'000));
+  options.nodes = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--nodes", 0, 1), 1'000'000));
+  const fs::path out = arguments.value("--output");
+  if (!out.empty())
+    options.folder = out.has_parent_path() ? out.parent_path() : fs::path{"."};
+  std::vector<fs::path> files;
+  for (const std::string& file : arguments.all("FILE"))
+    files.emplace_back(file);
+  options.name = fs::path{files.front()}.stem().stem().string();
+
+  const ImportResult result = import_files(files, options, load_catalogue(data_folder()));
+  const bool broken = result.report.faults.has_errors() && !arguments.has("--partial");
+  const bool writes = !out.empty() && !broken;
+  if (writes) {
+    std::error_code error;
+    for (const fs::path& file : files)
+      if (fs::exists(out, error) && fs::equivalent(file, out, error))
+        throw InputError{fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
+    write_file(out, result.yaml);
+  }
+  if (arguments.has("--json"))
+    print(report_json(result.report, writes ? out.string() : std::string{}));
+  else if (out.empty() && !broken)
+    print(result.yaml);
+  else
+    print(report_text(result.report));
+  print_diagnostics(result.report.faults.sorted(), arguments);
+  if (broken) {
+    print_note("nothing was written; --partial writes the scenario of what could be read", arguments);
+    return bad_input;
+  }
+  if (out.empty() && !arguments.has("--json"))
+    print_note(report_text(result.report), arguments);
+  if (writes)
+    print_note(fmt::format("written to {}; run it with: simrun {}", out.string(), out.string()), arguments);
+  return done;
+}
+
+std::vector<std::string> format_names()
+{
+  std::vector<std::string> names = Registry<Importer>::instance().names();
+  names.insert(names.begin(), "auto");
+  return names;
+}
+
+[[maybe_unused]] const bool import_registered = register_command(
+    {"import",
+     "make a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
+     "Prints what was understood, assumed and ignored, each with its line, and writes a scenario whose comments say where every\n"
+     "value came from. Files of one cluster are given together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\n"
+     "Reads files only, never a running system. simrun list formats shows what is read.",
+     {{"FILE", "", "FILE", "files, or folders with files, of one cluster", false, true, {}, "file"},
+      {"--output", "-o", "FILE", "the scenario to write; without it the scenario goes to stdout and the report to stderr"},
+      {"--json", "", "", "print the report as JSON"},
+      {"--format", "", "NAME", "what the files are, where they are not recognised", false, false, format_names()},
+      {"--gpu", "", "NAME", "GPU of machines whose files do not name one (simrun list gpus)"},
+      {"--model", "", "NAME", "network that the jobs train, where the files do not say (simrun list models)"},
+      {"--link", "", "NAME", "links between machines, where the files do not say (simrun list links)"},
+      {"--batch", "", "N", "batch per GPU, where the files do not say"},
+      {"--nodes", "", "N", "number of machines, where the files list none"},
+      {"--partial", "", "", "write the scenario although parts of the files are faulty"},
+      {"--blank", "", "", "write a commented scenario to fill in, instead of importing"}},
+     {{"simrun import docker-compose.yml -o s.yaml", "a compose file with its parameter servers and workers"},
+      {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml", "a Slurm cluster and the jobs it ran"},
+      {"simrun import --blank -o my.yaml", "a scenario to fill in"}},
+     import});
+
+} // namespace
+} // namespace trainyard::app

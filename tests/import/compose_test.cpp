@@ -1,0 +1,156 @@
+/// Compose files and Swarm stacks: own small ones, in the shape of those of the container article.
+#include "tests/import/import_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+using tests::lines_of;
+
+constexpr const char* ps_worker = R"(version: '2'
+services:
+  worker-0:
+    image: example/tf
+    restart: always
+    container_name: tf-worker0
+    command:
+      - --cluster_spec=worker|tf-worker0:2222;tf-worker1:2222,ps|tf-ps0:2222
+      - --job_name=worker
+      - --task_id=0
+    labels: [aliyun.gpu=1, 'com.docker.swarm.reschedule-policies=["on-node-failure"]']
+  worker-1:
+    image: example/tf
+    restart: always
+    container_name: tf-worker1
+    command: --cluster_spec=worker|tf-worker0:2222;tf-worker1:2222,ps|tf-ps0:2222 --job_name=worker --task_id=1 --batch_size=64
+    labels: {aliyun.gpu: "1"}
+  ps-0:
+    container_name: tf-ps0
+    restart: always
+    command: [--cluster_spec=worker|tf-worker0:2222;tf-worker1:2222,ps|tf-ps0:2222, --job_name=ps, --task_id=0]
+)";
+
+TEST(ImportCompose, FindsOneJobWithItsParameterServerWorkersAndGpus)
+{
+  const ImportResult result = import_texts({{"c.yml", ps_worker}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  const DraftJob& job = result.draft.jobs.front();
+  EXPECT_EQ(job.name, "tf");
+  EXPECT_EQ(job.workers, 2);
+  EXPECT_EQ(job.servers, 1);
+  EXPECT_FALSE(job.on_cpu);
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "1 GPU a task")), ElementsAre(11, 17));
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "reschedule policy")), ElementsAre(11));
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "restart: always")), ElementsAre(5, 14, 20));
+  EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "synchronous updates")), ElementsAre(8));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "image")), ElementsAre(4, 13));
+  EXPECT_NE(find_entry(result.report.understood(), "port 2222"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportCompose, SaysWhenTheClusterSpecsOfTheTasksDiffer)
+{
+  std::string text = ps_worker;
+  text.replace(text.rfind("tf-worker1:2222"), 15, "tf-worker1:2223");
+  const ImportResult result = import_texts({{"c.yml", text}});
+  ASSERT_TRUE(result.report.faults.has_errors());
+  EXPECT_THAT(result.report.faults.sorted().front().message,
+              HasSubstr("the cluster_spec of service 'ps-0' differs from that of 'worker-0'"));
+  EXPECT_EQ(result.report.faults.sorted().front().where.line, 18);
+}
+
+TEST(ImportCompose, CountsTasksOfTheClusterSpecThatTheFileLacks)
+{
+  const ImportResult result = import_texts({{"c.yml", R"(version: '2'
+services:
+  w:
+    command: --cluster_spec=worker|w:1;v:1 --job_name=worker
+)"}});
+  ASSERT_TRUE(result.report.faults.has_errors());
+  EXPECT_THAT(result.report.faults.sorted().front().message, HasSubstr("lists 2 tasks of role 'worker', the file has 1"));
+}
+
+TEST(ImportCompose, ReadsAsyncFlagBatchAndModel)
+{
+  const ImportResult result = import_texts({{"c.yml", R"(version: '2'
+services:
+  w:
+    image: example/resnet101:1
+    command: python train.py --worker_hosts=w:1,x:1 --ps_hosts=p:1 --job_name=worker --sync_replicas=false --batch_size=16
+    labels: [aliyun.gpu=2]
+  x:
+    command: python train.py --worker_hosts=w:1,x:1 --ps_hosts=p:1 --job_name=worker
+    labels: [aliyun.gpu=2]
+  p:
+    command: python train.py --worker_hosts=w:1,x:1 --ps_hosts=p:1 --job_name=ps
+)"}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 4);
+  EXPECT_EQ(result.draft.jobs[0].batch_per_gpu, 16);
+  EXPECT_EQ(result.draft.jobs[0].model, "resnet101");
+  EXPECT_THAT(result.draft.jobs[0].training, HasSubstr("async"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportCompose, MergesYamlAnchorsAndReadsPortsOfTheHost)
+{
+  const ImportResult result = import_texts({{"c.yml", R"(version: '2.4'
+x-common: &common
+  restart: on-failure:3
+services:
+  web:
+    <<: *common
+    ports: ["8080:80", "127.0.0.1:9090:90", "70"]
+    mem_limit: 512m
+    cpus: 1.5
+)"}});
+  ASSERT_EQ(result.draft.services.size(), 1U);
+  const DraftService& web = result.draft.services[0];
+  EXPECT_EQ(web.restart, "on_failure");
+  EXPECT_EQ(web.attempts, 3);
+  EXPECT_THAT(web.tasks[0].host_ports, ElementsAre(8080, 9090));
+  EXPECT_DOUBLE_EQ(web.tasks[0].cpu, 1.5);
+  EXPECT_DOUBLE_EQ(web.tasks[0].memory_bytes, 512.0 * 1048576);
+}
+
+TEST(ImportStack, ReadsReplicasUpdatesRestartsAndGenericResources)
+{
+  const ImportResult result = import_texts({{"s.yml", R"(version: "3.5"
+services:
+  worker:
+    image: example/train
+    deploy:
+      replicas: 3
+      update_config: {parallelism: 2, delay: 1m30s, order: start-first}
+      restart_policy: {condition: on-failure, delay: 5s, max_attempts: 3}
+      placement: {constraints: [node.role == worker]}
+      resources:
+        reservations:
+          generic_resources:
+            - discrete_resource_spec: {kind: NVIDIA-GPU, value: 2}
+  ps:
+    image: example/train
+    deploy: {replicas: 2}
+)"}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 6);
+  EXPECT_EQ(result.draft.jobs[0].servers, 2);
+  ASSERT_EQ(result.draft.services.size(), 1U);
+  const DraftService& service = result.draft.services[0];
+  EXPECT_EQ(service.restart, "on_failure");
+  EXPECT_EQ(service.delay, "5 s");
+  EXPECT_EQ(service.update_delay, "90 s");
+  EXPECT_EQ(service.update_order, "start_first");
+  EXPECT_THAT(service.tasks.back().constraints, ElementsAre("node.role == worker"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,156 @@
+/// Slurm's files: host lists, machines, GPUs, switches, accounting.
+#include "models/import/hostlist.hpp"
+#include "models/job/traces/trace_importer.hpp"
+#include "tests/import/import_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+
+TEST(Hostlist, ExpandsAsScontrolDoes)
+{
+  // Expected as printed by `scontrol show hostnames` (Slurm 22.05).
+  EXPECT_THAT(*expand_hostlist("gpu[01-04,08],login"), ElementsAre("gpu01", "gpu02", "gpu03", "gpu04", "gpu08", "login"));
+  EXPECT_THAT(*expand_hostlist("r[1-2]n[9-10]"), ElementsAre("r1n9", "r1n10", "r2n9", "r2n10"));
+  EXPECT_THAT(*expand_hostlist("a[098-101]b"), ElementsAre("a098b", "a099b", "a100b", "a101b"));
+  EXPECT_FALSE(expand_hostlist("gpu[01-"));
+  EXPECT_FALSE(expand_hostlist("gpu[5-2]"));
+  EXPECT_FALSE(expand_hostlist("gpu[1-9999999]"));
+  EXPECT_FALSE(expand_hostlist("gpu]"));
+}
+
+TEST(Hostlist, CompressesToWhatItExpandsFrom)
+{
+  for (const char* text : {"gpu[01-04,08],login", "a1", "n[9-12]", "x[001-003],y"}) {
+    const auto names = expand_hostlist(text);
+    ASSERT_TRUE(names);
+    EXPECT_EQ(compress_hostlist(*names), std::string_view{text} == "n[9-12]" ? "n9,n[10-12]" : text);
+  }
+}
+
+constexpr const char* conf = R"(ClusterName=small
+SchedulerType=sched/backfill
+NodeName=DEFAULT RealMemory=1000 \
+  Sockets=2 CoresPerSocket=4 ThreadsPerCore=2
+NodeName=g[1-2] Gres=gpu:a100:4
+NodeName=g3 Gres=gpu:t4:2(S:0),lustre:no_consume:1
+NodeName=c1 CPUs=8
+NodeName=d1 State=DOWN
+PartitionName=all Nodes=ALL MaxTime=UNLIMITED
+SlurmdPort=6818
+)";
+
+TEST(ImportSlurm, ReadsMachinesWithDefaultsContinuedLinesAndGres)
+{
+  const ImportResult result = import_texts({{"slurm.conf", conf}});
+  ASSERT_EQ(result.draft.machines.size(), 3U); // g1 and g2 are one group
+  const DraftMachines& first = result.draft.machines[0];
+  EXPECT_EQ(first.count, 2);
+  EXPECT_EQ(first.gpus, 4);
+  EXPECT_EQ(first.gpu, "A100-SXM4-40GB");
+  EXPECT_DOUBLE_EQ(first.cpu_cores, 16);
+  EXPECT_DOUBLE_EQ(first.memory_bytes, 1000.0 * 1048576);
+  EXPECT_EQ(result.draft.machines[1].gpu, "T4");
+  EXPECT_EQ(result.draft.machines[1].gpus, 2);
+  EXPECT_DOUBLE_EQ(result.draft.machines[2].cpu_cores, 8);
+  EXPECT_NE(find_entry(result.report.ignored(), "state DOWN"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "countable resource lustre"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "slurmdport"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportSlurm, JoinsMachinesBySwitchesAndSizesUplinks)
+{
+  const ImportResult result = import_texts(
+      {{"slurm.conf", conf}, {"topology.conf", "SwitchName=s1 Nodes=g[1-2]\nSwitchName=s2 Nodes=g3,c1\nSwitchName=top Switches=s[1-2]\n"}});
+  EXPECT_EQ(result.draft.network.topology, "graph");
+  EXPECT_THAT(result.draft.network.switches, ElementsAre("s1", "s2", "top"));
+  ASSERT_EQ(result.draft.network.wires.size(), 5U);
+  EXPECT_EQ(result.draft.network.wires[3].count, 2); // s1 carries g1 and g2
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportSlurm, YamlTopologyComesBeforeTheOldFile)
+{
+  const ImportResult result =
+      import_texts({{"slurm.conf", conf}, {"topology.conf", "SwitchName=old Nodes=g[1-3],c1\n"}, {"topology.yaml", R"(- topology: a
+  cluster_default: true
+  tree:
+    switches:
+      - {switch: root, children: "leaf[1-2]"}
+      - {switch: leaf1, nodes: "g[1-2]"}
+      - {switch: leaf2, nodes: "g3,c1"}
+- topology: b
+  flat: true
+)"}});
+  EXPECT_THAT(result.draft.network.switches, ElementsAre("root", "leaf1", "leaf2"));
+  EXPECT_NE(find_entry(result.report.ignored(), "topology.yaml comes before it"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportSlurm, GresThatContradictsSlurmConfIsAWarningAndTheSmallerNumberCounts)
+{
+  const ImportResult result =
+      import_texts({{"slurm.conf", conf}, {"gres.conf", "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0,2-3]\n"}});
+  EXPECT_EQ(result.draft.machines[0].gpus, 3);
+  ASSERT_EQ(result.report.faults.sorted().size(), 2U);
+  EXPECT_THAT(result.report.faults.sorted()[0].message, HasSubstr("has 3 GPUs here and 4 in slurm.conf"));
+}
+
+TEST(ImportSlurm, FaultsOfTheTopologyAreErrorsWithTheirLines)
+{
+  const ImportResult result = import_texts(
+      {{"slurm.conf", conf},
+       {"topology.conf", "SwitchName=a Nodes=g[1-\nSwitchName=b Nodes=g1\nSwitchName=b Nodes=g2\nSwitchName=c Nodes=g1 Switches=x\n"}});
+  std::string text;
+  for (const Diagnostic& fault : result.report.faults.sorted())
+    text += format(fault);
+  EXPECT_THAT(text, HasSubstr("topology.conf:1: error: 'g[1-' is no host list"));
+  EXPECT_THAT(text, HasSubstr("topology.conf:3: error: two switches are called 'b'"));
+  EXPECT_THAT(text, HasSubstr("topology.conf:4: error: machine 'g1' hangs on two switches"));
+  EXPECT_THAT(text, HasSubstr("topology.conf:4: error: switch 'c' lists switch 'x', which does not exist"));
+}
+
+TEST(Sacct, ReadsTimesResourcesAndStates)
+{
+  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("sacct-" + std::to_string(::getpid()) + ".psv");
+  std::ofstream{file} << "JobID|Submit|Start|End|Elapsed|AllocTRES|ReqTRES|State|User|Account|Timelimit\n"
+                         "7|2024-03-01T08:00:00|2024-03-01T08:00:04|x|1-02:00:00|cpu=32,mem=64G,node=2,gres/gpu=16|gres/"
+                         "gpu:a100=16|COMPLETED|u|t|2-00:00:00\n"
+                         "7.batch|2024-03-01T08:00:00|x|x|1-02:00:00|cpu=32|x|COMPLETED|u|t|\n"
+                         "8_3|2024-03-01T08:01:00|2024-03-01T08:02:00|x|00:05:00|cpu=4,mem=1500M,node=1||NODE_FAIL|u|t|UNLIMITED\n"
+                         "9|2024-03-01T08:02:00|Unknown|Unknown|00:00:00||cpu=1|PENDING|u|t|01:00:00\n";
+  const ImportedTrace trace = import_trace(file);
+  std::filesystem::remove(file);
+  EXPECT_EQ(trace.format, "sacct");
+  ASSERT_EQ(trace.workload.size(), 2);
+  const TraceJob& job = trace.workload.jobs[0];
+  EXPECT_DOUBLE_EQ(job.duration.value(), 93600);  // 1 d 2 h
+  EXPECT_DOUBLE_EQ(job.estimate.value(), 172800); // 2 d
+  EXPECT_EQ(job.gpus, 16);
+  EXPECT_EQ(job.tasks, 2);
+  EXPECT_EQ(job.cpu_milli, 16000);
+  EXPECT_EQ(job.memory_mib, 32768);
+  ASSERT_EQ(job.gpu_type, 0);
+  EXPECT_EQ(trace.workload.gpu_types[0], "a100");
+  EXPECT_EQ(trace.workload.jobs[1].gpus, 0);
+  EXPECT_EQ(trace.workload.jobs[1].memory_mib, 1500);
+  EXPECT_DOUBLE_EQ(trace.workload.jobs[1].submit.value(), 60);
+  EXPECT_THAT(trace.audit.text(), HasSubstr("job that never started"));
+  EXPECT_THAT(trace.audit.text(), HasSubstr("NODE_FAIL"));
+  EXPECT_THAT(trace.audit.text(), HasSubstr("job step"));
+}
+
+} // namespace
+} // namespace trainyard
