@@ -146,6 +146,38 @@ void name_uniquely(Draft& draft)
   }
 }
 
+/// Machines that were assumed are such that the constraints can be met.
+void meet_constraints(Draft& draft, ImportReport& report)
+{
+  for (DraftService& service : draft.services)
+    for (DraftTasks& tasks : service.tasks)
+      std::erase_if(tasks.constraints, [&](const std::string& constraint) {
+        const std::size_t equals = constraint.find("==");
+        if (equals == std::string::npos)
+          return false;
+        const auto trimmed = [](std::string text) {
+          text.erase(0, text.find_first_not_of(" "));
+          text.erase(text.find_last_not_of(" ") + 1);
+          return text;
+        };
+        const std::string key = trimmed(constraint.substr(0, equals)), value = trimmed(constraint.substr(equals + 2));
+        if (key == "node.hostname" || key == "node.id") {
+          report.ignored("constraint " + constraint, "the machines are assumed, and none is called so");
+          return true;
+        }
+        for (DraftMachines& machines : draft.machines) {
+          if ((machines.gpus > 0) != (tasks.gpus > 0))
+            continue;
+          if (key == "node.role")
+            machines.role = value == "manager" ? "both" : value;
+          else
+            machines.labels[key.starts_with("node.labels.") ? key.substr(12) : key] = value;
+        }
+        report.assumed("machines that meet the constraint " + constraint, "the files list no machines");
+        return false;
+      });
+}
+
 /// Machines for what is to run, where the files list none.
 void add_machines(ImportContext& context)
 {
@@ -202,6 +234,7 @@ void add_machines(ImportContext& context)
     draft.machines.push_back(machines);
     context.report.assumed(counted(count, "machine") + " without GPUs", why);
   }
+  meet_constraints(draft, context.report);
   for (DraftMachines& machines : draft.machines) {
     if (machines.cpu_cores == 0 && cpu > 16)
       machines.cpu_cores = std::ceil(cpu * 1.25);
@@ -300,6 +333,19 @@ void complete(ImportContext& context)
   join_switches(context);
   add_network(context);
   fill_jobs(context);
+  Draft& draft = context.draft;
+  if (!draft.services.empty() && draft.until.empty()) {
+    draft.until = "1 h";
+    if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
+      context.report.assumed("services are watched for 1 h", "services have no end");
+    else
+      draft.until.clear();
+  }
+  for (DraftJob& job : draft.jobs)
+    if (job.steps == 0 && std::ranges::any_of(draft.services, [&](const DraftService& service) { return service.job == job.name; })) {
+      job.steps = 1000;
+      context.report.assumed(fmt::format("job {} has 1000 steps", job.name), "the files give no number");
+    }
   if (context.draft.fidelity.empty() && !context.draft.jobs.empty())
     context.draft.fidelity = context.draft.gpus() > 16 ? "fluid" : "flow";
 }

@@ -340,8 +340,15 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
       if (!traits.empty())
         special += fmt::format("    {}: {}\n", yaml_text(machines.name), traits.text());
     }
-    text += special.empty() ? fmt::format("orchestrator: {}{}\n", name, comment(draft.orchestrator_note))
-                            : fmt::format("orchestrator:{}\n  name: {}\n  nodes:\n{}", comment(draft.orchestrator_note), name, special);
+    std::string updates;
+    for (const DraftService& service : draft.services) { // the first that says how; the orchestrator has one rule for all
+      if (updates.empty() && service.update_parallelism > 0)
+        updates = fmt::format("  update_parallelism: {}\n", service.update_parallelism) +
+                  (service.update_delay.empty() ? "" : fmt::format("  update_delay: {}\n", service.update_delay)) +
+                  (service.update_order.empty() ? "" : fmt::format("  update_order: {}\n", service.update_order));
+    }
+    text += fmt::format("orchestrator:{}\n  name: {}\n{}{}{}", comment(draft.orchestrator_note), name, updates,
+                        special.empty() ? "" : "  nodes:\n", special);
     text += "services:\n";
     for (const DraftService& service : draft.services)
       text += service_yaml(service);
@@ -353,8 +360,10 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
         text += fmt::format("  {}: {}\n", key, value);
     }
   }
-  if (!draft.fidelity.empty())
-    text += fmt::format("run: {{fidelity: {}}}\n", draft.fidelity);
+  Flow run;
+  run.add("fidelity", draft.fidelity).add("until", services ? draft.until : "");
+  if (!run.empty())
+    text += fmt::format("run: {}\n", run.text());
   if (!draft.grid.empty()) {
     text += "sweep:\n  grid:\n";
     for (const auto& [path, values] : draft.grid)

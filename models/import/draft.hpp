@@ -143,6 +143,7 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
   std::string scheduling_note;
   std::string fidelity;
+  std::string until;                                     // of runs with services
   std::vector<std::pair<std::string, std::string>> grid; // sweep: path, values in flow style
   std::vector<std::string> remarks;                      // further lines for the head of the file
 

@@ -109,7 +109,7 @@ TEST(QueueRunner, SpreadGangsAreSlowerWhereSpeedComesFromTheStep)
 TEST(QueueRunner, FaultsNameTheWayOut)
 {
   EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {policy: fiffo}\n"), HasSubstr("did you mean 'fifo'"));
-  EXPECT_THAT(fault_of(head + "workload: {}\n"), HasSubstr("either 'trace' or 'generate'"));
+  EXPECT_THAT(fault_of(head + "workload: {}\n"), HasSubstr("either 'trace', 'generate' or 'jobs'"));
   EXPECT_THAT(fault_of(head + "workload: {trace: {file: none.csv}}\n"), HasSubstr("there is no trace 'none.csv'"));
   EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step}\n"), HasSubstr("has no model"));
   EXPECT_THAT(fault_of(head + generated + ", models: {vgg: 1}}\nscheduling: {speed: step}\n"), HasSubstr("has no job 'vgg'"));
