@@ -1,23 +1,27 @@
 #pragma once
-#include "models/job/workload.hpp"
+#include "sim/scheduling/speed_model.hpp"
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace trainyard {
 
-/// Who loads which link: the contention graph of the running jobs.
+/// Who loads which link: the contention graph of the running jobs. Two jobs are neighbours where they share a link that its users together
+/// could load beyond its capacity.
 class Contention
 {
 public:
-  void add(JobId id, std::vector<int> links)
+  void add(JobId id, std::vector<LinkShare> links)
   {
     if (links.empty())
       return;
-    for (const int link : links)
-      users_[link].push_back(id);
+    for (const auto& [link, share] : links) {
+      Users& users = users_[link];
+      users.jobs.emplace_back(id, share);
+      users.total += share;
+    }
     links_[id.index] = std::move(links);
   }
 
@@ -26,26 +30,36 @@ public:
     const auto found = links_.find(id.index);
     if (found == links_.end())
       return;
-    for (const int link : found->second)
-      std::erase(users_[link], id);
+    for (const auto& [link, share] : found->second) {
+      const auto users = users_.find(link);
+      std::erase_if(users->second.jobs, [&](const auto& user) { return user.first == id; });
+      if (users->second.jobs.empty()) {
+        users_.erase(users);
+        continue;
+      }
+      users->second.total = 0; // added up anew, so that no rounding piles up
+      for (const auto& [job, part] : users->second.jobs)
+        users->second.total += part;
+    }
     links_.erase(found);
   }
 
-  /// Everybody who shares a link with the job, directly or through others; in order of id, the job itself included.
+  /// Everybody who contends with the job, directly or through others; in order of id, the job itself included.
   std::vector<JobId> component(JobId id) const
   {
     std::vector<JobId> found{id};
-    std::map<int, bool> seen_links;
-    std::map<JobId, bool> seen{{id, true}};
+    std::unordered_set<int> seen_links;
+    std::unordered_set<int> seen{id.index};
     for (std::size_t next = 0; next < found.size(); ++next) {
       const auto links = links_.find(found[next].index);
       if (links == links_.end())
         continue;
-      for (const int link : links->second) {
-        if (!seen_links.try_emplace(link, true).second)
+      for (const auto& [link, share] : links->second) {
+        const Users& users = users_.at(link);
+        if (users.jobs.size() < 2 || users.total <= 1 + 1e-9 || !seen_links.insert(link).second)
           continue;
-        for (const JobId other : users_.at(link))
-          if (seen.try_emplace(other, true).second)
+        for (const auto& [other, part] : users.jobs)
+          if (seen.insert(other.index).second)
             found.push_back(other);
       }
     }
@@ -54,8 +68,12 @@ public:
   }
 
 private:
-  std::unordered_map<int, std::vector<JobId>> users_; // looked up only, never walked
-  std::unordered_map<int, std::vector<int>> links_;
+  struct Users {
+    std::vector<std::pair<JobId, double>> jobs; // and the share of each
+    double total = 0;
+  };
+  std::unordered_map<int, Users> users_; // looked up only, never walked
+  std::unordered_map<int, std::vector<LinkShare>> links_;
 };
 
 } // namespace trainyard

@@ -164,7 +164,7 @@ ProfileSpeed::ProfileSpeed(std::map<std::string, StepProfile> profiles, int gpus
     throw std::invalid_argument{"profiles by shape hold for nodes of 1 to 9 GPUs"};
 }
 
-std::vector<int> ProfileSpeed::links(const Workload&, const PlacedTraceJob& job)
+std::vector<LinkShare> ProfileSpeed::links(const Workload&, const PlacedTraceJob& job)
 {
   std::vector<int> nodes;
   for (const TaskShare& share : job.held->shares)
@@ -172,7 +172,11 @@ std::vector<int> ProfileSpeed::links(const Workload&, const PlacedTraceJob& job)
   std::ranges::sort(nodes);
   const auto rest = std::ranges::unique(nodes);
   nodes.erase(rest.begin(), rest.end());
-  return nodes.size() > 1 ? nodes : std::vector<int>{};
+  std::vector<LinkShare> ports;
+  if (nodes.size() > 1)
+    for (const int node : nodes)
+      ports.push_back({node, 1});
+  return ports;
 }
 
 std::optional<double> ProfileSpeed::step_time(const StepProfile& profile, const std::string& shape, double sharers)
@@ -188,7 +192,7 @@ std::vector<JobSpeed> ProfileSpeed::speeds(const Workload& workload, std::span<c
 {
   std::map<int, std::vector<std::size_t>> users;
   for (std::size_t i = 0; i < jobs.size(); ++i)
-    for (const int node : links(workload, jobs[i]))
+    for (const auto& [node, share] : links(workload, jobs[i]))
       users[node].push_back(i);
   std::vector<JobSpeed> result(jobs.size());
   for (std::size_t i = 0; i < jobs.size(); ++i) {
@@ -199,7 +203,7 @@ std::vector<JobSpeed> ProfileSpeed::speeds(const Workload& workload, std::span<c
     if (profile == profiles_.end())
       continue;
     std::size_t sharers = 1;
-    for (const int node : links(workload, jobs[i]))
+    for (const auto& [node, share] : links(workload, jobs[i]))
       if (users[node].size() > sharers) {
         sharers = users[node].size();
         speed.link = node;

@@ -54,7 +54,7 @@ public:
   /// @p profiles by model name; @p gpus_per_node of the cluster, for the packed reference.
   ProfileSpeed(std::map<std::string, StepProfile> profiles, int gpus_per_node);
 
-  std::vector<int> links(const Workload& workload, const PlacedTraceJob& job) override;
+  std::vector<LinkShare> links(const Workload& workload, const PlacedTraceJob& job) override;
   std::vector<JobSpeed> speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs) override;
   std::string link_name(int link) const override { return "network port of node " + std::to_string(link); }
 

@@ -23,17 +23,24 @@ struct JobSpeed {
   int link = -1;    // which they share
 };
 
+/// A link that a job loads, and the largest part of its capacity that this job can ever take, 0..1.
+struct LinkShare {
+  int link = -1;
+  double share = 1;
+};
+
 /// Says how fast placed jobs work, beside the neighbours they have.
 ///
-/// Jobs that load a common link are asked for together (a connected component of the contention graph); everybody else alone. A model is a
-/// function of its arguments: it may remember answers, but must give the same one again.
+/// Jobs that load a common link beyond its capacity are asked for together (a connected component of the contention graph); everybody else
+/// alone: a link whose users together cannot fill it slows nobody. A model is a function of its arguments: it may remember answers, but
+/// must give the same one again.
 class SpeedModel
 {
 public:
   virtual ~SpeedModel() = default;
 
-  /// Links that the job would load at this place, sorted; only these make neighbours.
-  virtual std::vector<int> links(const Workload& workload, const PlacedTraceJob& job)
+  /// Links that the job would load at this place, in order of their number; only these make neighbours.
+  virtual std::vector<LinkShare> links(const Workload& workload, const PlacedTraceJob& job)
   {
     static_cast<void>(workload);
     static_cast<void>(job);

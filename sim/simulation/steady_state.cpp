@@ -273,7 +273,8 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
   for (const SteppedJob& job : jobs) {
     const int settled = std::max(least, job.settling_steps > 0 ? job.settling_steps + 4 : 0);
     steps.push_back(any_random ? std::max(settled, 24) : settled);
-    most.push_back(std::max(options.most_steps, settled));
+    most.push_back(std::max({options.most_steps, settled, job.first_steps}));
+    steps.back() = std::max(steps.back(), job.first_steps);
   }
   std::vector<StepEstimate> estimates;
   for (;;) {

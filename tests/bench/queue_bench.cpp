@@ -164,7 +164,7 @@ BENCHMARK_CAPTURE(queue_month_with_neighbours, best_fit, "best_fit")->Unit(bench
 BENCHMARK_CAPTURE(queue_month_with_neighbours, first_fit, "first_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 
 /// The same month, but every step simulated: ResNet-50, VGG-16 and BERT-like jobs by rings over 100 Gbit/s, 8 racks of 8 nodes.
-void queue_month_of_steps(benchmark::State& state, const std::string& placement)
+void queue_month_of_steps(benchmark::State& state, const std::string& placement, double oversubscription)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   Scenario scenario;
@@ -176,6 +176,7 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement)
   scenario.cluster.nodes.push_back({"worker", "machine", 64, 8});
   scenario.cluster.network.topology = "leaf_spine";
   scenario.cluster.network.link = "100GbE";
+  scenario.cluster.network.settings.set("oversubscription", oversubscription);
   scenario.transports = catalogue.transports;
   Diagnostics diagnostics;
   const auto prepared = prepare(scenario, catalogue, diagnostics);
@@ -210,11 +211,14 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement)
     for (const RunRecord& run : result.runs)
       shared += run.neighbour ? 1 : 0;
     state.counters["finished"] = result.finished;
+    state.counters["mean_jct_s"] = result.mean_jct.value();
     state.counters["situations"] = static_cast<double>(speed.situations());
     state.counters["stays_beside_a_neighbour"] = shared;
   }
 }
-BENCHMARK_CAPTURE(queue_month_of_steps, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_month_of_steps, best_fit, "best_fit", 1.0)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_month_of_steps, best_fit_oversubscribed, "best_fit", 4.0)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_month_of_steps, spread, "spread", 1.0)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 } // namespace
 } // namespace trainyard

@@ -357,7 +357,7 @@ TEST(QueueInput, FaultsAreNamed)
 class HalfWhenShared final : public SpeedModel
 {
 public:
-  std::vector<int> links(const Workload&, const PlacedTraceJob&) override { return {3}; }
+  std::vector<LinkShare> links(const Workload&, const PlacedTraceJob&) override { return {{3, 1}}; }
   std::vector<JobSpeed> speeds(const Workload&, std::span<const PlacedTraceJob> jobs) override
   {
     std::vector<JobSpeed> result(jobs.size());
