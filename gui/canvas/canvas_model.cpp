@@ -119,7 +119,6 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
 
   // Machines, folded by group.
   QHash<int, int> item_of_vertex;
-  std::map<std::string, int> item_of_group;
   std::map<std::string, std::vector<int>> nodes_of_group;
   if (built)
     for (int i = 0; i < static_cast<int>(cluster.nodes().size()); ++i)
@@ -132,24 +131,57 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
     const QString path = QStringLiteral("cluster.nodes.%1").arg(g);
     model.machines += group.count;
     model.gpus += group.count * (spec == nullptr ? 0 : spec->gpus);
-    const bool open = built && group.count <= most_members &&
-                      (unfolded.contains(name) || (group.count <= always_shown && !unfolded.contains(QLatin1Char('!') + name)));
+    const std::vector<int>& members = nodes_of_group[group.name];
+    const auto add = [&](CanvasItem item, const std::vector<int>& stands_for) {
+      for (const int i : stands_for)
+        for (const VertexId nic : cluster.nodes()[static_cast<std::size_t>(i)].nics)
+          item_of_vertex[nic.index] = static_cast<int>(model.items.size());
+      model.items.push_back(std::move(item));
+    };
+    const auto add_machine = [&](int i, const QString& folds) {
+      const Node& node = cluster.nodes()[static_cast<std::size_t>(i)];
+      const QString label = QString::fromStdString(node.name);
+      add({CanvasItem::Kind::node, label, label, kind_text(spec), path, 1, 0, node.rack, folds, {}}, {i});
+    };
+    std::map<int, std::vector<int>> racks;
+    for (const int i : members)
+      racks[cluster.nodes()[static_cast<std::size_t>(i)].rack].push_back(i);
+    const bool small = group.count <= always_shown;
+    const bool by_rack = !small && racks.size() > 1 && racks.size() <= most_members;
+    const bool open = built && (by_rack || group.count <= most_members) &&
+                      (unfolded.contains(name) || (small && !unfolded.contains(QLatin1Char('!') + name)));
     if (!open) {
-      item_of_group[group.name] = static_cast<int>(model.items.size());
-      model.items.push_back({CanvasItem::Kind::group, name, name, kind_text(spec), path, group.count, 0, {}});
-      for (const int i : nodes_of_group[group.name]) {
-        const Node& node = cluster.nodes()[static_cast<std::size_t>(i)];
-        for (const VertexId nic : node.nics)
-          item_of_vertex[nic.index] = item_of_group[group.name];
-      }
+      add({CanvasItem::Kind::group,
+           name,
+           name,
+           kind_text(spec),
+           path,
+           group.count,
+           0,
+           racks.size() == 1 ? racks.begin()->first : -1,
+           {},
+           {}},
+          members);
       continue;
     }
-    for (const int i : nodes_of_group[group.name]) {
-      const Node& node = cluster.nodes()[static_cast<std::size_t>(i)];
-      for (const VertexId nic : node.nics)
-        item_of_vertex[nic.index] = static_cast<int>(model.items.size());
-      const QString label = QString::fromStdString(node.name);
-      model.items.push_back({CanvasItem::Kind::node, label, label, kind_text(spec), path, 1, 0, {}});
+    for (const auto& [rack, machines] : racks) {
+      const QString id = QStringLiteral("%1/rack-%2").arg(name).arg(rack);
+      if (by_rack && !(unfolded.contains(id) && machines.size() <= most_members)) {
+        add({CanvasItem::Kind::rack,
+             id,
+             QObject::tr("%1, rack %2").arg(name).arg(rack),
+             kind_text(spec),
+             path,
+             static_cast<int>(machines.size()),
+             0,
+             rack,
+             name,
+             {}},
+            machines);
+        continue;
+      }
+      for (const int i : machines)
+        add_machine(i, by_rack ? id : name);
     }
   }
   if (!built) {
@@ -172,7 +204,7 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
       for (const int v : members) {
         item_of_vertex[v] = static_cast<int>(model.items.size());
         const QString name = QString::fromStdString(cluster.vertices()[static_cast<std::size_t>(v)].name);
-        model.items.push_back({CanvasItem::Kind::network_switch, name, name, {}, QStringLiteral("cluster.network"), 1, 1, {}});
+        model.items.push_back({CanvasItem::Kind::network_switch, name, name, {}, QStringLiteral("cluster.network"), 1, 1, -1, id, {}});
       }
     } else {
       for (const int v : members)
@@ -184,6 +216,8 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
                              QStringLiteral("cluster.network"),
                              static_cast<int>(members.size()),
                              1,
+                             -1,
+                             {},
                              {}});
     }
   }

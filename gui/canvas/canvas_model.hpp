@@ -10,16 +10,18 @@
 
 namespace trainyard::gui {
 
-/// Something on the canvas: a group of machines, one machine, a switch, or a folded row of switches.
+/// Something on the canvas: a group of machines, a rack of one, one machine, a switch, or a folded row of switches.
 struct CanvasItem {
-  enum class Kind { group, node, network_switch, tier };
+  enum class Kind { group, rack, node, network_switch, tier };
   Kind kind = Kind::group;
-  QString id; // stable: the group's, machine's, switch's or tier's name
+  QString id; // stable: the group's, machine's, switch's or tier's name, "worker/rack-3"
   QString label;
   QString detail; // "8 × V100-SXM2-16GB"
   QString path;   // of the scenario: "cluster.nodes.0", "cluster.network"
   int count = 1;  // machines or switches it stands for
   int layer = 0;  // 0: machines; switches above
+  int rack = -1;  // of a rack or machine; -1: several, or none
+  QString folds;  // what folds it away: the group or rack it was unfolded from
   QPointF place;  // by the automatic layout
 };
 
@@ -43,6 +45,7 @@ struct CanvasModel {
 };
 
 /// What the canvas shows of a scenario; groups and tiers in @p unfolded appear as their members (up to 256 of them), small ones always do.
+/// Groups of many machines in several racks unfold into racks, and those into machines.
 ///
 /// The network is the real one: it is built as simrun builds it, then folded. Where it cannot be built only the groups are shown, with a
 /// note.

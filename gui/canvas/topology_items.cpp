@@ -2,6 +2,7 @@
 
 #include "gui/core/theme.hpp"
 
+#include <QGraphicsSceneContextMenuEvent>
 #include <QGraphicsSceneMouseEvent>
 #include <QPainter>
 #include <QPainterPath>
@@ -24,8 +25,10 @@ TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_
   setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges | ItemIsFocusable);
   setPos(item.place);
   setZValue(1);
-  setToolTip(item.count > 1 ? tr("%1: %2 × %3. Double-click to unfold").arg(item.label).arg(item.count).arg(item.detail)
-                            : tr("%1: %2").arg(item.label, item.detail));
+  setToolTip(item.kind == CanvasItem::Kind::rack
+                 ? tr("%1: %2 × %3. Double-click to make it fail, Enter to unfold").arg(item.label).arg(item.count).arg(item.detail)
+             : item.count > 1 ? tr("%1: %2 × %3. Double-click to unfold").arg(item.label).arg(item.count).arg(item.detail)
+                              : tr("%1: %2").arg(item.label, item.detail));
 }
 
 void TopologyItem::setBadge(const QString& badge)
@@ -125,10 +128,21 @@ void TopologyItem::mouseReleaseEvent(QGraphicsSceneMouseEvent* event)
 void TopologyItem::mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event)
 {
   event->accept();
-  const QString id = item_.kind == CanvasItem::Kind::node ? item_.id.section(QLatin1Char('-'), 0, -2) : item_.id;
   TopologyScene* scene = &scene_; // this item is gone afterwards
+  if (item_.kind == CanvasItem::Kind::rack) {
+    QMetaObject::invokeMethod(
+        scene, [scene, what = TopologyScene::failure_of(item_)] { emit scene->failRequested(what); }, Qt::QueuedConnection);
+    return;
+  }
+  const QString id = item_.folds.isEmpty() ? item_.id : item_.folds;
   QMetaObject::invokeMethod(
       scene, [scene, id] { scene->toggleFold(id); }, Qt::QueuedConnection);
+}
+
+void TopologyItem::contextMenuEvent(QGraphicsSceneContextMenuEvent* event)
+{
+  scene_.showMenu(*this, event->screenPos());
+  event->accept();
 }
 
 TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, const TopologyItem& to) : link_{link}, from_{from}, to_{to}

@@ -2,6 +2,7 @@
 
 #include "gui/core/places.hpp"
 #include "gui/document/scenario_document.hpp"
+#include "gui/panels/faults_model.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <QApplication>
@@ -11,6 +12,7 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
+#include <QMenu>
 #include <QPainter>
 #include <QSaveFile>
 
@@ -141,10 +143,35 @@ void TopologyScene::rebuild()
     if (TopologyItem* item = items_.value(id); item != nullptr)
       item->setSelected(true);
   setSceneRect(itemsBoundingRect().adjusted(-200, -150, 200, 150));
+  markFaults();
   rebuilding_ = false;
   if (!loads_.isEmpty())
     setLoads(loads_);
   emit rebuilt();
+}
+
+void TopologyScene::markFaults()
+{
+  // A red mark on what is listed to fail, or on what it is folded into.
+  QHash<QString, int> marks;
+  for (const FaultEntry& fault : faults_of(document_.tree())) {
+    const QString kind = fault.what.section(QLatin1Char(':'), 0, 0);
+    const QString target = fault.what.section(QLatin1Char(':'), 1).section(QLatin1Char('/'), 0, 0);
+    if (items_.contains(target)) {
+      ++marks[target];
+      continue;
+    }
+    for (const CanvasItem& item : std::as_const(model_.items)) {
+      const bool machine =
+          item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node;
+      if ((kind == QLatin1String("rack") && machine && (item.rack < 0 || QString::number(item.rack) == target)) ||
+          (kind != QLatin1String("rack") && item.kind == CanvasItem::Kind::group && target.startsWith(item.id + QLatin1Char('-'))))
+        ++marks[item.id];
+    }
+  }
+  for (auto it = marks.constBegin(); it != marks.constEnd(); ++it)
+    if (TopologyItem* item = items_.value(it.key()); item != nullptr)
+      item->setBadge(QStringLiteral("!%1").arg(it.value() > 1 ? QString::number(it.value()) : QString{}));
 }
 
 void TopologyScene::toggleFold(const QString& id)
@@ -249,6 +276,51 @@ void TopologyScene::selectionMoved()
   }
 }
 
+QString TopologyScene::failure_of(const CanvasItem& item)
+{
+  switch (item.kind) {
+  case CanvasItem::Kind::rack:
+    return QStringLiteral("rack:%1").arg(item.rack);
+  case CanvasItem::Kind::node:
+    return QStringLiteral("node:%1").arg(item.id);
+  case CanvasItem::Kind::network_switch:
+    return QStringLiteral("switch:%1").arg(item.id);
+  case CanvasItem::Kind::group:
+  case CanvasItem::Kind::tier:
+    break;
+  }
+  return {};
+}
+
+void TopologyScene::showMenu(const TopologyItem& item, const QPoint& global)
+{
+  const CanvasItem what = item.item();
+  auto* menu = new QMenu;
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  menu->setObjectName(QStringLiteral("canvas_menu"));
+  const auto fail = [&](const QString& target, const QString& name) {
+    if (!target.isEmpty())
+      menu->addAction(tr("%1: fail at…").arg(name), this, [this, target] { emit failRequested(target); });
+  };
+  fail(failure_of(what), what.label);
+  if (what.kind == CanvasItem::Kind::node && what.rack >= 0)
+    fail(QStringLiteral("rack:%1").arg(what.rack), tr("Rack %1").arg(what.rack));
+  if (what.kind == CanvasItem::Kind::node)
+    fail(QStringLiteral("link:%1").arg(what.id), tr("Network of %1").arg(what.label));
+  menu->addSeparator();
+  if (what.count > 1)
+    menu->addAction(tr("Unfold"), this, [this, id = what.id] { toggleFold(id); });
+  if (!what.folds.isEmpty())
+    menu->addAction(tr("Fold into %1").arg(what.folds.section(QLatin1Char(':'), -1)), this, [this, id = what.folds] { toggleFold(id); });
+  menu->addAction(tr("Remove from the scenario"), this, [this, id = what.id] {
+    clearSelection();
+    if (TopologyItem* drawn = items_.value(id); drawn != nullptr)
+      drawn->setSelected(true);
+    removeSelected();
+  });
+  menu->popup(global);
+}
+
 bool TopologyScene::addPart(const QString& part, const QPointF& where)
 {
   const auto free_name = [&](const QString& base, const QStringList& taken) {
@@ -321,7 +393,7 @@ void TopologyScene::removeSelected()
   for (QGraphicsItem* drawn : selectedItems()) {
     if (drawn->type() == TopologyItem::Type) {
       const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();
-      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::node) {
+      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node) {
         paths << item.path;
       } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr) {
         for (std::size_t i = 0; i < list->items.size(); ++i)

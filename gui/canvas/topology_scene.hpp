@@ -33,6 +33,7 @@ protected:
   void mousePressEvent(QGraphicsSceneMouseEvent* event) override;
   void mouseReleaseEvent(QGraphicsSceneMouseEvent* event) override;
   void mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event) override;
+  void contextMenuEvent(QGraphicsSceneContextMenuEvent* event) override;
 
 private:
   CanvasItem item_;
@@ -93,11 +94,17 @@ public:
   void itemReleased(TopologyItem& item, const QPointF& from);
   void itemMoved(const TopologyItem& item);
   void place(const QString& id, const QPointF& where);
+  /// What `faults:` calls an item: "rack:3", "node:worker-1", "switch:leaf-0"; empty where it cannot fail as a whole.
+  static QString failure_of(const CanvasItem& item);
+  /// What can be done with an item, for its context menu and the keyboard's menu key.
+  void showMenu(const TopologyItem& item, const QPoint& global);
 
 signals:
   /// The place in the scenario of what was selected, and a heading; empty for nothing.
   void picked(const QString& path, const QString& heading);
   void refused(const QString& why);
+  /// Something is to be made to fail: "rack:3".
+  void failRequested(const QString& what);
   void rebuilt();
 
 protected:
@@ -109,6 +116,7 @@ protected:
 private:
   class MoveStep;
   void rebuild();
+  void markFaults();
   void selectionMoved();
   TopologyItem* itemAtPoint(const QPointF& at) const;
   void keepPlaces() const;
@@ -130,7 +138,7 @@ private:
   QGraphicsLineItem* rubber_ = nullptr;
 };
 
-/// The view of the scene: wheel zooms, middle button or Space and drag pans, parts are dropped from the palette.
+/// The view of the scene: wheel zooms, the middle button pans, parts are dropped from the palette.
 class TopologyView : public QGraphicsView
 {
   Q_OBJECT
@@ -140,6 +148,9 @@ public:
 
 protected:
   void wheelEvent(QWheelEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dragMoveEvent(QDragMoveEvent* event) override;
@@ -149,6 +160,7 @@ protected:
 private:
   TopologyScene& scene_;
   bool fitted_ = true;
+  QPoint panned_from_;
 };
 
 inline constexpr const char* part_mime = "application/x-trainyard-part";

@@ -4,6 +4,8 @@
 #include <QDropEvent>
 #include <QKeyEvent>
 #include <QMimeData>
+#include <QMouseEvent>
+#include <QScrollBar>
 #include <QWheelEvent>
 
 #include <algorithm>
@@ -18,6 +20,9 @@ TopologyView::TopologyView(TopologyScene& scene, QWidget* parent) : QGraphicsVie
   setTransformationAnchor(QGraphicsView::AnchorUnderMouse);
   setViewportUpdateMode(QGraphicsView::SmartViewportUpdate);
   setAcceptDrops(true);
+  setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setMinimumSize(200, 120);
   setAccessibleName(tr("Cluster canvas"));
   setAccessibleDescription(tr("Machines, switches and links; the outline lists the same"));
   connect(&scene_, &TopologyScene::rebuilt, this, [this] {
@@ -49,6 +54,33 @@ void TopologyView::wheelEvent(QWheelEvent* event)
   event->accept();
 }
 
+void TopologyView::mousePressEvent(QMouseEvent* event)
+{
+  if (event->button() == Qt::MiddleButton) {
+    panned_from_ = event->pos();
+    setCursor(Qt::ClosedHandCursor);
+    return;
+  }
+  QGraphicsView::mousePressEvent(event);
+}
+
+void TopologyView::mouseMoveEvent(QMouseEvent* event)
+{
+  if ((event->buttons() & Qt::MiddleButton) == 0)
+    return QGraphicsView::mouseMoveEvent(event);
+  fitted_ = false;
+  horizontalScrollBar()->setValue(horizontalScrollBar()->value() + panned_from_.x() - event->pos().x());
+  verticalScrollBar()->setValue(verticalScrollBar()->value() + panned_from_.y() - event->pos().y());
+  panned_from_ = event->pos();
+}
+
+void TopologyView::mouseReleaseEvent(QMouseEvent* event)
+{
+  if (event->button() == Qt::MiddleButton)
+    return unsetCursor();
+  QGraphicsView::mouseReleaseEvent(event);
+}
+
 void TopologyView::keyPressEvent(QKeyEvent* event)
 {
   switch (event->key()) {
@@ -71,7 +103,13 @@ void TopologyView::keyPressEvent(QKeyEvent* event)
   case Qt::Key_Return:
     if (const auto selected = scene_.selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
       const CanvasItem item = static_cast<TopologyItem*>(selected.front())->item();
-      scene_.toggleFold(item.kind == CanvasItem::Kind::node ? item.id.section(QLatin1Char('-'), 0, -2) : item.id);
+      scene_.toggleFold(item.count > 1 || item.folds.isEmpty() ? item.id : item.folds);
+    }
+    return;
+  case Qt::Key_Menu:
+    if (const auto selected = scene_.selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
+      const auto* item = static_cast<TopologyItem*>(selected.front());
+      scene_.showMenu(*item, viewport()->mapToGlobal(mapFromScene(item->pos())));
     }
     return;
   default:

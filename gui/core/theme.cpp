@@ -1,8 +1,12 @@
 #include "gui/core/theme.hpp"
 
 #include <QApplication>
+#include <QPainter>
 #include <QPalette>
+#include <QPolygonF>
+#include <QProxyStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 
 #include <algorithm>
 #include <array>
@@ -57,6 +61,34 @@ QPalette dark_palette()
   return p;
 }
 
+/// Fusion with boxes that can be seen on dark ground too.
+class Style : public QProxyStyle
+{
+public:
+  Style() : QProxyStyle{QStyleFactory::create(QStringLiteral("Fusion"))} {}
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override
+  {
+    if (element != PE_IndicatorItemViewItemCheck && element != PE_IndicatorCheckBox)
+      return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    const QRectF box = QRectF{option->rect}.adjusted(1.5, 1.5, -1.5, -1.5);
+    const bool on = (option->state & State_On) != 0;
+    const bool enabled = (option->state & State_Enabled) != 0;
+    painter->setPen(QPen{option->palette.color(enabled ? QPalette::PlaceholderText : QPalette::Mid), 1.2});
+    painter->setBrush(on ? option->palette.color(QPalette::Highlight) : option->palette.color(QPalette::Base));
+    painter->drawRoundedRect(box, 2, 2);
+    if (on) {
+      painter->setPen(QPen{option->palette.color(QPalette::HighlightedText), 2});
+      painter->drawPolyline(QPolygonF{{{box.left() + box.width() * 0.2, box.center().y()},
+                                       {box.left() + box.width() * 0.42, box.bottom() - box.height() * 0.25},
+                                       {box.right() - box.width() * 0.18, box.top() + box.height() * 0.25}}});
+    }
+    painter->restore();
+  }
+};
+
 double luminance(const QColor& colour)
 {
   const auto linear = [](double c) { return c <= 0.03928 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
@@ -78,7 +110,7 @@ QString name_of(Theme theme)
 void apply_theme(QApplication& application, Theme theme)
 {
   static const bool system_dark = luminance(application.palette().color(QPalette::Window)) < 0.2;
-  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  QApplication::setStyle(new Style);
   const bool dark = theme == Theme::dark || (theme == Theme::system && system_dark);
   QApplication::setPalette(dark ? dark_palette() : light_palette());
   application.setStyleSheet(QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 12px}"));

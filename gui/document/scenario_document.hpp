@@ -54,6 +54,12 @@ public:
   static QStringList recoverable();
   void forgetRecovery();
   void readNow();
+  /// Reads the text where it has changed since it was last read; before a decision that looks at the tree.
+  void settle()
+  {
+    if (read_timer_.isActive())
+      readNow();
+  }
   /// Where an item of the canvas stands; kept for undo steps, which outlive windows.
   void setPlace(const QString& id, const QPointF& place) { emit placeChanged(id, place); }
 

@@ -2,6 +2,8 @@
 
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
+#include "gui/panels/faults_view.hpp"
+#include "gui/panels/policy_list.hpp"
 #include "gui/panels/schema_form.hpp"
 
 #include <QHBoxLayout>
@@ -10,17 +12,27 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QVBoxLayout>
 
 namespace trainyard::gui {
 
 RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent)
-    : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, form_{new SchemaForm{document, schema}},
-      trail_{new QLabel}, choice_{new QLabel}
+    : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, pages_{new QTabWidget}, policies_{new PolicyList{
+                                                                                                                     document, schema}},
+      faults_{new FaultsView{document}}, form_{new SchemaForm{document, schema}}, trail_{new QLabel}, choice_{new QLabel}
 {
-  auto* layout = new QHBoxLayout{this};
+  auto* layout = new QVBoxLayout{this};
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* down = new QSplitter{Qt::Vertical};
+  layout->addWidget(down);
+  pages_->setDocumentMode(true);
+  down->addWidget(pages_);
+  down->addWidget(faults_);
+  down->setSizes({480, 200});
   auto* split = new QSplitter;
-  layout->addWidget(split);
+  pages_->addTab(policies_, tr("Policies"));
+  pages_->addTab(split, tr("All settings"));
   sections_->setAccessibleName(tr("Sections"));
   split->addWidget(sections_);
   auto* right = new QWidget;

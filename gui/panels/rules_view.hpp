@@ -2,10 +2,13 @@
 #include <QWidget>
 
 class QListWidget;
+class QTabWidget;
 class QLabel;
 
 namespace trainyard::gui {
 
+class FaultsView;
+class PolicyList;
 class ScenarioDocument;
 class Schema;
 class SchemaForm;
@@ -19,6 +22,9 @@ public:
   RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent = nullptr);
   /// Goes to a section or a map inside one.
   void open(const QString& path);
+  FaultsView* faults() { return faults_; }
+  PolicyList* policies() { return policies_; }
+  QTabWidget* pages() { return pages_; }
 
 private:
   void fill();
@@ -27,6 +33,9 @@ private:
   ScenarioDocument& document_;
   Schema& schema_;
   QListWidget* sections_;
+  QTabWidget* pages_;
+  PolicyList* policies_;
+  FaultsView* faults_;
   SchemaForm* form_;
   QLabel* trail_;
   QLabel* choice_;

@@ -98,6 +98,7 @@ void SchemaForm::rebuild()
     } else {
       auto* line = new QLineEdit;
       line->setPlaceholderText(hint);
+      line->setMinimumWidth(110);
       connect(line, &QLineEdit::editingFinished, this, [this, line, key = field.key] {
         if (!line->isModified())
           return;

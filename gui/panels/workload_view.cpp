@@ -2,6 +2,7 @@
 
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
+#include "gui/panels/arrivals_view.hpp"
 #include "gui/panels/jobs_model.hpp"
 #include "gui/panels/schema_form.hpp"
 #include "gui/results/chart_view.hpp"
@@ -17,6 +18,7 @@
 #include <QScrollArea>
 #include <QShortcut>
 #include <QSplitter>
+#include <QTabWidget>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -25,10 +27,18 @@
 namespace trainyard::gui {
 
 WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* parent)
-    : QWidget{parent}, document_{document}, model_{new JobsModel{document, this}}, table_{new QTableView},
-      job_{new SchemaForm{document, schema}}, training_{new SchemaForm{document, schema}}, layers_{new Chart}, facts_{new QLabel}
+    : QWidget{parent}, document_{document}, pages_{new QTabWidget}, arrivals_{new ArrivalsView{document, schema}},
+      model_{new JobsModel{document, this}}, table_{new QTableView}, job_{new SchemaForm{document, schema}},
+      training_{new SchemaForm{document, schema}}, layers_{new Chart}, facts_{new QLabel}
 {
-  auto* layout = new QVBoxLayout{this};
+  auto* outer = new QVBoxLayout{this};
+  outer->setContentsMargins(0, 0, 0, 0);
+  pages_->setDocumentMode(true);
+  outer->addWidget(pages_);
+  auto* sheet = new QWidget;
+  pages_->addTab(sheet, tr("Jobs"));
+  pages_->addTab(arrivals_, tr("Trace or made-up jobs"));
+  auto* layout = new QVBoxLayout{sheet};
   auto* buttons = new QHBoxLayout;
   auto* add = new QPushButton{tr("Add job")};
   auto* remove = new QPushButton{tr("Remove job")};
@@ -81,6 +91,10 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
       table_->selectRow(0);
   });
   connect(&document_, &ScenarioDocument::treeChanged, this, &WorkloadView::showLayers);
+  connect(&document_, &ScenarioDocument::fileChanged, this, [this, last = QString{}]() mutable {
+    if (std::exchange(last, document_.title()) != document_.title()) // another scenario: what it has is shown first
+      pages_->setCurrentIndex(arrivals_->hasWorkload() ? 1 : 0);
+  });
   if (model_->rowCount() > 0)
     table_->selectRow(0);
 }

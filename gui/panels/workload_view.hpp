@@ -1,12 +1,13 @@
 #pragma once
 #include <QWidget>
 
-class QComboBox;
+class QTabWidget;
 class QTableView;
 class QLabel;
 
 namespace trainyard::gui {
 
+class ArrivalsView;
 class Chart;
 class JobsModel;
 class ScenarioDocument;
@@ -20,6 +21,8 @@ class WorkloadView : public QWidget
 public:
   WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* parent = nullptr);
   void paste();
+  ArrivalsView* arrivals() { return arrivals_; }
+  QTabWidget* pages() { return pages_; }
 
 signals:
   void told(const QString& message);
@@ -29,6 +32,8 @@ private:
   void showLayers();
 
   ScenarioDocument& document_;
+  QTabWidget* pages_;
+  ArrivalsView* arrivals_;
   JobsModel* model_;
   QTableView* table_;
   SchemaForm* job_;

@@ -1,16 +1,14 @@
 #include "gui/results/chart_view.hpp"
 
+#include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 
 #include <QCategoryAxis>
-#include <QFileInfo>
 #include <QHeaderView>
 #include <QLegend>
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QPainter>
-#include <QPdfWriter>
-#include <QSvgGenerator>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
@@ -93,13 +91,13 @@ void Chart::rebuild()
   chart->setBackgroundBrush(palette().color(QPalette::Base));
   chart->setTitleBrush(palette().color(QPalette::Text));
   chart->legend()->setLabelColor(palette().color(QPalette::Text));
-  chart->legend()->setAlignment(series_.size() > 4 && width() > 420 ? Qt::AlignRight : Qt::AlignBottom);
   chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
   if (std::all_of(series_.begin(), series_.end(), [](const Series& line) { return line.points.isEmpty(); })) {
     model_->show({});
     QChart* old = view_->chart();
     view_->setChart(chart);
     delete old;
+    placeLegend();
     return;
   }
   const bool log_axis = powers_of_two(series_);
@@ -185,41 +183,15 @@ void Chart::rebuild()
   QChart* old = view_->chart();
   view_->setChart(chart);
   delete old;
+  placeLegend();
 }
 
 bool Chart::exportTo(const QString& file, QString* error) const
 {
-  const QSize size{1200, 720};
-  const auto draw = [&](QPaintDevice* device, const QRectF& target) {
-    QPainter painter{device};
-    if (!painter.isActive())
-      return false;
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.fillRect(target, Qt::white);
-    view_->render(&painter, target, view_->viewport()->rect(), Qt::KeepAspectRatio);
-    return true;
-  };
-  bool good = false;
-  const QString kind = QFileInfo{file}.suffix().toLower();
-  if (kind == QLatin1String("svg")) {
-    QSvgGenerator svg;
-    svg.setFileName(file);
-    svg.setSize(size);
-    svg.setViewBox(QRect{{0, 0}, size});
-    svg.setTitle(title_);
-    good = draw(&svg, QRectF{{0, 0}, size}) && QFileInfo{file}.size() > 0;
-  } else if (kind == QLatin1String("pdf")) {
-    QPdfWriter pdf{file};
-    pdf.setPageSize(QPageSize{QSizeF{200, 120}, QPageSize::Millimeter});
-    pdf.setPageMargins({0, 0, 0, 0});
-    good = draw(&pdf, QRectF{0, 0, static_cast<double>(pdf.width()), static_cast<double>(pdf.height())});
-  } else {
-    QImage image{size, QImage::Format_RGB32};
-    good = draw(&image, QRectF{{0, 0}, size}) && image.save(file);
-  }
-  if (!good && error != nullptr)
-    *error = tr("%1 could not be written").arg(file);
-  return good;
+  return write_picture(
+      file, {1200, 720}, title_,
+      [this](QPainter& painter, const QRectF& target) { view_->render(&painter, target, view_->viewport()->rect(), Qt::KeepAspectRatio); },
+      error);
 }
 
 void Chart::setThreshold(double y, const QString& name)
@@ -246,6 +218,20 @@ void Chart::setThreshold(double y, const QString& name)
   view_->chart()->addSeries(line);
   for (QAbstractAxis* axis : view_->chart()->axes())
     line->attachAxis(axis);
+}
+
+void Chart::placeLegend()
+{
+  // Many names stand below each other where there is room, so that none is cut.
+  QLegend* legend = view_->chart()->legend();
+  legend->setAlignment(series_.size() > 3 && width() > 460 ? Qt::AlignRight : Qt::AlignBottom);
+  legend->setVisible(series_.size() <= 12 || width() > 460);
+}
+
+void Chart::resizeEvent(QResizeEvent* event)
+{
+  QWidget::resizeEvent(event);
+  placeLegend();
 }
 
 void Chart::changeEvent(QEvent* event)

@@ -42,9 +42,11 @@ signals:
 
 protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
 private:
   void rebuild();
+  void placeLegend();
 
   QStackedWidget* pages_;
   QChartView* view_;

@@ -140,6 +140,8 @@ ResultsData read_results(const QString& folder)
         data.links = std::move(table);
       else if (info.fileName() == QLatin1String("events.csv"))
         data.events = std::move(table);
+      else if (info.fileName() == QLatin1String("link_loads.csv"))
+        data.link_loads = link_loads_of(table);
       else if (info.size() < 64'000'000)
         data.other.push_back({info.completeBaseName(), std::move(table)});
     } catch (const std::exception& failure) {
@@ -162,6 +164,15 @@ ResultsData read_results(const QString& folder)
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());
     }
+  }
+  if (data.timeline.lanes.empty()) {
+    const auto table = [&](const QString& name) {
+      for (const auto& [other, rows] : data.other)
+        if (other == name)
+          return rows;
+      return Table{};
+    };
+    data.timeline = queue_timeline(table(QStringLiteral("runs")), table(QStringLiteral("waits")));
   }
   return data;
 }

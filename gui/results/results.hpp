@@ -1,4 +1,5 @@
 #pragma once
+#include <QHash>
 #include <QJsonObject>
 #include <QString>
 #include <QStringList>
@@ -46,6 +47,22 @@ struct Timeline {
   std::size_t spans = 0;
 };
 
+/// How busy links were, part by part of the timeline; from link_loads.csv.
+struct LinkLoads {
+  struct Part {
+    float begin = 0; // s
+    float end = 0;   // s
+    float load = 0;  // 0…1
+  };
+  QString point;
+  double begin = 0;                    // s
+  double end = 0;                      // s
+  QHash<QString, QVector<Part>> parts; // by link, in order of time
+
+  /// Loads at a time; links without load then are 0.
+  QHash<QString, double> at(double seconds) const;
+};
+
 /// What a results folder says; never changed once loaded.
 struct ResultsData {
   QString folder;
@@ -62,6 +79,7 @@ struct ResultsData {
   QVector<std::pair<QString, Table>> other; // further CSV files of the folder
   QStringList pictures;
   Timeline timeline;
+  LinkLoads link_loads;
 };
 
 using Results = std::shared_ptr<const ResultsData>;
@@ -73,6 +91,12 @@ Table read_csv(const QByteArray& text, int* uneven = nullptr);
 /// reason.
 /// @p limit is the largest unpacked size in bytes.
 Timeline read_trace(const QString& file, std::size_t limit = std::size_t{1} << 30U);
+
+LinkLoads link_loads_of(const Table& table);
+
+/// The lives of the jobs of a queue as a timeline: a lane per job and policy, from runs.csv and waits.csv. At most @p most_lanes jobs of
+/// each policy, those that waited longest.
+Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes = 1000);
 
 /// Reads a results folder. Throws std::runtime_error where it is none; parts that are missing or damaged become warnings.
 ResultsData read_results(const QString& folder);

@@ -70,7 +70,16 @@ ChartChoice best_choice(const Table& jobs)
   for (const char* y : {"samples_per_second", "jct_s", "step_s"})
     if (choice.y.isEmpty() && jobs.column(QLatin1String(y)) >= 0)
       choice.y = QLatin1String(y);
-  for (const char* by : {"variant", "policy", "job", "model", "point"})
+  if (varied(QStringLiteral("time_s"))) { // a series over time
+    choice.x = QStringLiteral("time_s");
+    for (const char* y : {"busy_gpus", "running", "ready_replicas", "waiting_jobs"})
+      if (jobs.column(QLatin1String(y)) >= 0 && (choice.y.isEmpty() || jobs.column(choice.y) < jobs.column(QStringLiteral("time_s"))))
+        choice.y = QLatin1String(y);
+    for (int i = 0; i < jobs.columns.size() && choice.y.isEmpty(); ++i)
+      if (jobs.columns[i] != QLatin1String("time_s") && jobs.isNumeric(i))
+        choice.y = jobs.columns[i];
+  }
+  for (const char* by : {"variant", "policy", "job", "model", "service", "point"})
     if (choice.series.isEmpty() && varied(QLatin1String(by)) &&
         (qstrcmp(by, "point") != 0 || distinct(jobs, jobs.column(QLatin1String(by))) < jobs.rows.size()))
       choice.series = QLatin1String(by);
@@ -81,9 +90,9 @@ ChartChoice best_choice(const Table& jobs)
 }
 
 ResultsView::ResultsView(QWidget* parent)
-    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, x_{new QComboBox},
-      y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart}, timeline_{new TimelineView}, span_{new QLabel},
-      steps_{new QTextBrowser}, more_{new QTabWidget}
+    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, table_{new QComboBox},
+      x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart}, timeline_{new TimelineView},
+      span_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
 {
   auto* layout = new QVBoxLayout{this};
   QFont strong = advice_->font();
@@ -123,6 +132,19 @@ ResultsView::ResultsView(QWidget* parent)
         redraw();
     });
   };
+  auto* of = new QLabel{tr("Table")};
+  of->setBuddy(table_);
+  table_->setAccessibleName(tr("Table that is drawn"));
+  table_->setMinimumContentsLength(8);
+  table_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  axes->addWidget(of);
+  axes->addWidget(table_, 1);
+  connect(table_, &QComboBox::currentIndexChanged, this, [this] {
+    if (filling_)
+      return;
+    chooseTable();
+    redraw();
+  });
   axis(tr("Across"), x_);
   axis(tr("Up"), y_);
   axis(tr("A line per"), by_);
@@ -159,6 +181,14 @@ ResultsView::ResultsView(QWidget* parent)
     redraw();
   });
   connect(timeline_, &TimelineView::described, span_, &QLabel::setText);
+  connect(timeline_, &TimelineView::cursorMoved, this, &ResultsView::timeChosen);
+  connect(timeline_, &TimelineView::laneActivated, this, [this](const QString& process, const QString& lane) {
+    if (!results_)
+      return;
+    // "job 812" of a queue, or the process "train (workers=8)" of training steps.
+    const bool queue = results_->jobs.column(QStringLiteral("policy")) >= 0;
+    emit explainRequested(results_->folder, queue ? lane.section(QLatin1Char(' '), -1) : process.section(QLatin1String(" ("), 0, 0));
+  });
   connect(chart_, &Chart::pointHovered, span_, &QLabel::setText);
   connect(point_, &QComboBox::currentIndexChanged, this, [this] {
     if (!filling_)
@@ -193,7 +223,7 @@ void ResultsView::show(Results results)
 {
   results_ = std::move(results);
   filling_ = true;
-  for (QComboBox* box : {x_, y_, by_, point_})
+  for (QComboBox* box : {table_, x_, y_, by_, point_})
     box->clear();
   more_->clear();
   if (!results_) {
@@ -208,19 +238,16 @@ void ResultsView::show(Results results)
   warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!results_->warnings.isEmpty());
   const Table& jobs = results_->jobs;
-  for (int i = 0; i < jobs.columns.size(); ++i) {
-    if (jobs.isNumeric(i)) {
-      x_->addItem(jobs.columns[i]);
-      y_->addItem(jobs.columns[i]);
-    } else {
-      by_->addItem(jobs.columns[i]);
-    }
-  }
-  by_->insertItem(0, QStringLiteral("–"));
-  const ChartChoice choice = best_choice(jobs);
-  x_->setCurrentText(choice.x);
-  y_->setCurrentText(choice.y);
-  by_->setCurrentText(choice.series.isEmpty() ? QStringLiteral("–") : choice.series);
+  table_->addItem(QStringLiteral("jobs"));
+  for (const auto& [name, table] : results_->other)
+    if (table.rows.size() > 1)
+      table_->addItem(name);
+  // Jobs of a queue are a cloud; what is worth a first look is how full the cluster was.
+  if (jobs.column(QStringLiteral("samples_per_second")) < 0)
+    for (const char* name : {"utilisation", "series", "tasks_over_time", "services"})
+      if (const int at = table_->findText(QLatin1String(name)); at > 0 && table_->currentIndex() == 0)
+        table_->setCurrentIndex(at);
+  chooseTable();
   QStringList points;
   for (int row = 0; row < jobs.rows.size(); ++row)
     if (const QString point = jobs.text(row, QStringLiteral("point")); !points.contains(point) && points.size() < 2000)
@@ -250,11 +277,52 @@ void ResultsView::show(Results results)
   choosePoint();
 }
 
+const Table& ResultsView::charted() const
+{
+  for (const auto& [name, table] : results_->other)
+    if (name == table_->currentText())
+      return table;
+  return results_->jobs;
+}
+
+void ResultsView::chooseTable()
+{
+  if (!results_)
+    return;
+  const bool kept = std::exchange(filling_, true);
+  for (QComboBox* box : {x_, y_, by_})
+    box->clear();
+  const Table& table = charted();
+  for (int i = 0; i < table.columns.size(); ++i) {
+    if (table.isNumeric(i)) {
+      x_->addItem(table.columns[i]);
+      y_->addItem(table.columns[i]);
+    } else {
+      by_->addItem(table.columns[i]);
+    }
+  }
+  by_->insertItem(0, QStringLiteral("–"));
+  const ChartChoice choice = best_choice(table);
+  x_->setCurrentText(choice.x);
+  y_->setCurrentText(choice.y);
+  by_->setCurrentText(choice.series.isEmpty() ? QStringLiteral("–") : choice.series);
+  filling_ = kept;
+}
+
+void ResultsView::showLoadsAt(double seconds)
+{
+  if (!results_)
+    return;
+  if (seconds < results_->link_loads.begin || results_->link_loads.parts.isEmpty())
+    return choosePoint();
+  emit loadsChanged(results_->link_loads.at(seconds));
+}
+
 void ResultsView::redraw()
 {
   if (!results_)
     return;
-  const Table& jobs = results_->jobs;
+  const Table& jobs = charted();
   const QString by = by_->currentIndex() <= 0 ? QString{} : by_->currentText();
   const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
   const bool models =

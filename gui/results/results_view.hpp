@@ -4,6 +4,7 @@
 #include "gui/results/results.hpp"
 #include "gui/results/table_model.hpp"
 
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QLineEdit;
@@ -40,16 +41,22 @@ public:
   void openTab(int index);
   void toggleTable();
   void setFilter(const QString& words);
+  /// The time that the link loads on the canvas are shown for; below the begin: the whole run.
+  void showLoadsAt(double seconds);
   /// Rows of the run so far, while it is running.
   void showLive(const QVector<QJsonObject>& rows, const QString& title);
 
 signals:
   /// Loads of links of the chosen point, by name, for the canvas.
   void loadsChanged(const QHash<QString, double>& loads);
+  /// The pointer's time on the timeline.
+  void timeChosen(double seconds);
   void explainRequested(const QString& folder, const QString& what);
 
 private:
   void redraw();
+  void chooseTable();
+  const Table& charted() const;
   void choosePoint();
 
   Results results_;
@@ -57,6 +64,7 @@ private:
   QLabel* warnings_;
   QLineEdit* filter_;
   QTabWidget* tabs_;
+  QComboBox* table_;
   QComboBox* x_;
   QComboBox* y_;
   QComboBox* by_;

@@ -23,9 +23,9 @@ constexpr int axis_height = 24;
 int colour_of_category(const QString& category, const QString& name)
 {
   static const QHash<QString, int> known{
-      {QStringLiteral("forward"), 0}, {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},
-      {QStringLiteral("pull"), 2},    {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1},
-      {QStringLiteral("update"), 3},  {QStringLiteral("input"), 5},      {QStringLiteral("exchange"), 1}};
+      {QStringLiteral("forward"), 0},    {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},   {QStringLiteral("pull"), 2},
+      {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1}, {QStringLiteral("update"), 3}, {QStringLiteral("input"), 5},
+      {QStringLiteral("exchange"), 1},   {QStringLiteral("running"), 2},    {QStringLiteral("waiting"), 1}};
   const auto found = known.constFind(category);
   return found != known.constEnd()
              ? found.value()
@@ -390,6 +390,17 @@ void TimelineView::mouseMoveEvent(QMouseEvent* event)
 void TimelineView::mouseReleaseEvent(QMouseEvent*)
 {
   selecting_ = false;
+}
+
+void TimelineView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+  if (!results_ || event->pos().y() < axis_height)
+    return;
+  const int row = (event->pos().y() - axis_height + verticalScrollBar()->value()) / (lane_height + lane_gap);
+  if (row < 0 || row >= shown_.size())
+    return;
+  const Lane& lane = results_->timeline.lanes[static_cast<std::size_t>(shown_[row])];
+  emit laneActivated(lane.process, lane.name);
 }
 
 void TimelineView::keyPressEvent(QKeyEvent* event)

@@ -53,6 +53,8 @@ signals:
   /// In words: the span under the pointer, or the sums of the selected range.
   void described(const QString& text);
   void rangeChanged(double begin, double end);
+  /// A double click on a lane: its process and name.
+  void laneActivated(const QString& process, const QString& lane);
 
 protected:
   void paintEvent(QPaintEvent* event) override;
@@ -61,6 +63,7 @@ protected:
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
 

@@ -10,12 +10,19 @@ class QListWidget;
 class QProgressBar;
 class QStackedWidget;
 class QTabWidget;
+class QTextBrowser;
+class QFileSystemWatcher;
 class QTableView;
 class QTreeWidget;
 
 namespace trainyard::gui {
 
 class CompareView;
+class FaultsView;
+class ImportReportView;
+class InfoBar;
+class InspectorProcess;
+class LoadScrubber;
 class ProblemsPanel;
 class ResultsView;
 class RulesView;
@@ -52,6 +59,14 @@ public:
   WhatIfPanel* whatIf() { return what_if_; }
   WorkloadView* workload() { return workload_; }
   RulesView* rules() { return rules_; }
+  FaultsView* faults();
+  ImportReportView* importReport() { return import_report_; }
+  InfoBar* info() { return info_; }
+  LoadScrubber* scrubber() { return scrubber_; }
+  InspectorProcess* inspector() { return inspector_; }
+  QString explanation() const;
+  /// Writes what is shown (chart, canvas, timeline) to a PNG, SVG or PDF file.
+  bool exportTo(const QString& file, QString* error);
   QAction* action(const QString& name) const;
   QDockWidget* dock(const QString& name) const;
 
@@ -61,14 +76,29 @@ signals:
 
 protected:
   void closeEvent(QCloseEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
 private:
   void makeActions();
+  QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
   void makeDocks();
+  void makeBottomDocks();
+  void makeFileActions(QMenu* file);
+  void makeViewActions(QMenu* view);
+  void makeHelpActions(QMenu* help);
+  void connectDocument();
+  void connectRuns();
+  void watchFile();
   void retitle();
+  void leaveWelcome();
   void showOutline();
+  void showKeys();
+  QString workingFolder() const;
+  void showProblems();
+  void fileTouched();
+  static QStringList explain_arguments(const QString& folder, const QString& what, const Results& results);
   bool save();
   bool saveAs();
   bool mayForget();
@@ -84,6 +114,12 @@ private:
   TopologyScene* scene_;
   TopologyView* canvas_;
   QLabel* canvas_note_;
+  InfoBar* info_;
+  LoadScrubber* scrubber_;
+  ImportReportView* import_report_;
+  InspectorProcess* inspector_;
+  QTextBrowser* explanation_;
+  QFileSystemWatcher* watcher_;
   QListWidget* palette_;
   QTreeWidget* outline_;
   YamlEditor* editor_;
@@ -100,6 +136,8 @@ private:
   QProgressBar* progress_;
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
+  QByteArray docks_before_; // the welcome page
+  bool sized_ = false;
 };
 
 } // namespace trainyard::gui

@@ -8,6 +8,7 @@
 #include <QFileInfo>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QHash>
 #include <QLabel>
 #include <QPushButton>
 #include <QScrollArea>
@@ -81,22 +82,58 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
       layout->addWidget(link);
     }
   }
+  // One for each document that the project began from, then the others.
+  struct Ready {
+    const char* name;
+    QString title;
+    QString about;
+  };
+  const QVector<Ready> founding{
+      {"vgg16_ps_vs_ring", tr("VGG-16: parameter server or ring?"),
+       tr("Distributed learning: which architecture, how many servers, which network")},
+      {"ring_vs_ps", tr("Where does the parameter server stop scaling?"),
+       tr("Distributed-learning notes: ring and servers on 10 to 100 Gbit/s")},
+      {"swarm_failures", tr("A machine of a Docker Swarm dies"), tr("Swarm paper: what comes back where and when, and what is lost")},
+      {"alibaba_two_m40", tr("Two M40 in one host, three containers"),
+       tr("Container-service article: where containers land, which GPU they see")},
+      {"team_sharing", tr("Teams share a cluster, or keep to their own"), tr("Cluster-management article: waiting, use and quotas")},
+      {"retraining", tr("Models that are trained anew every night"), tr("Task-environment paper: how old is the deployed model?")}};
+  QHash<QString, QString> files;
+  for (const QString& file : example_files())
+    files[QFileInfo{file}.completeBaseName()] = file;
+  const auto link = [this](QGridLayout* grid, int place, const QString& file, const QString& name, const QString& about_it) {
+    auto* made = new QCommandLinkButton{name, about_it};
+    made->setObjectName(QFileInfo{file}.completeBaseName());
+    made->setToolTip(question_of(file));
+    made->setAccessibleDescription(about_it);
+    made->setMinimumWidth(200);
+    made->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    connect(made, &QCommandLinkButton::clicked, this, [this, file] { emit exampleChosen(file); });
+    grid->addWidget(made, place / 2, place % 2);
+  };
   heading(tr("Ready scenarios"));
-  auto* grid = new QGridLayout;
+  auto* first = new QGridLayout;
   int place = 0;
-  for (const QString& file : example_files()) {
-    const QString question = question_of(file);
-    auto* link = new QCommandLinkButton{question.isEmpty() ? QFileInfo{file}.completeBaseName() : question, QFileInfo{file}.fileName()};
-    link->setObjectName(QFileInfo{file}.completeBaseName());
-    link->setMinimumWidth(120);
-    link->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
-    connect(link, &QCommandLinkButton::clicked, this, [this, file] { emit exampleChosen(file); });
-    grid->addWidget(link, place / 2, place % 2);
-    ++place;
-  }
+  for (const Ready& ready : founding)
+    if (const QString file = files.take(QLatin1String(ready.name)); !file.isEmpty())
+      link(first, place++, file, ready.title, ready.about);
   if (place == 0)
-    grid->addWidget(new QLabel{tr("The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it")}, 0, 0);
-  layout->addLayout(grid);
+    first->addWidget(new QLabel{tr("The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it")}, 0, 0);
+  layout->addLayout(first);
+  if (!files.isEmpty()) {
+    heading(tr("More of them"));
+    auto* rest = new QGridLayout;
+    place = 0;
+    QStringList names = files.keys();
+    names.sort();
+    for (const QString& name : std::as_const(names)) {
+      QString words = name;
+      words.replace(QLatin1Char('_'), QLatin1Char(' '));
+      QString question = question_of(files[name]);
+      link(rest, place++, files[name], words, question.size() > 110 ? question.left(108) + QStringLiteral("…") : question);
+    }
+    layout->addLayout(rest);
+  }
   layout->addStretch();
 }
 

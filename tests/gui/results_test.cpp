@@ -261,7 +261,9 @@ private slots:
       if (link.from == group || link.to == group)
         links_of_group += link.count;
     QCOMPARE(links_of_group, 32);
-    model = canvas_of(document, {QStringLiteral("w")});
+    model = canvas_of(document, {QStringLiteral("w")}); // into its racks, and one of those into machines
+    QCOMPARE(model.items[model.item(QStringLiteral("w/rack-1"))].count, 16);
+    model = canvas_of(document, {QStringLiteral("w"), QStringLiteral("w/rack-1")});
     QVERIFY(model.item(QStringLiteral("w-31")) >= 0);
     QCOMPARE(model.item(QStringLiteral("w")), -1);
   }

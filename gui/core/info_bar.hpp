@@ -1,0 +1,26 @@
+#pragma once
+#include <QWidget>
+
+#include <functional>
+
+class QHBoxLayout;
+class QLabel;
+
+namespace trainyard::gui {
+
+/// A line above the page that tells something and offers what to do about it; nothing waits for it.
+class InfoBar : public QWidget
+{
+  Q_OBJECT
+public:
+  explicit InfoBar(QWidget* parent = nullptr);
+  void tell(const QString& message, const QVector<QPair<QString, std::function<void()>>>& answers = {});
+  QString message() const;
+
+private:
+  QLabel* text_;
+  QHBoxLayout* row_;
+  QVector<QWidget*> buttons_;
+};
+
+} // namespace trainyard::gui

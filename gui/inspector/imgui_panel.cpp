@@ -1,0 +1,280 @@
+#include "gui/inspector/imgui_panel.hpp"
+
+#include "gui/results/timeline_view.hpp"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <imgui.h>
+#include <initializer_list>
+#include <utility>
+
+namespace trainyard::gui {
+namespace {
+
+QString words(const char* text)
+{
+  return QCoreApplication::translate("Inspector", text);
+}
+
+/// For ImGui, which wants UTF-8; lives until the end of the full expression.
+class Text
+{
+public:
+  explicit Text(const QString& text) : bytes_{text.toUtf8()} {}
+  explicit Text(const char* text) : bytes_{words(text).toUtf8()} {}
+  operator const char*() const { return bytes_.constData(); }
+
+private:
+  QByteArray bytes_;
+};
+
+QString bytes_text(double bytes)
+{
+  static constexpr const char* units[]{"B", "kB", "MB", "GB", "TB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 4) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return QStringLiteral("%1 %2")
+      .arg(bytes, 0, 'f',
+           bytes < 10 && unit > 0    ? 2
+           : bytes < 100 && unit > 0 ? 1
+                                     : 0)
+      .arg(QLatin1String(units[unit]));
+}
+
+QString exact_time(double seconds)
+{
+  return std::isfinite(seconds) ? time_text(seconds, std::max(std::fabs(seconds), 1e-9) / 1e5) : words("not known yet");
+}
+
+bool contains(const QString& text, const char* filter)
+{
+  return filter[0] == '\0' || text.contains(QString::fromUtf8(filter), Qt::CaseInsensitive);
+}
+
+void cell(const QString& text)
+{
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(Text{text});
+}
+
+bool begin_table(const char* id, std::initializer_list<std::pair<const char*, float>> heads, float height)
+{
+  constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_ScrollY |
+                                    ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable(id, static_cast<int>(heads.size()), flags, ImVec2{0, height}))
+    return false;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const auto& [head, share] : heads)
+    ImGui::TableSetupColumn(Text{head}, 0, share);
+  ImGui::TableHeadersRow();
+  return true;
+}
+
+void draw_events(const InspectorState& state, const char* filter, float height)
+{
+  if (!begin_table("events",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.2F},
+                    {QT_TRANSLATE_NOOP("Inspector", "What"), 2.6F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.7F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Kind"), 1.0F}},
+                   height))
+    return;
+  for (const InspectorState::Event& event : state.events) {
+    if (!contains(event.what + QLatin1Char(' ') + event.job, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(exact_time(event.time));
+    cell(event.what);
+    cell(event.job);
+    cell(event.kind == QLatin1String("timer") ? words("timer") : words("end of flow"));
+  }
+  ImGui::EndTable();
+}
+
+void bar(double share, const QString& label)
+{
+  ImGui::TableNextColumn();
+  const float full = static_cast<float>(std::clamp(share, 0.0, 1.0));
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, share >= 0.999 ? ImVec4{0.84F, 0.37F, 0.0F, 1.0F} : ImVec4{0.20F, 0.48F, 0.72F, 1.0F});
+  ImGui::ProgressBar(full, ImVec2{-1, ImGui::GetTextLineHeight()}, Text{label});
+  ImGui::PopStyleColor();
+}
+
+void draw_flows(const InspectorState& state, const char* filter, float height)
+{
+  if (!begin_table("flows",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Rate"), 1.0F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Flow"), 2.4F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.5F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Held back by"), 1.2F}},
+                   height))
+    return;
+  for (const InspectorState::Flow& flow : state.flows) {
+    if (!contains(flow.what + QLatin1Char(' ') + flow.job + QLatin1Char(' ') + flow.bottleneck, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(bytes_text(flow.rate) + QStringLiteral("/s"));
+    cell(flow.what + QStringLiteral(" (%1)").arg(flow.job));
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", static_cast<const char*>(Text{flow.links.join(QLatin1Char('\n'))}));
+    const double whole = flow.sent + flow.remaining;
+    bar(whole > 0 ? flow.sent / whole : 1,
+        QStringLiteral("%1 % · %2").arg(whole > 0 ? 100 * flow.sent / whole : 100, 0, 'f', 0).arg(bytes_text(whole)));
+    cell(!flow.bottleneck.isEmpty() ? flow.bottleneck : flow.held ? words("the flow it follows") : words("its own limit"));
+  }
+  ImGui::EndTable();
+}
+
+void draw_links(const InspectorState& state, const char* filter, float height)
+{
+  if (!begin_table("links",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Used"), 1.0F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Link"), 2.4F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Capacity"), 1.1F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Flows"), 0.7F}},
+                   height))
+    return;
+  for (const InspectorState::Link& link : state.links) {
+    if (!contains(link.name, filter))
+      continue;
+    ImGui::TableNextRow();
+    const double share = link.capacity > 0 ? link.rate / link.capacity : 0;
+    bar(share, QStringLiteral("%1 %").arg(100 * share, 0, 'f', 0));
+    cell(link.name);
+    cell(bytes_text(link.capacity) + QStringLiteral("/s"));
+    cell(QString::number(link.flows));
+  }
+  ImGui::EndTable();
+}
+
+bool button(const char* text, bool on)
+{
+  ImGui::BeginDisabled(!on);
+  const bool pressed = ImGui::Button(Text{text});
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  return pressed;
+}
+
+} // namespace
+
+QString inspector_texts()
+{
+  QString all;
+  for (const char* text :
+       {"Time",
+        "What",
+        "Job",
+        "Kind",
+        "Rate",
+        "Flow",
+        "Done",
+        "Held back by",
+        "Used",
+        "Link",
+        "Capacity",
+        "Flows",
+        "timer",
+        "end of flow",
+        "not known yet",
+        "the flow it follows",
+        "its own limit",
+        "Start over",
+        "Start",
+        "Step",
+        "10 steps",
+        "100 steps",
+        "Run until",
+        "To the end",
+        "Pause",
+        "seconds",
+        "filter",
+        "running…",
+        "The simulation has ended",
+        "Start steps through the scenario as it now stands",
+        "Event queue (%1)",
+        "Active flows (%1)",
+        "Links in use",
+        "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once"})
+    all += words(text);
+  return all;
+}
+
+InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input)
+{
+  InspectorRequest request;
+  const InspectorState& state = view.state;
+  ImGui::SetNextWindowPos({0, 0});
+  ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
+  ImGui::Begin("inspector", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoBringToFrontOnFocus);
+  const bool ready = view.alive && !view.busy && !state.ended;
+  if (button(view.alive ? QT_TRANSLATE_NOOP("Inspector", "Start over") : QT_TRANSLATE_NOOP("Inspector", "Start"), true))
+    request.kind = InspectorRequest::Kind::start;
+  for (const auto& [text, count] :
+       {std::pair{QT_TRANSLATE_NOOP("Inspector", "Step"), 1}, std::pair{QT_TRANSLATE_NOOP("Inspector", "10 steps"), 10},
+        std::pair{QT_TRANSLATE_NOOP("Inspector", "100 steps"), 100}})
+    if (button(text, ready))
+      request = {InspectorRequest::Kind::step, count, 0};
+  if (button(QT_TRANSLATE_NOOP("Inspector", "Run until"), ready))
+    request = {InspectorRequest::Kind::run_until, 0, std::strtod(input.until, nullptr)};
+  ImGui::SetNextItemWidth(80);
+  ImGui::InputText("##until", input.until, sizeof input.until, ImGuiInputTextFlags_CharsScientific);
+  ImGui::SameLine();
+  ImGui::TextUnformatted(Text{QT_TRANSLATE_NOOP("Inspector", "seconds")});
+  ImGui::SameLine();
+  if (button(QT_TRANSLATE_NOOP("Inspector", "To the end"), ready))
+    request.kind = InspectorRequest::Kind::run;
+  if (button(QT_TRANSLATE_NOOP("Inspector", "Pause"), view.alive && view.busy))
+    request.kind = InspectorRequest::Kind::pause;
+  ImGui::SetNextItemWidth(-1);
+  ImGui::InputTextWithHint("##filter", Text{QT_TRANSLATE_NOOP("Inspector", "filter")}, input.filter, sizeof input.filter);
+
+  ImGui::TextWrapped(
+      "%s", static_cast<const char*>(Text{view.busy ? words(QT_TRANSLATE_NOOP("Inspector", "running…")) + QLatin1Char(' ') + view.message
+                                          : state.ended ? words(QT_TRANSLATE_NOOP("Inspector", "The simulation has ended")) +
+                                                              QStringLiteral(" · ") + view.message
+                                          : !view.alive && view.message.isEmpty()
+                                              ? words(QT_TRANSLATE_NOOP("Inspector", "Start steps through the scenario as it now stands"))
+                                              : view.message}));
+  ImGui::TextWrapped(
+      "%s",
+      static_cast<const char*>(Text{
+          words(QT_TRANSLATE_NOOP("Inspector", "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels "
+                                               "filled · at most %7 flows at once"))
+              .arg(exact_time(state.time))
+              .arg(state.instants)
+              .arg(state.solves)
+              .arg(state.rates)
+              .arg(state.last_rates)
+              .arg(state.levels)
+              .arg(state.most_flows)}));
+  ImGui::Separator();
+  const float height = std::max(60.0F, ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing());
+  if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp)) {
+    ImGui::TableSetupColumn("a", 0, 1.0F);
+    ImGui::TableSetupColumn("b", 0, 1.3F);
+    ImGui::TableSetupColumn("c", 0, 0.9F);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Event queue (%1)")).arg(state.event_count)});
+    draw_events(state, input.filter, height);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Active flows (%1)")).arg(state.flow_count)});
+    draw_flows(state, input.filter, height);
+    ImGui::TableNextColumn();
+    ImGui::TextUnformatted(Text{QT_TRANSLATE_NOOP("Inspector", "Links in use")});
+    draw_links(state, input.filter, height);
+    ImGui::EndTable();
+  }
+  ImGui::End();
+  return request;
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,34 @@
+#pragma once
+#include <QString>
+
+#include "gui/inspector/inspector_state.hpp"
+
+namespace trainyard::gui {
+
+/// What the user is about to type, kept between frames.
+struct InspectorInput {
+  char until[32] = "0.1"; // s
+  char filter[64] = "";
+};
+
+/// What was clicked in this frame.
+struct InspectorRequest {
+  enum class Kind { none, start, step, run_until, run, pause } kind = Kind::none;
+  int instants = 1;
+  double time = 0; // s
+};
+
+struct InspectorView {
+  const InspectorState& state;
+  bool alive = false;
+  bool busy = false;
+  QString message;
+};
+
+/// All texts of the panel in the chosen language, for the glyphs of its font.
+QString inspector_texts();
+
+/// Draws the panel into the whole of the current ImGui display.
+InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input);
+
+} // namespace trainyard::gui

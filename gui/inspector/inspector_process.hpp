@@ -1,0 +1,47 @@
+#pragma once
+#include <QObject>
+#include <QProcess>
+
+#include "gui/inspector/inspector_state.hpp"
+
+namespace trainyard::gui {
+
+/// A simulation that stands still until it is told to go on: `simrun inspect` as a child process. Its crash takes nobody along.
+class InspectorProcess : public QObject
+{
+  Q_OBJECT
+public:
+  explicit InspectorProcess(QObject* parent = nullptr);
+  ~InspectorProcess() override;
+
+  /// Begins with the start of @p text, a scenario; one that was stepped through before is ended.
+  void start(const QString& text, const QString& working_folder, int steps = 3);
+  void stop();
+  bool isAlive() const { return process_.state() != QProcess::NotRunning; }
+  /// It is computing towards what was asked for.
+  bool isBusy() const { return busy_; }
+  const InspectorState& state() const { return state_; }
+  /// What went wrong last, or which point is stepped through.
+  QString message() const { return message_; }
+
+  void step(int instants);
+  void runUntil(double seconds);
+  void run();
+  void pause();
+
+signals:
+  void changed();
+
+private:
+  void send(const QByteArray& command, bool moves);
+  void readLines();
+
+  QProcess process_;
+  QByteArray pending_;
+  InspectorState state_;
+  QString message_;
+  bool busy_ = false;
+  bool stopping_ = false;
+};
+
+} // namespace trainyard::gui

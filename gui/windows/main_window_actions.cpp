@@ -1,0 +1,258 @@
+#include "gui/windows/main_window.hpp"
+
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/inspector/inspector_process.hpp"
+#include "gui/panels/faults_view.hpp"
+#include "gui/panels/rules_view.hpp"
+#include "gui/panels/workload_view.hpp"
+#include "gui/results/results_view.hpp"
+#include "gui/windows/command_palette.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QToolBar>
+#include <QUndoStack>
+
+namespace trainyard::gui {
+namespace {
+
+const char* const blank_scenario =
+    "trainyard: 1\nname: untitled\nquestion: \n"
+    "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB, gpus: 8}\n  nodes:\n    - {name: worker, type: worker, count: 4}\n"
+    "  network: {topology: star, link: 25GbE}\njobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 8, training: {mode: "
+    "all_reduce}}\n";
+
+} // namespace
+
+QAction* MainWindow::add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run, QMenu* menu)
+{
+  auto* made = new QAction{text, this};
+  made->setObjectName(name);
+  made->setShortcut(keys);
+  connect(made, &QAction::triggered, this, run);
+  addAction(made);
+  menu->addAction(made);
+  return made;
+}
+
+void MainWindow::makeActions()
+{
+  makeFileActions(menuBar()->addMenu(tr("&File")));
+
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QUndoStack* undo = session_.document.undoStack();
+  QAction* undo_action = undo->createUndoAction(this, tr("&Undo"));
+  undo_action->setShortcut(QKeySequence::Undo);
+  undo_action->setObjectName(QStringLiteral("undo"));
+  QAction* redo_action = undo->createRedoAction(this, tr("&Redo"));
+  redo_action->setShortcut(QKeySequence::Redo);
+  redo_action->setObjectName(QStringLiteral("redo"));
+  edit->addAction(undo_action);
+  edit->addAction(redo_action);
+  addAction(undo_action);
+  addAction(redo_action);
+  edit->addSeparator();
+  add(
+      QStringLiteral("remove"), tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); }, edit);
+  add(
+      QStringLiteral("layout"), tr("&Lay out the canvas"), QKeySequence{QStringLiteral("Ctrl+L")}, [this] { scene_->layOut(); }, edit);
+  QAction* link = add(
+      QStringLiteral("link"), tr("Draw l&inks"), QKeySequence{QStringLiteral("Ctrl+Shift+L")},
+      [this] { scene_->setLinkMode(action(QStringLiteral("link"))->isChecked()); }, edit);
+  link->setCheckable(true);
+  add(
+      QStringLiteral("paste_jobs"), tr("Paste &jobs"), QKeySequence{QStringLiteral("Ctrl+Shift+V")},
+      [this] {
+        showPage(workload_page);
+        workload_->paste();
+      },
+      edit);
+
+  add(
+      QStringLiteral("fail"), tr("Make something &fail…"), QKeySequence{QStringLiteral("Ctrl+Shift+F")},
+      [this] {
+        QString what = QStringLiteral("node:");
+        if (const auto selected = scene_->selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type)
+          if (const QString name = TopologyScene::failure_of(static_cast<TopologyItem*>(selected.front())->item()); !name.isEmpty())
+            what = name;
+        faults()->ask(what);
+      },
+      edit);
+
+  QMenu* run_menu = menuBar()->addMenu(tr("&Run"));
+  QAction* run_action = add(
+      QStringLiteral("run"), tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); }, run_menu);
+  QAction* cancel_action = add(
+      QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")}, [this] { session_.queue.cancelAll(); }, run_menu);
+  cancel_action->setEnabled(session_.queue.isRunning());
+  add(
+      QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
+      [this] {
+        if (results_->results())
+          explain(results_->results()->folder, {});
+      },
+      run_menu);
+  add(
+      QStringLiteral("inspect"), tr("&Step through the simulation"), QKeySequence{Qt::Key_F6},
+      [this] {
+        dock(QStringLiteral("inspector"))->show();
+        dock(QStringLiteral("inspector"))->raise();
+        inspector_->start(session_.document.text(), workingFolder());
+      },
+      run_menu);
+  makeViewActions(menuBar()->addMenu(tr("&View")));
+  makeHelpActions(menuBar()->addMenu(tr("&Help")));
+
+  QToolBar* bar = addToolBar(tr("Tools"));
+  bar->setObjectName(QStringLiteral("tools"));
+  bar->setMovable(false);
+  bar->addAction(run_action);
+  bar->addAction(cancel_action);
+  bar->addSeparator();
+  bar->addAction(undo_action);
+  bar->addAction(redo_action);
+  bar->addSeparator();
+  bar->addAction(link);
+  bar->addAction(action(QStringLiteral("layout")));
+  bar->addAction(action(QStringLiteral("export")));
+}
+
+void MainWindow::makeFileActions(QMenu* file)
+{
+  add(
+      QStringLiteral("new"), tr("&New scenario"), QKeySequence::New,
+      [this] {
+        if (mayForget()) {
+          session_.document.openText(QString::fromLatin1(blank_scenario), {});
+          showPage(cluster_page);
+        }
+      },
+      file);
+  add(
+      QStringLiteral("open"), tr("&Open…"), QKeySequence::Open,
+      [this] {
+        const QString chosen = QFileDialog::getOpenFileName(this, tr("Open a scenario"), {},
+                                                            tr("Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)"));
+        if (!chosen.isEmpty())
+          openFile(chosen);
+      },
+      file);
+  QMenu* recent = file->addMenu(tr("Open &recent"));
+  connect(recent, &QMenu::aboutToShow, this, [this, recent] {
+    recent->clear();
+    for (const QString& each : session_.recentFiles())
+      recent->addAction(each, this, [this, each] { openFile(each); });
+    if (recent->isEmpty())
+      recent->addAction(tr("nothing yet"))->setEnabled(false);
+  });
+  add(
+      QStringLiteral("open_results"), tr("Open &results folder…"), {},
+      [this] {
+        const QString folder = QFileDialog::getExistingDirectory(this, tr("Open a results folder"));
+        if (!folder.isEmpty())
+          openResults(folder);
+      },
+      file);
+  add(
+      QStringLiteral("import"), tr("&Import compose, Kubernetes, Slurm, NCCL…"), QKeySequence{QStringLiteral("Ctrl+I")},
+      [this] {
+        const QString chosen = QFileDialog::getOpenFileName(this, tr("Import"));
+        if (!chosen.isEmpty())
+          importFile(chosen);
+      },
+      file);
+  file->addSeparator();
+  add(
+      QStringLiteral("save"), tr("&Save"), QKeySequence::Save, [this] { save(); }, file);
+  add(
+      QStringLiteral("save_as"), tr("Save &as…"), QKeySequence::SaveAs, [this] { saveAs(); }, file);
+  add(
+      QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")}, [this] { exportPicture(); }, file);
+  file->addSeparator();
+  add(
+      QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
+  add(
+      QStringLiteral("quit"), tr("&Quit"), QKeySequence::Quit, [this] { close(); }, file);
+}
+
+void MainWindow::makeViewActions(QMenu* view)
+{
+  const QStringList pages{tr("Cluster"), tr("Workload"), tr("Policies and faults"), tr("Results"), tr("Compare")};
+  for (int i = 0; i < pages.size(); ++i)
+    add(
+        QStringLiteral("page_%1").arg(i), pages[i], QKeySequence{QStringLiteral("Ctrl+%1").arg(i + 1)},
+        [this, i] { showPage(static_cast<Page>(i)); }, view);
+  add(
+      QStringLiteral("table_twin"), tr("Chart or &table"), QKeySequence{QStringLiteral("Ctrl+T")}, [this] { results_->toggleTable(); },
+      view);
+  view->addSeparator();
+  for (QDockWidget* dock : findChildren<QDockWidget*>())
+    view->addAction(dock->toggleViewAction());
+  view->addSeparator();
+  QMenu* theme = view->addMenu(tr("&Theme"));
+  for (const auto& [name, label] : QVector<QPair<QString, QString>>{
+           {QStringLiteral("system"), tr("As the desktop")}, {QStringLiteral("light"), tr("Light")}, {QStringLiteral("dark"), tr("Dark")}})
+    add(
+        QStringLiteral("theme_") + name, label, {},
+        [this, name = name] {
+          session_.settings.setValue(QStringLiteral("theme"), name);
+          apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), theme_of(name));
+        },
+        theme);
+  QMenu* size = view->addMenu(tr("Text &size"));
+  for (const int percent : {80, 100, 125, 150, 200})
+    add(
+        QStringLiteral("size_%1").arg(percent), QStringLiteral("%1 %").arg(percent), {},
+        [this, percent] {
+          session_.settings.setValue(QStringLiteral("text_size"), percent);
+          QFont font = QApplication::font();
+          font.setPointSizeF(9.5 * percent / 100.0);
+          QApplication::setFont(font);
+          emit remakeRequested();
+        },
+        size);
+  QMenu* language = view->addMenu(tr("&Language"));
+  for (const auto& [name, label] : QVector<QPair<QString, QString>>{{QStringLiteral("en"), QStringLiteral("English")},
+                                                                    {QStringLiteral("ru"), QStringLiteral("Русский")},
+                                                                    {QStringLiteral("zh_CN"), QStringLiteral("简体中文")}})
+    add(
+        QStringLiteral("language_") + name, label, {},
+        [this, name = name] {
+          session_.settings.setValue(QStringLiteral("language"), name);
+          session_.useLanguage(name);
+          emit remakeRequested();
+        },
+        language);
+}
+
+void MainWindow::makeHelpActions(QMenu* help)
+{
+  add(
+      QStringLiteral("palette"), tr("&Commands…"), QKeySequence{QStringLiteral("Ctrl+K")},
+      [this] {
+        CommandPalette dialog{actions(), this};
+        dialog.exec();
+      },
+      help);
+  add(
+      QStringLiteral("shortcuts"), tr("&Keys"), QKeySequence{QStringLiteral("F1")}, [this] { showKeys(); }, help);
+  add(
+      QStringLiteral("about"), tr("&About Trainyard"), {},
+      [this] {
+        QMessageBox::about(this, tr("About Trainyard"),
+                           tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
+                              "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
+                              "General Public License 3, "
+                              "so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under the "
+                              "MIT licence.</p>"));
+      },
+      help);
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,183 @@
+#include "gui/windows/main_window.hpp"
+
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/editor/yaml_editor.hpp"
+#include "gui/inspector/inspector_process.hpp"
+#include "gui/inspector/inspector_widget.hpp"
+#include "gui/panels/import_report.hpp"
+#include "gui/panels/problems_panel.hpp"
+#include "gui/panels/schema_form.hpp"
+#include "gui/panels/what_if_panel.hpp"
+
+#include <QDockWidget>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QLabel>
+#include <QListWidget>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QScrollArea>
+#include <QTableView>
+#include <QTextBrowser>
+#include <QTreeWidget>
+#include <QVBoxLayout>
+
+namespace trainyard::gui {
+namespace {
+
+/// The palette's parts; dragging one carries its name.
+class Palette : public QListWidget
+{
+public:
+  explicit Palette(QWidget* parent = nullptr) : QListWidget{parent}
+  {
+    setDragEnabled(true);
+    setSelectionMode(QAbstractItemView::SingleSelection);
+  }
+
+protected:
+  QMimeData* mimeData(const QList<QListWidgetItem*>& items) const override
+  {
+    auto* carried = new QMimeData;
+    if (!items.isEmpty())
+      carried->setData(QLatin1String(part_mime), items.front()->data(Qt::UserRole).toString().toUtf8());
+    return carried;
+  }
+};
+
+} // namespace
+
+QDockWidget* MainWindow::makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area)
+{
+  auto* dock = new QDockWidget{title, this};
+  dock->setObjectName(name);
+  content->setMinimumSize(150, 60); // a window of half the size still holds it
+  dock->setWidget(content);
+  addDockWidget(area, dock);
+  return dock;
+}
+
+void MainWindow::makeDocks()
+{
+  editor_ = new YamlEditor;
+  editor_->showDocument(session_.document.textDocument());
+  makeDock(QStringLiteral("text"), tr("Scenario text"), editor_, Qt::LeftDockWidgetArea);
+
+  auto* forms = new QWidget;
+  auto* forms_layout = new QVBoxLayout{forms};
+  forms_layout->setContentsMargins(0, 0, 0, 0);
+  item_form_ = new SchemaForm{session_.document, session_.schema};
+  type_form_ = new SchemaForm{session_.document, session_.schema};
+  forms_layout->addWidget(item_form_);
+  forms_layout->addWidget(type_form_);
+  forms_layout->addStretch();
+  auto* scroll = new QScrollArea;
+  scroll->setWidgetResizable(true);
+  scroll->setWidget(forms);
+  QDockWidget* properties = makeDock(QStringLiteral("properties"), tr("Properties"), scroll, Qt::RightDockWidgetArea);
+  item_form_->show(QStringLiteral("cluster.network"), tr("Network"));
+
+  palette_ = new Palette;
+  palette_->setAccessibleName(tr("Palette"));
+  const QVector<QPair<QString, QString>> parts{{QStringLiteral("gpu_nodes"), tr("GPU machines")},
+                                               {QStringLiteral("cpu_nodes"), tr("Machines without GPU")},
+                                               {QStringLiteral("switch"), tr("Switch (free network)")},
+                                               {QStringLiteral("template:star"), tr("Network: star")},
+                                               {QStringLiteral("template:leaf_spine"), tr("Network: leaf and spine")},
+                                               {QStringLiteral("template:fat_tree"), tr("Network: fat tree")},
+                                               {QStringLiteral("template:torus"), tr("Network: torus")},
+                                               {QStringLiteral("template:dragonfly"), tr("Network: dragonfly")},
+                                               {QStringLiteral("template:rail"), tr("Network: rails")}};
+  for (const auto& [part, label] : parts) {
+    auto* item = new QListWidgetItem{label, palette_};
+    item->setData(Qt::UserRole, part);
+    item->setToolTip(tr("Drag onto the canvas, or double-click"));
+  }
+  connect(palette_, &QListWidget::itemActivated, this, [this](QListWidgetItem* item) {
+    scene_->addPart(item->data(Qt::UserRole).toString(), canvas_->mapToScene(canvas_->viewport()->rect().center()));
+  });
+  QDockWidget* palette = makeDock(QStringLiteral("palette"), tr("Palette"), palette_, Qt::RightDockWidgetArea);
+  outline_ = new QTreeWidget;
+  outline_->setHeaderHidden(true);
+  outline_->setAccessibleName(tr("Outline of the cluster"));
+  connect(outline_, &QTreeWidget::currentItemChanged, this, [this](QTreeWidgetItem* item) {
+    if (item == nullptr || !outline_->hasFocus())
+      return;
+    scene_->clearSelection();
+    if (TopologyItem* drawn = scene_->itemOf(item->data(0, Qt::UserRole).toString()); drawn != nullptr)
+      drawn->setSelected(true);
+  });
+  QDockWidget* outline = makeDock(QStringLiteral("outline"), tr("Outline"), outline_, Qt::RightDockWidgetArea);
+  splitDockWidget(properties, palette, Qt::Vertical);
+  tabifyDockWidget(palette, outline);
+  palette->raise();
+
+  import_report_ = new ImportReportView;
+  QDockWidget* report = makeDock(QStringLiteral("import_report"), tr("Import report"), import_report_, Qt::RightDockWidgetArea);
+  tabifyDockWidget(properties, report);
+  report->hide();
+  properties->raise();
+
+  makeBottomDocks();
+}
+
+void MainWindow::makeBottomDocks()
+{
+  problems_ = new ProblemsPanel;
+  QDockWidget* problems = makeDock(QStringLiteral("problems"), tr("Problems"), problems_, Qt::BottomDockWidgetArea);
+  runs_ = new QTableView;
+  runs_->setModel(&session_.queue);
+  runs_->setAccessibleName(tr("Runs"));
+  runs_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  runs_->verticalHeader()->hide();
+  runs_->horizontalHeader()->setStretchLastSection(true);
+  runs_->setColumnWidth(0, 50);
+  runs_->setColumnWidth(1, 200);
+  runs_->setColumnWidth(2, 180);
+  connect(runs_, &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+    const QueuedRun& run = session_.queue.runs()[at.row()];
+    if (run.state == QueuedRun::State::done)
+      session_.loader.load(run.folder);
+    else if (!run.message.isEmpty())
+      QMessageBox::information(this, run.name, run.message);
+  });
+  QDockWidget* runs = makeDock(QStringLiteral("runs"), tr("Runs"), runs_, Qt::BottomDockWidgetArea);
+  what_if_ = new WhatIfPanel{session_.document};
+  auto* what_if_area = new QScrollArea;
+  what_if_area->setFrameShape(QFrame::NoFrame);
+  what_if_area->setWidgetResizable(true);
+  what_if_area->setWidget(what_if_);
+  QDockWidget* what_if = makeDock(QStringLiteral("what_if"), tr("What if"), what_if_area, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(problems, runs);
+  tabifyDockWidget(runs, what_if);
+  explanation_ = new QTextBrowser;
+  explanation_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  explanation_->setLineWrapMode(QTextEdit::NoWrap);
+  explanation_->setAccessibleName(tr("Explanation"));
+  explanation_->setPlaceholderText(tr("Double-click a job in the table or on the timeline, or press F2."));
+  QDockWidget* explanation = makeDock(QStringLiteral("explanation"), tr("Explanation"), explanation_, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(what_if, explanation);
+
+  // Made when it is first looked at: asking for OpenGL takes a moment.
+  inspector_ = new InspectorProcess{this};
+  auto* place = new QWidget;
+  auto* layout = new QVBoxLayout{place};
+  layout->setContentsMargins(0, 0, 0, 0);
+  QDockWidget* inspector = makeDock(QStringLiteral("inspector"), tr("Engine inspector"), place, Qt::BottomDockWidgetArea);
+  tabifyDockWidget(explanation, inspector);
+  connect(inspector, &QDockWidget::visibilityChanged, this, [this, layout](bool visible) {
+    if (!visible || layout->count() > 0)
+      return;
+    QWidget* made = make_inspector(*inspector_, session_.document, this);
+    if (made == nullptr) {
+      auto* words = new QLabel{tr("This program was built without Dear ImGui; simrun inspect tells the same as text.")};
+      words->setAlignment(Qt::AlignCenter);
+      words->setWordWrap(true);
+      made = words;
+    }
+    layout->addWidget(made);
+  });
+  problems->raise();
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,271 @@
+#include "gui/windows/main_window.hpp"
+
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/core/info_bar.hpp"
+#include "gui/core/picture.hpp"
+#include "gui/core/places.hpp"
+#include "gui/panels/import_report.hpp"
+#include "gui/results/chart_view.hpp"
+#include "gui/results/results_view.hpp"
+#include "gui/results/timeline_view.hpp"
+#include "gui/windows/command_palette.hpp"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFile>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFileSystemWatcher>
+#include <QJsonDocument>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QStackedWidget>
+#include <QTabWidget>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+namespace trainyard::gui {
+
+bool MainWindow::openFile(const QString& file)
+{
+  if (QFileInfo{file}.isDir()) {
+    openResults(file);
+    return true;
+  }
+  const QString name = QFileInfo{file}.fileName();
+  if (name == QLatin1String("manifest.json") || name == QLatin1String("summary.json")) {
+    openResults(QFileInfo{file}.absolutePath());
+    return true;
+  }
+  if (!mayForget())
+    return false;
+  QString error;
+  if (!session_.document.open(file, &error)) {
+    QMessageBox::warning(this, tr("Not opened"), error);
+    return false;
+  }
+  session_.remember(QFileInfo{file}.absoluteFilePath());
+  showPage(cluster_page);
+  return true;
+}
+
+void MainWindow::openExample(const QString& file)
+{
+  if (!mayForget())
+    return;
+  QFile in{file};
+  if (!in.open(QIODevice::ReadOnly))
+    return tell(tr("%1 cannot be read: %2").arg(file, in.errorString()));
+  session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.fileName());
+  showPage(cluster_page);
+}
+
+void MainWindow::openResults(const QString& folder)
+{
+  session_.loader.load(folder);
+}
+
+void MainWindow::importFile(const QString& file)
+{
+  if (!mayForget())
+    return;
+  auto* process = new RunProcess{this};
+  const QString out = state_folder(QStringLiteral("import")) + QStringLiteral("/imported.yaml");
+  QFile::remove(out);
+  const QString folder = QFileInfo{file}.isDir() ? file : QFileInfo{file}.absolutePath();
+  connect(process, &RunProcess::finished, this, [this, process, file, folder, out] {
+    process->deleteLater();
+    const QJsonObject report = QJsonDocument::fromJson(process->output().toUtf8()).object();
+    const QVector<ImportLine> lines = import_lines(report);
+    import_report_->show(lines, folder);
+    if (!lines.isEmpty()) {
+      dock(QStringLiteral("import_report"))->show();
+      dock(QStringLiteral("import_report"))->raise();
+    }
+    QFile in{out};
+    if (process->state() != RunProcess::State::done || !in.open(QIODevice::ReadOnly)) {
+      const QString why = process->messages().trimmed();
+      info_->tell(tr("%1 was not imported: %2").arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import said nothing") : why));
+      return;
+    }
+    session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"));
+    showPage(cluster_page);
+  });
+  process->start({QStringLiteral("import"), file, QStringLiteral("-o"), out, QStringLiteral("--json"), QStringLiteral("--color=never")},
+                 folder);
+}
+
+bool MainWindow::save()
+{
+  ScenarioDocument& document = session_.document;
+  if (document.file().isEmpty())
+    return saveAs();
+  if (document.changedOnDisk()) {
+    const auto answer = QMessageBox::question(
+        this, tr("Changed on disk"), tr("%1 was changed by another program since it was opened. Write over it?").arg(document.title()),
+        QMessageBox::Save | QMessageBox::Cancel);
+    if (answer != QMessageBox::Save)
+      return false;
+  }
+  QString error;
+  if (document.save(document.file(), &error))
+    return true;
+  QMessageBox::warning(this, tr("Not saved"), error);
+  return false;
+}
+
+bool MainWindow::saveAs()
+{
+  const QString chosen = QFileDialog::getSaveFileName(
+      this, tr("Save the scenario"), session_.document.file().isEmpty() ? session_.document.title() : session_.document.file(),
+      tr("Scenarios (*.yaml)"));
+  if (chosen.isEmpty())
+    return false;
+  QString error;
+  if (!session_.document.save(chosen, &error)) {
+    QMessageBox::warning(this, tr("Not saved"), error);
+    return false;
+  }
+  session_.remember(session_.document.file());
+  return true;
+}
+
+bool MainWindow::mayForget()
+{
+  if (!session_.document.isModified())
+    return true;
+  const auto answer = QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes of %1?").arg(session_.document.title()),
+                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Save)
+    return save();
+  return answer == QMessageBox::Discard;
+}
+
+void MainWindow::watchFile()
+{
+  if (const QStringList old = watcher_->files(); !old.isEmpty())
+    watcher_->removePaths(old);
+  if (!session_.document.file().isEmpty())
+    watcher_->addPath(session_.document.file());
+}
+
+void MainWindow::fileTouched()
+{
+  const QString file = session_.document.file();
+  if (file.isEmpty())
+    return;
+  watcher_->addPath(file); // editors replace the file, and the watch goes with the old one
+  if (!QFileInfo::exists(file))
+    return info_->tell(tr("%1 is gone from the disk; the text is still here, save it to have it back.").arg(QFileInfo{file}.fileName()));
+  if (!session_.document.changedOnDisk())
+    return;
+  info_->tell(session_.document.isModified() ? tr("%1 was changed by another program, and here too.").arg(QFileInfo{file}.fileName())
+                                             : tr("%1 was changed by another program.").arg(QFileInfo{file}.fileName()),
+              {{tr("Read it again"),
+                [this, file] {
+                  QString error;
+                  if (!session_.document.open(file, &error))
+                    info_->tell(error);
+                }},
+               {tr("Keep what is here"), [] {}}});
+}
+
+bool MainWindow::exportTo(const QString& file, QString* error)
+{
+  if (pages_->currentIndex() == 1 && tabs_->currentIndex() == cluster_page)
+    return write_picture(
+        file, {1400, 900}, session_.document.title(),
+        [this](QPainter& painter, const QRectF& target) {
+          scene_->clearSelection();
+          scene_->render(&painter, target, scene_->itemsBoundingRect().adjusted(-20, -20, 20, 20), Qt::KeepAspectRatio);
+        },
+        error);
+  if (pages_->currentIndex() == 1 && tabs_->currentIndex() == results_page && results_->timeline()->isVisible())
+    return write_picture(
+        file, {1600, 900}, session_.document.title(),
+        [this](QPainter& painter, const QRectF& target) {
+          painter.drawImage(target, results_->timeline()->picture({1600, 900}));
+        },
+        error);
+  return results_->chart()->exportTo(file, error);
+}
+
+void MainWindow::exportPicture()
+{
+  const QString file =
+      QFileDialog::getSaveFileName(this, tr("Export picture"), QStringLiteral("picture.svg"), tr("Pictures (*.svg *.png *.pdf)"));
+  if (file.isEmpty())
+    return;
+  QString error;
+  if (exportTo(file, &error))
+    tell(tr("Written to %1").arg(file));
+  else
+    info_->tell(error);
+}
+
+void MainWindow::showKeys()
+{
+  auto* sheet = new QDialog{this};
+  sheet->setAttribute(Qt::WA_DeleteOnClose);
+  sheet->setObjectName(QStringLiteral("keys"));
+  sheet->setWindowTitle(tr("Keys"));
+  auto* layout = new QVBoxLayout{sheet};
+  auto* text = new QTextBrowser;
+  text->setHtml(shortcut_sheet(actions()));
+  text->setAccessibleName(tr("Keys"));
+  layout->addWidget(text);
+  auto* buttons = new QDialogButtonBox{QDialogButtonBox::Close};
+  connect(buttons, &QDialogButtonBox::rejected, sheet, &QDialog::reject);
+  layout->addWidget(buttons);
+  sheet->resize(560, 640);
+  sheet->open();
+}
+
+void MainWindow::offerRecovery()
+{
+  if (!session_.document.text().isEmpty() || !isVisible())
+    return;
+  const QStringList files = ScenarioDocument::recoverable();
+  if (files.isEmpty())
+    return;
+  const auto answer = QMessageBox::question(
+      this, tr("Recovered text"),
+      tr("The program ended last time with unsaved changes in %1. Open them?").arg(QFileInfo{files.front()}.fileName()),
+      QMessageBox::Open | QMessageBox::Discard | QMessageBox::Cancel);
+  if (answer == QMessageBox::Cancel)
+    return;
+  QFile in{files.front()};
+  if (answer == QMessageBox::Open && in.open(QIODevice::ReadOnly)) {
+    session_.document.openText(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
+    showPage(cluster_page);
+  }
+  in.remove();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event)
+{
+  if (event->mimeData()->hasUrls())
+    event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event)
+{
+  for (const QUrl& url : event->mimeData()->urls()) {
+    const QString file = url.toLocalFile();
+    const QString kind = QFileInfo{file}.suffix().toLower();
+    QFile in{file};
+    const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) && in.open(QIODevice::ReadOnly) &&
+                          in.read(20'000).contains("trainyard:");
+    if (scenario || QFileInfo{file}.isDir() || file.endsWith(QLatin1String("manifest.json")))
+      openFile(file);
+    else
+      importFile(file);
+    break;
+  }
+  event->acceptProposedAction();
+}
+
+} // namespace trainyard::gui

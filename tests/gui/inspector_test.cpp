@@ -1,0 +1,157 @@
+/// The engine inspector: a real simulation stepped through in a child, and its panel drawn without OpenGL.
+#include "gui/core/places.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/document/scenario_document.hpp"
+#include "gui/inspector/inspector_process.hpp"
+#include "gui/inspector/inspector_widget.hpp"
+
+#include <QApplication>
+#include <QJsonDocument>
+#include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <memory>
+
+using namespace trainyard::gui;
+
+namespace {
+
+// Two workers pull from one server of 1 GB/s over links of 3.125 GB/s: the server's gRPC is what both share.
+const QString scenario = QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}, s: {cpu_cores: 8}}\n"
+                                        "  nodes: [{name: w, type: w, count: 2}, {name: s, type: s, count: 1}]\n  network: {link: 25GbE}\n"
+                                        "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 2, training: {mode: "
+                                        "parameter_server, servers: 1}}\n");
+
+} // namespace
+
+class InspectorTest : public QObject
+{
+  Q_OBJECT
+
+private slots:
+  void initTestCase()
+  {
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setApplicationName(QStringLiteral("simgui-inspector"));
+    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
+    QVERIFY2(!simrun_program().isEmpty(), "simrun was not found");
+  }
+
+  void statesAreReadFromLines()
+  {
+    const auto state = inspector_state_of(
+        QJsonDocument::fromJson(R"({"event":"state","time_s":0.5,"ended":false,"solver":{"instants":4,"solves":3,"rates":9,"levels":5,
+          "last_rates":2,"most_flows":7},"event_count":40,"flow_count":2,
+          "events":[{"time_s":null,"job":"j","what":"pull","kind":"end of flow"},{"time_s":0.75,"job":"j","what":"forward","kind":"timer"}],
+          "flows":[{"job":"j","what":"pull","rate_Bps":1e9,"sent_B":3,"remaining_B":1,"bottleneck":"nic","held":true,"links":["a","nic"]}],
+          "links":[{"name":"nic","capacity_Bps":2e9,"rate_Bps":1e9,"flows":2}]})")
+            .object());
+    QVERIFY(state.has_value());
+    QCOMPARE(state->time, 0.5);
+    QCOMPARE(state->event_count, 40);
+    QVERIFY(std::isinf(state->events[0].time));
+    QCOMPARE(state->events[1].time, 0.75);
+    QCOMPARE(state->flows[0].links, (QStringList{QStringLiteral("a"), QStringLiteral("nic")}));
+    QVERIFY(state->flows[0].held);
+    QCOMPARE(state->links[0].flows, 2);
+    QCOMPARE(state->most_flows, 7);
+    QVERIFY(!inspector_state_of(QJsonObject{{QStringLiteral("event"), QStringLiteral("error")}}).has_value());
+  }
+
+  void aRealSimulationIsSteppedAndRunUntilATime()
+  {
+    InspectorProcess process;
+    QTemporaryDir folder;
+    process.start(scenario, folder.path(), 2);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY2(process.isAlive(), qPrintable(process.message()));
+    QCOMPARE(process.state().time, 0.0);
+    QCOMPARE(process.state().instants, 1);
+    process.step(1);
+    QVERIFY(process.isBusy());
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QCOMPARE(process.state().instants, 2);
+    process.runUntil(0.02);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY(process.state().time >= 0.02);
+    // Two pulls share the server: each gets half of it, and the server is full.
+    QVERIFY(process.state().flow_count >= 2);
+    const InspectorState& state = process.state();
+    QVERIFY2(qAbs(state.links[0].rate / state.links[0].capacity - 1) < 1e-9, qPrintable(state.links[0].name));
+    QVERIFY2(state.flows[0].bottleneck.contains(QLatin1String("ps-0")), qPrintable(state.flows[0].bottleneck));
+    QVERIFY(qAbs(state.flows[0].rate / state.flows[1].rate - 1) < 1e-9);
+    QVERIFY(state.solves > 0 && state.rates >= state.solves);
+    process.run();
+    QTRY_VERIFY_WITH_TIMEOUT(process.state().ended, 20'000);
+    QCOMPARE(process.state().flow_count, 0);
+    process.start(scenario, folder.path(), 2); // over again
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QCOMPARE(process.state().time, 0.0);
+    process.stop();
+    QVERIFY(!process.isAlive());
+  }
+
+  void aScenarioThatCannotRunIsToldInItsOwnWords()
+  {
+    InspectorProcess process;
+    QTemporaryDir folder;
+    process.start(QStringLiteral("cluster: {nods: []}\n"), folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isAlive(), 20'000);
+    QVERIFY2(process.message().contains(QLatin1String("did you mean 'nodes'")), qPrintable(process.message()));
+    const QByteArray kept = qgetenv("TRAINYARD_SIMRUN");
+    qputenv("TRAINYARD_SIMRUN", "/no/such/simrun");
+    process.start(scenario, folder.path());
+    QVERIFY(!process.isBusy());
+    QVERIFY(process.message().contains(QLatin1String("simrun")));
+    if (kept.isEmpty())
+      qunsetenv("TRAINYARD_SIMRUN");
+    else
+      qputenv("TRAINYARD_SIMRUN", kept);
+  }
+
+  void thePanelIsDrawnWithoutOpenGlAndItsButtonsWork()
+  {
+    ScenarioDocument document;
+    document.openText(scenario, QStringLiteral("inspected.yaml"));
+    InspectorProcess process;
+    if (QGuiApplication::platformName() == QLatin1String("offscreen"))
+      QVERIFY(!opengl_widgets_work());
+    const std::unique_ptr<QWidget> panel{make_inspector(process, document, nullptr)};
+    if (!panel)
+      QSKIP("built without Dear ImGui");
+    panel->resize(1100, 420);
+    panel->show();
+    QVERIFY(QTest::qWaitForWindowExposed(panel.get()));
+    QTest::qWait(80);
+    const QImage empty = panel->grab().toImage();
+    // "Start" is the first button: top left.
+    QTest::mouseMove(panel.get(), {20, 18});
+    QTest::qWait(60);
+    QTest::mousePress(panel.get(), Qt::LeftButton, {}, {20, 18});
+    QTest::qWait(60);
+    QTest::mouseRelease(panel.get(), Qt::LeftButton, {}, {20, 18});
+    QTRY_VERIFY_WITH_TIMEOUT(process.isAlive() && !process.isBusy(), 20'000);
+    process.runUntil(0.02);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QTest::qWait(80);
+    const QImage full = panel->grab().toImage();
+    int changed = 0;
+    int orange = 0; // the full link's bar
+    for (int y = 0; y < full.height(); y += 2)
+      for (int x = 0; x < full.width(); x += 2) {
+        changed += full.pixel(x, y) != empty.pixel(x, y) ? 1 : 0;
+        const QColor colour = full.pixelColor(x, y);
+        orange += colour.red() > 190 && colour.green() > 60 && colour.green() < 130 && colour.blue() < 60 ? 1 : 0;
+      }
+    QVERIFY2(changed > 2000, qPrintable(QString::number(changed)));
+    QVERIFY2(orange > 50, qPrintable(QString::number(orange)));
+    if (const QString folder = qEnvironmentVariable("INSPECTOR_PICTURE"); !folder.isEmpty())
+      full.save(folder);
+  }
+};
+
+QTEST_MAIN(InspectorTest)
+#include "inspector_test.moc"
