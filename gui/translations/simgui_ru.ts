@@ -2,6 +2,140 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="ru" sourcelanguage="en">
 <context>
+    <name>Inspector</name>
+    <message>
+        <source>Time</source>
+        <translation>Время</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>Что</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>Задание</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>Вид</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>Скорость</translation>
+    </message>
+    <message>
+        <source>Flow</source>
+        <translation>Поток</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>Передано</translation>
+    </message>
+    <message>
+        <source>Held back by</source>
+        <translation>Сдерживает</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>Занято</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>Связь</translation>
+    </message>
+    <message>
+        <source>Capacity</source>
+        <translation>Ёмкость</translation>
+    </message>
+    <message>
+        <source>Flows</source>
+        <translation>Потоки</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>Сначала</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>Начать</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>Шаг</translation>
+    </message>
+    <message>
+        <source>10 steps</source>
+        <translation>10 шагов</translation>
+    </message>
+    <message>
+        <source>100 steps</source>
+        <translation>100 шагов</translation>
+    </message>
+    <message>
+        <source>Run until</source>
+        <translation>До времени</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>с</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>До конца</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>Пауза</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>фильтр</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>выполняется…</translation>
+    </message>
+    <message>
+        <source>The simulation has ended</source>
+        <translation>Симуляция закончена</translation>
+    </message>
+    <message>
+        <source>Start steps through the scenario as it now stands</source>
+        <translation>«Начать» проходит по шагам нынешний сценарий</translation>
+    </message>
+    <message>
+        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <translation>время %1 · моментов %2 · скорости вычислены %3 раз, всего %4, в последний раз %5 · уровней %6 · одновременно потоков не более %7</translation>
+    </message>
+    <message>
+        <source>Event queue (%1)</source>
+        <translation>Очередь событий (%1)</translation>
+    </message>
+    <message>
+        <source>Active flows (%1)</source>
+        <translation>Активные потоки (%1)</translation>
+    </message>
+    <message>
+        <source>Links in use</source>
+        <translation>Занятые связи</translation>
+    </message>
+    <message>
+        <source>Engine inspector</source>
+        <translation>Инспектор движка</translation>
+    </message>
+    <message>
+        <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
+        <translation>Очередь событий, потоки и связи пошаговой симуляции; simrun inspect сообщает то же текстом</translation>
+    </message>
+</context>
+<context>
+    <name>Picture</name>
+    <message>
+        <source>%1 could not be written</source>
+        <translation>Не удалось записать %1</translation>
+    </message>
+</context>
+<context>
     <name>QObject</name>
     <message>
         <source>no GPU</source>
@@ -67,6 +201,73 @@
         <source>%1: %2 rows have another number of cells than the head</source>
         <translation>%1: в %2 строках число ячеек не такое, как в заголовке</translation>
     </message>
+    <message>
+        <source>%1, rack %2</source>
+        <translation>%1, стойка %2</translation>
+    </message>
+    <message>
+        <source>The scenario lists its jobs, or has none yet: set generate or trace to have jobs come over time.</source>
+        <translation>Сценарий перечисляет задания сам или ещё не имеет их: задайте generate или trace, чтобы задания приходили со временем.</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>ожидает</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>работает</translation>
+    </message>
+    <message>
+        <source>job %1</source>
+        <translation>задание %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ArrivalsView</name>
+    <message>
+        <source>Audit of the trace</source>
+        <translation>Проверка трассы</translation>
+    </message>
+    <message>
+        <source>Jobs over time</source>
+        <translation>Задания во времени</translation>
+    </message>
+    <message>
+        <source>%1 jobs over %2 days</source>
+        <translation>Заданий: %1, дней: %2</translation>
+    </message>
+    <message>
+        <source>jobs submitted</source>
+        <translation>поступило заданий</translation>
+    </message>
+    <message>
+        <source>When jobs come</source>
+        <translation>Когда приходят задания</translation>
+    </message>
+    <message>
+        <source>time, h</source>
+        <translation>время, ч</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>задания</translation>
+    </message>
+    <message>
+        <source>run time</source>
+        <translation>время работы</translation>
+    </message>
+    <message>
+        <source>How long they run</source>
+        <translation>Сколько они работают</translation>
+    </message>
+    <message>
+        <source>run time, h</source>
+        <translation>время работы, ч</translation>
+    </message>
+    <message>
+        <source>% of the jobs</source>
+        <translation>% заданий</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::Chart</name>
@@ -81,10 +282,6 @@
     <message>
         <source>%1: %2 at %3</source>
         <translation>%1: %2 при %3</translation>
-    </message>
-    <message>
-        <source>%1 could not be written</source>
-        <translation>Не удалось записать %1</translation>
     </message>
 </context>
 <context>
@@ -157,6 +354,172 @@
     </message>
 </context>
 <context>
+    <name>trainyard::gui::FaultAxis</name>
+    <message>
+        <source>Failures over time</source>
+        <translation>Отказы во времени</translation>
+    </message>
+    <message>
+        <source>Arrow keys move the chosen failure, Delete takes it out; the table lists the same</source>
+        <translation>Стрелки двигают выбранный отказ, Delete убирает его; в таблице то же самое</translation>
+    </message>
+    <message>
+        <source>Nothing fails. Double-click here, or a rack on the canvas, to make something fail.</source>
+        <translation>Отказов нет. Щёлкните дважды здесь или по стойке на холсте, чтобы задать отказ.</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FaultsModel</name>
+    <message>
+        <source>%1 fails at %2</source>
+        <translation>%1: отказ в %2</translation>
+    </message>
+    <message>
+        <source>Take out the failure of %1</source>
+        <translation>Убрать отказ: %1</translation>
+    </message>
+    <message>
+        <source>Move the failure of %1</source>
+        <translation>Сдвинуть отказ: %1</translation>
+    </message>
+    <message>
+        <source>for ever</source>
+        <translation>навсегда</translation>
+    </message>
+    <message>
+        <source>Change the failure of %1</source>
+        <translation>Изменить отказ: %1</translation>
+    </message>
+    <message>
+        <source>What fails</source>
+        <translation>Что отказывает</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>Когда</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>Надолго ли</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FaultsView</name>
+    <message>
+        <source>Failures</source>
+        <translation>Отказы</translation>
+    </message>
+    <message>
+        <source>Add a failure…</source>
+        <translation>Добавить отказ…</translation>
+    </message>
+    <message>
+        <source>Take out</source>
+        <translation>Убрать</translation>
+    </message>
+    <message>
+        <source>Fail at…</source>
+        <translation>Отказ в…</translation>
+    </message>
+    <message>
+        <source>empty: for ever</source>
+        <translation>пусто: навсегда</translation>
+    </message>
+    <message>
+        <source>What fails</source>
+        <translation>Что отказывает</translation>
+    </message>
+    <message>
+        <source>When (hh:mm or 90 min)</source>
+        <translation>Когда (чч:мм или 90 min)</translation>
+    </message>
+    <message>
+        <source>For how long</source>
+        <translation>Как долго</translation>
+    </message>
+    <message>
+        <source>Name what fails, a time such as 02:00 or 90 min, and a duration such as 6 h or nothing.</source>
+        <translation>Укажите, что отказывает, время (02:00 или 90 min) и длительность (6 h) или ничего.</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ImportReportView</name>
+    <message>
+        <source>What</source>
+        <translation>Что</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>Строка</translation>
+    </message>
+    <message>
+        <source>Report of the import</source>
+        <translation>Отчёт об импорте</translation>
+    </message>
+    <message>
+        <source>Source that was imported</source>
+        <translation>Импортированный источник</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>Ошибки</translation>
+    </message>
+    <message>
+        <source>Understood</source>
+        <translation>Понято</translation>
+    </message>
+    <message>
+        <source>Assumed</source>
+        <translation>Предположено</translation>
+    </message>
+    <message>
+        <source>Ignored</source>
+        <translation>Пропущено</translation>
+    </message>
+    <message>
+        <source>Drop a compose, Kubernetes, Slurm, NCCL or trace file onto the window, or choose Import.</source>
+        <translation>Перетащите в окно файл compose, Kubernetes, Slurm, NCCL или трассу либо выберите «Импорт».</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>Не удаётся прочитать %1: %2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::InfoBar</name>
+    <message>
+        <source>Close this message</source>
+        <translation>Закрыть сообщение</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>Сообщение</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::InspectorProcess</name>
+    <message>
+        <source>simrun could not be started: %1</source>
+        <translation>Не удалось запустить simrun: %1</translation>
+    </message>
+    <message>
+        <source>simrun stopped unexpectedly (%1)</source>
+        <translation>simrun неожиданно остановился (%1)</translation>
+    </message>
+    <message>
+        <source>simrun ended with code %1</source>
+        <translation>simrun завершился с кодом %1</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <translation>программа simrun не найдена ни рядом с simgui, ни в PATH; установите её или укажите путь в TRAINYARD_SIMRUN</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>Не удаётся записать %1: %2</translation>
+    </message>
+</context>
+<context>
     <name>trainyard::gui::JobsModel</name>
     <message>
         <source>Remove %1</source>
@@ -189,6 +552,25 @@
     <message>
         <source>Remove a job</source>
         <translation>Удалить задание</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::LoadScrubber</name>
+    <message>
+        <source>Link load</source>
+        <translation>Загрузка связей</translation>
+    </message>
+    <message>
+        <source>Let the time run</source>
+        <translation>Пустить время</translation>
+    </message>
+    <message>
+        <source>Time of the link loads</source>
+        <translation>Время загрузки связей</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>весь запуск</translation>
     </message>
 </context>
 <context>
@@ -228,12 +610,18 @@
     <message numerus="yes">
         <source>%n warnings</source>
         <translation>
-            <numerusform>%n предупреждение</numerusform><numerusform>%n предупреждения</numerusform><numerusform>%n предупреждений</numerusform></translation>
+            <numerusform>%n предупреждение</numerusform>
+            <numerusform>%n предупреждения</numerusform>
+            <numerusform>%n предупреждений</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n errors</source>
         <translation>
-            <numerusform>%n ошибка</numerusform><numerusform>%n ошибки</numerusform><numerusform>%n ошибок</numerusform></translation>
+            <numerusform>%n ошибка</numerusform>
+            <numerusform>%n ошибки</numerusform>
+            <numerusform>%n ошибок</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of %2, %3 s left</source>
@@ -512,16 +900,8 @@
         <translation>Не удаётся прочитать %1: %2</translation>
     </message>
     <message>
-        <source>Not imported</source>
-        <translation>Не импортировано</translation>
-    </message>
-    <message>
         <source>simrun import said nothing</source>
         <translation>simrun import ничего не сообщил</translation>
-    </message>
-    <message>
-        <source>What was understood</source>
-        <translation>Что удалось понять</translation>
     </message>
     <message>
         <source>Changed on disk</source>
@@ -556,14 +936,6 @@
         <translation>Экспорт изображения</translation>
     </message>
     <message>
-        <source>Pictures (*.png *.svg *.pdf)</source>
-        <translation>Изображения (*.png *.svg *.pdf)</translation>
-    </message>
-    <message>
-        <source>Not exported</source>
-        <translation>Не экспортировано</translation>
-    </message>
-    <message>
         <source>Explanation</source>
         <translation>Объяснение</translation>
     </message>
@@ -578,6 +950,101 @@
     <message>
         <source>recovered.yaml</source>
         <translation>восстановлено.yaml</translation>
+    </message>
+    <message>
+        <source>Make something &amp;fail…</source>
+        <translation>Задать &amp;отказ…</translation>
+    </message>
+    <message>
+        <source>&amp;Step through the simulation</source>
+        <translation>&amp;Пошаговая симуляция</translation>
+    </message>
+    <message>
+        <source>Import report</source>
+        <translation>Отчёт об импорте</translation>
+    </message>
+    <message>
+        <source>Double-click a job in the table or on the timeline, or press F2.</source>
+        <translation>Щёлкните дважды по заданию в таблице или на шкале времени либо нажмите F2.</translation>
+    </message>
+    <message>
+        <source>Engine inspector</source>
+        <translation>Инспектор движка</translation>
+    </message>
+    <message>
+        <source>This program was built without Dear ImGui; simrun inspect tells the same as text.</source>
+        <translation>Программа собрана без Dear ImGui; simrun inspect сообщает то же текстом.</translation>
+    </message>
+    <message>
+        <source>%1 was not imported: %2</source>
+        <translation>Файл %1 не импортирован: %2</translation>
+    </message>
+    <message>
+        <source>%1 is gone from the disk; the text is still here, save it to have it back.</source>
+        <translation>Файл %1 исчез с диска; текст остался здесь, сохраните его, чтобы вернуть файл.</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program, and here too.</source>
+        <translation>Файл %1 изменён другой программой, и здесь тоже.</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program.</source>
+        <translation>Файл %1 изменён другой программой.</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>Прочитать снова</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>Оставить как здесь</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png *.pdf)</source>
+        <translation>Изображения (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+        <source>Written to %1</source>
+        <translation>Записано в %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PolicyList</name>
+    <message>
+        <source>Choose</source>
+        <translation>Выбор</translation>
+    </message>
+    <message>
+        <source>Kind of policy</source>
+        <translation>Вид правила</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>Правило</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>Сравнить</translation>
+    </message>
+    <message>
+        <source>What it does, and where it comes from</source>
+        <translation>Что оно делает и откуда взято</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>Правила</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>Использовать %1</translation>
+    </message>
+    <message>
+        <source>Do not compare %1</source>
+        <translation>Не сравнивать %1</translation>
+    </message>
+    <message>
+        <source>Compare %1</source>
+        <translation>Сравнить %1</translation>
     </message>
 </context>
 <context>
@@ -698,8 +1165,12 @@
         <translation>В этой папке нет разбора шага</translation>
     </message>
     <message>
-        <source>workers</source>
-        <translation>рабочие процессы</translation>
+        <source>Table</source>
+        <translation>Таблица</translation>
+    </message>
+    <message>
+        <source>Table that is drawn</source>
+        <translation>Показанная таблица</translation>
     </message>
 </context>
 <context>
@@ -711,6 +1182,14 @@
     <message>
         <source>Up</source>
         <translation>По вертикали</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>Правила</translation>
+    </message>
+    <message>
+        <source>All settings</source>
+        <translation>Все настройки</translation>
     </message>
 </context>
 <context>
@@ -827,7 +1306,10 @@
     <message numerus="yes">
         <source>Open (%n)…</source>
         <translation>
-            <numerusform>Открыть (%n)…</numerusform><numerusform>Открыть (%n)…</numerusform><numerusform>Открыть (%n)…</numerusform></translation>
+            <numerusform>Открыть (%n)…</numerusform>
+            <numerusform>Открыть (%n)…</numerusform>
+            <numerusform>Открыть (%n)…</numerusform>
+        </translation>
     </message>
     <message>
         <source>Remove %1</source>
@@ -875,6 +1357,10 @@
         <source>%1: %2</source>
         <translation>%1: %2</translation>
     </message>
+    <message>
+        <source>%1: %2 × %3. Double-click to make it fail, Enter to unfold</source>
+        <translation>%1: %2 × %3. Двойной щелчок задаёт отказ, Enter раскрывает</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyScene</name>
@@ -893,12 +1379,18 @@
     <message numerus="yes">
         <source>Move %n items</source>
         <translation>
-            <numerusform>Переместить %n элемент</numerusform><numerusform>Переместить %n элемента</numerusform><numerusform>Переместить %n элементов</numerusform></translation>
+            <numerusform>Переместить %n элемент</numerusform>
+            <numerusform>Переместить %n элемента</numerusform>
+            <numerusform>Переместить %n элементов</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n items</source>
         <translation>
-            <numerusform>%n элемент</numerusform><numerusform>%n элемента</numerusform><numerusform>%n элементов</numerusform></translation>
+            <numerusform>%n элемент</numerusform>
+            <numerusform>%n элемента</numerusform>
+            <numerusform>%n элементов</numerusform>
+        </translation>
     </message>
     <message>
         <source>Use a %1 network</source>
@@ -931,7 +1423,10 @@
     <message numerus="yes">
         <source>Remove %n items</source>
         <translation>
-            <numerusform>Удалить %n элемент</numerusform><numerusform>Удалить %n элемента</numerusform><numerusform>Удалить %n элементов</numerusform></translation>
+            <numerusform>Удалить %n элемент</numerusform>
+            <numerusform>Удалить %n элемента</numerusform>
+            <numerusform>Удалить %n элементов</numerusform>
+        </translation>
     </message>
     <message>
         <source>Remove</source>
@@ -948,6 +1443,30 @@
     <message>
         <source>Drag machines from the palette, or write them in the text</source>
         <translation>Перетащите машины из палитры или опишите их в тексте</translation>
+    </message>
+    <message>
+        <source>%1: fail at…</source>
+        <translation>%1: отказ в…</translation>
+    </message>
+    <message>
+        <source>Rack %1</source>
+        <translation>Стойка %1</translation>
+    </message>
+    <message>
+        <source>Network of %1</source>
+        <translation>Сеть машины %1</translation>
+    </message>
+    <message>
+        <source>Unfold</source>
+        <translation>Раскрыть</translation>
+    </message>
+    <message>
+        <source>Fold into %1</source>
+        <translation>Свернуть в %1</translation>
+    </message>
+    <message>
+        <source>Remove from the scenario</source>
+        <translation>Удалить из сценария</translation>
     </message>
 </context>
 <context>
@@ -990,6 +1509,58 @@
     <message>
         <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
         <translation>Папка готовых сценариев не найдена; укажите её в TRAINYARD_DATA</translation>
+    </message>
+    <message>
+        <source>VGG-16: parameter server or ring?</source>
+        <translation>VGG-16: сервер параметров или кольцо?</translation>
+    </message>
+    <message>
+        <source>Distributed learning: which architecture, how many servers, which network</source>
+        <translation>Распределённое обучение: какая архитектура, сколько серверов, какая сеть</translation>
+    </message>
+    <message>
+        <source>Where does the parameter server stop scaling?</source>
+        <translation>Где сервер параметров перестаёт масштабироваться?</translation>
+    </message>
+    <message>
+        <source>Distributed-learning notes: ring and servers on 10 to 100 Gbit/s</source>
+        <translation>Заметки о распределённом обучении: кольцо и серверы на 10–100 Гбит/с</translation>
+    </message>
+    <message>
+        <source>A machine of a Docker Swarm dies</source>
+        <translation>Машина Docker Swarm выходит из строя</translation>
+    </message>
+    <message>
+        <source>Swarm paper: what comes back where and when, and what is lost</source>
+        <translation>Статья о Swarm: что, где и когда возвращается и что теряется</translation>
+    </message>
+    <message>
+        <source>Two M40 in one host, three containers</source>
+        <translation>Две M40 в одном узле, три контейнера</translation>
+    </message>
+    <message>
+        <source>Container-service article: where containers land, which GPU they see</source>
+        <translation>Статья о контейнерной службе: куда попадают контейнеры и какой GPU видят</translation>
+    </message>
+    <message>
+        <source>Teams share a cluster, or keep to their own</source>
+        <translation>Команды делят кластер или держатся своих машин</translation>
+    </message>
+    <message>
+        <source>Cluster-management article: waiting, use and quotas</source>
+        <translation>Статья об управлении кластером: ожидание, загрузка и квоты</translation>
+    </message>
+    <message>
+        <source>Models that are trained anew every night</source>
+        <translation>Модели, переобучаемые каждую ночь</translation>
+    </message>
+    <message>
+        <source>Task-environment paper: how old is the deployed model?</source>
+        <translation>Статья о среде задач: насколько устарела развёрнутая модель?</translation>
+    </message>
+    <message>
+        <source>More of them</source>
+        <translation>Ещё сценарии</translation>
     </message>
 </context>
 <context>
@@ -1114,7 +1685,14 @@
     <message numerus="yes">
         <source>%n jobs added</source>
         <translation>
-            <numerusform>Добавлено %n задание</numerusform><numerusform>Добавлено %n задания</numerusform><numerusform>Добавлено %n заданий</numerusform></translation>
+            <numerusform>Добавлено %n задание</numerusform>
+            <numerusform>Добавлено %n задания</numerusform>
+            <numerusform>Добавлено %n заданий</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Trace or made-up jobs</source>
+        <translation>Трасса или созданные задания</translation>
     </message>
 </context>
 <context>

@@ -2,6 +2,140 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en">
 <context>
+    <name>Inspector</name>
+    <message>
+        <source>Time</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Job</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Rate</source>
+        <translation>速率</translation>
+    </message>
+    <message>
+        <source>Flow</source>
+        <translation>流</translation>
+    </message>
+    <message>
+        <source>Done</source>
+        <translation>已完成</translation>
+    </message>
+    <message>
+        <source>Held back by</source>
+        <translation>受限于</translation>
+    </message>
+    <message>
+        <source>Used</source>
+        <translation>占用</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Capacity</source>
+        <translation>容量</translation>
+    </message>
+    <message>
+        <source>Flows</source>
+        <translation>流数</translation>
+    </message>
+    <message>
+        <source>Start over</source>
+        <translation>重新开始</translation>
+    </message>
+    <message>
+        <source>Start</source>
+        <translation>开始</translation>
+    </message>
+    <message>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>10 steps</source>
+        <translation>10 步</translation>
+    </message>
+    <message>
+        <source>100 steps</source>
+        <translation>100 步</translation>
+    </message>
+    <message>
+        <source>Run until</source>
+        <translation>运行到</translation>
+    </message>
+    <message>
+        <source>seconds</source>
+        <translation>秒</translation>
+    </message>
+    <message>
+        <source>To the end</source>
+        <translation>到结束</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>filter</source>
+        <translation>过滤</translation>
+    </message>
+    <message>
+        <source>running…</source>
+        <translation>运行中…</translation>
+    </message>
+    <message>
+        <source>The simulation has ended</source>
+        <translation>模拟已结束</translation>
+    </message>
+    <message>
+        <source>Start steps through the scenario as it now stands</source>
+        <translation>“开始”将逐步执行当前场景</translation>
+    </message>
+    <message>
+        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <translation>时间 %1 · %2 个时刻 · 速率求解 %3 次，共 %4 个，最近一次 %5 个 · %6 个水位 · 同时最多 %7 个流</translation>
+    </message>
+    <message>
+        <source>Event queue (%1)</source>
+        <translation>事件队列（%1）</translation>
+    </message>
+    <message>
+        <source>Active flows (%1)</source>
+        <translation>活动流（%1）</translation>
+    </message>
+    <message>
+        <source>Links in use</source>
+        <translation>使用中的链路</translation>
+    </message>
+    <message>
+        <source>Engine inspector</source>
+        <translation>引擎检查器</translation>
+    </message>
+    <message>
+        <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
+        <translation>逐步模拟的事件队列、流和链路；simrun inspect 以文本给出相同内容</translation>
+    </message>
+</context>
+<context>
+    <name>Picture</name>
+    <message>
+        <source>%1 could not be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+</context>
+<context>
     <name>QObject</name>
     <message>
         <source>no GPU</source>
@@ -67,6 +201,73 @@
         <source>%1: %2 rows have another number of cells than the head</source>
         <translation>%1：有 %2 行的单元格数与表头不同</translation>
     </message>
+    <message>
+        <source>%1, rack %2</source>
+        <translation>%1，机架 %2</translation>
+    </message>
+    <message>
+        <source>The scenario lists its jobs, or has none yet: set generate or trace to have jobs come over time.</source>
+        <translation>场景直接列出作业或尚无作业：设置 generate 或 trace 使作业随时间到来。</translation>
+    </message>
+    <message>
+        <source>waits</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>runs</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>job %1</source>
+        <translation>作业 %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ArrivalsView</name>
+    <message>
+        <source>Audit of the trace</source>
+        <translation>跟踪文件的检查</translation>
+    </message>
+    <message>
+        <source>Jobs over time</source>
+        <translation>随时间到来的作业</translation>
+    </message>
+    <message>
+        <source>%1 jobs over %2 days</source>
+        <translation>%1 个作业，%2 天</translation>
+    </message>
+    <message>
+        <source>jobs submitted</source>
+        <translation>提交的作业</translation>
+    </message>
+    <message>
+        <source>When jobs come</source>
+        <translation>作业何时到来</translation>
+    </message>
+    <message>
+        <source>time, h</source>
+        <translation>时间（小时）</translation>
+    </message>
+    <message>
+        <source>jobs</source>
+        <translation>作业</translation>
+    </message>
+    <message>
+        <source>run time</source>
+        <translation>运行时间</translation>
+    </message>
+    <message>
+        <source>How long they run</source>
+        <translation>运行多长时间</translation>
+    </message>
+    <message>
+        <source>run time, h</source>
+        <translation>运行时间（小时）</translation>
+    </message>
+    <message>
+        <source>% of the jobs</source>
+        <translation>作业的百分比</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::Chart</name>
@@ -81,10 +282,6 @@
     <message>
         <source>%1: %2 at %3</source>
         <translation>%1：%3 处为 %2</translation>
-    </message>
-    <message>
-        <source>%1 could not be written</source>
-        <translation>无法写入 %1</translation>
     </message>
 </context>
 <context>
@@ -157,6 +354,172 @@
     </message>
 </context>
 <context>
+    <name>trainyard::gui::FaultAxis</name>
+    <message>
+        <source>Failures over time</source>
+        <translation>随时间的故障</translation>
+    </message>
+    <message>
+        <source>Arrow keys move the chosen failure, Delete takes it out; the table lists the same</source>
+        <translation>方向键移动所选故障，Delete 将其移除；表格列出同样的内容</translation>
+    </message>
+    <message>
+        <source>Nothing fails. Double-click here, or a rack on the canvas, to make something fail.</source>
+        <translation>没有故障。双击此处或画布上的机架来设置故障。</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FaultsModel</name>
+    <message>
+        <source>%1 fails at %2</source>
+        <translation>%1 于 %2 发生故障</translation>
+    </message>
+    <message>
+        <source>Take out the failure of %1</source>
+        <translation>移除 %1 的故障</translation>
+    </message>
+    <message>
+        <source>Move the failure of %1</source>
+        <translation>移动 %1 的故障</translation>
+    </message>
+    <message>
+        <source>for ever</source>
+        <translation>永久</translation>
+    </message>
+    <message>
+        <source>Change the failure of %1</source>
+        <translation>更改 %1 的故障</translation>
+    </message>
+    <message>
+        <source>What fails</source>
+        <translation>故障对象</translation>
+    </message>
+    <message>
+        <source>At</source>
+        <translation>时间</translation>
+    </message>
+    <message>
+        <source>For</source>
+        <translation>持续</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::FaultsView</name>
+    <message>
+        <source>Failures</source>
+        <translation>故障</translation>
+    </message>
+    <message>
+        <source>Add a failure…</source>
+        <translation>添加故障…</translation>
+    </message>
+    <message>
+        <source>Take out</source>
+        <translation>移除</translation>
+    </message>
+    <message>
+        <source>Fail at…</source>
+        <translation>设置故障…</translation>
+    </message>
+    <message>
+        <source>empty: for ever</source>
+        <translation>留空：永久</translation>
+    </message>
+    <message>
+        <source>What fails</source>
+        <translation>故障对象</translation>
+    </message>
+    <message>
+        <source>When (hh:mm or 90 min)</source>
+        <translation>时间（hh:mm 或 90 min）</translation>
+    </message>
+    <message>
+        <source>For how long</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>Name what fails, a time such as 02:00 or 90 min, and a duration such as 6 h or nothing.</source>
+        <translation>请填写故障对象、时间（如 02:00 或 90 min）以及持续时间（如 6 h）或留空。</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::ImportReportView</name>
+    <message>
+        <source>What</source>
+        <translation>内容</translation>
+    </message>
+    <message>
+        <source>Line</source>
+        <translation>行</translation>
+    </message>
+    <message>
+        <source>Report of the import</source>
+        <translation>导入报告</translation>
+    </message>
+    <message>
+        <source>Source that was imported</source>
+        <translation>导入的源文件</translation>
+    </message>
+    <message>
+        <source>Faults</source>
+        <translation>错误</translation>
+    </message>
+    <message>
+        <source>Understood</source>
+        <translation>已理解</translation>
+    </message>
+    <message>
+        <source>Assumed</source>
+        <translation>已假定</translation>
+    </message>
+    <message>
+        <source>Ignored</source>
+        <translation>已忽略</translation>
+    </message>
+    <message>
+        <source>Drop a compose, Kubernetes, Slurm, NCCL or trace file onto the window, or choose Import.</source>
+        <translation>将 compose、Kubernetes、Slurm、NCCL 或跟踪文件拖入窗口，或选择“导入”。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be read: %2</source>
+        <translation>无法读取 %1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::InfoBar</name>
+    <message>
+        <source>Close this message</source>
+        <translation>关闭此消息</translation>
+    </message>
+    <message>
+        <source>Message</source>
+        <translation>消息</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::InspectorProcess</name>
+    <message>
+        <source>simrun could not be started: %1</source>
+        <translation>无法启动 simrun：%1</translation>
+    </message>
+    <message>
+        <source>simrun stopped unexpectedly (%1)</source>
+        <translation>simrun 意外停止（%1）</translation>
+    </message>
+    <message>
+        <source>simrun ended with code %1</source>
+        <translation>simrun 以代码 %1 结束</translation>
+    </message>
+    <message>
+        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <translation>在 simgui 旁或 PATH 中找不到程序 simrun；请安装，或用 TRAINYARD_SIMRUN 指定其位置</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written: %2</source>
+        <translation>无法写入 %1：%2</translation>
+    </message>
+</context>
+<context>
     <name>trainyard::gui::JobsModel</name>
     <message>
         <source>Remove %1</source>
@@ -189,6 +552,25 @@
     <message>
         <source>Remove a job</source>
         <translation>删除作业</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::LoadScrubber</name>
+    <message>
+        <source>Link load</source>
+        <translation>链路负载</translation>
+    </message>
+    <message>
+        <source>Let the time run</source>
+        <translation>播放时间</translation>
+    </message>
+    <message>
+        <source>Time of the link loads</source>
+        <translation>链路负载的时间</translation>
+    </message>
+    <message>
+        <source>whole run</source>
+        <translation>整个运行</translation>
     </message>
 </context>
 <context>
@@ -228,12 +610,14 @@
     <message numerus="yes">
         <source>%n warnings</source>
         <translation>
-            <numerusform>%n 条警告</numerusform></translation>
+            <numerusform>%n 条警告</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n errors</source>
         <translation>
-            <numerusform>%n 个错误</numerusform></translation>
+            <numerusform>%n 个错误</numerusform>
+        </translation>
     </message>
     <message>
         <source>%1 of %2, %3 s left</source>
@@ -512,16 +896,8 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>Not imported</source>
-        <translation>未导入</translation>
-    </message>
-    <message>
         <source>simrun import said nothing</source>
         <translation>simrun import 没有任何输出</translation>
-    </message>
-    <message>
-        <source>What was understood</source>
-        <translation>已识别的内容</translation>
     </message>
     <message>
         <source>Changed on disk</source>
@@ -556,14 +932,6 @@
         <translation>导出图片</translation>
     </message>
     <message>
-        <source>Pictures (*.png *.svg *.pdf)</source>
-        <translation>图片 (*.png *.svg *.pdf)</translation>
-    </message>
-    <message>
-        <source>Not exported</source>
-        <translation>未导出</translation>
-    </message>
-    <message>
         <source>Explanation</source>
         <translation>解释</translation>
     </message>
@@ -578,6 +946,101 @@
     <message>
         <source>recovered.yaml</source>
         <translation>recovered.yaml</translation>
+    </message>
+    <message>
+        <source>Make something &amp;fail…</source>
+        <translation>设置故障(&amp;F)…</translation>
+    </message>
+    <message>
+        <source>&amp;Step through the simulation</source>
+        <translation>逐步模拟(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Import report</source>
+        <translation>导入报告</translation>
+    </message>
+    <message>
+        <source>Double-click a job in the table or on the timeline, or press F2.</source>
+        <translation>双击表格或时间线上的作业，或按 F2。</translation>
+    </message>
+    <message>
+        <source>Engine inspector</source>
+        <translation>引擎检查器</translation>
+    </message>
+    <message>
+        <source>This program was built without Dear ImGui; simrun inspect tells the same as text.</source>
+        <translation>此程序构建时未包含 Dear ImGui；simrun inspect 以文本给出相同内容。</translation>
+    </message>
+    <message>
+        <source>%1 was not imported: %2</source>
+        <translation>未导入 %1：%2</translation>
+    </message>
+    <message>
+        <source>%1 is gone from the disk; the text is still here, save it to have it back.</source>
+        <translation>%1 已从磁盘消失；文本仍在此处，保存即可恢复。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program, and here too.</source>
+        <translation>%1 已被其他程序修改，此处也有修改。</translation>
+    </message>
+    <message>
+        <source>%1 was changed by another program.</source>
+        <translation>%1 已被其他程序修改。</translation>
+    </message>
+    <message>
+        <source>Read it again</source>
+        <translation>重新读取</translation>
+    </message>
+    <message>
+        <source>Keep what is here</source>
+        <translation>保留此处内容</translation>
+    </message>
+    <message>
+        <source>Pictures (*.svg *.png *.pdf)</source>
+        <translation>图片 (*.svg *.png *.pdf)</translation>
+    </message>
+    <message>
+        <source>Written to %1</source>
+        <translation>已写入 %1</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PolicyList</name>
+    <message>
+        <source>Choose</source>
+        <translation>选择</translation>
+    </message>
+    <message>
+        <source>Kind of policy</source>
+        <translation>策略种类</translation>
+    </message>
+    <message>
+        <source>Policy</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Compare</source>
+        <translation>比较</translation>
+    </message>
+    <message>
+        <source>What it does, and where it comes from</source>
+        <translation>作用与出处</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>Use %1</source>
+        <translation>使用 %1</translation>
+    </message>
+    <message>
+        <source>Do not compare %1</source>
+        <translation>不比较 %1</translation>
+    </message>
+    <message>
+        <source>Compare %1</source>
+        <translation>比较 %1</translation>
     </message>
 </context>
 <context>
@@ -698,8 +1161,12 @@
         <translation>此文件夹中没有步骤分解</translation>
     </message>
     <message>
-        <source>workers</source>
-        <translation>工作进程</translation>
+        <source>Table</source>
+        <translation>表</translation>
+    </message>
+    <message>
+        <source>Table that is drawn</source>
+        <translation>绘制的表</translation>
     </message>
 </context>
 <context>
@@ -711,6 +1178,14 @@
     <message>
         <source>Up</source>
         <translation>纵轴</translation>
+    </message>
+    <message>
+        <source>Policies</source>
+        <translation>策略</translation>
+    </message>
+    <message>
+        <source>All settings</source>
+        <translation>全部设置</translation>
     </message>
 </context>
 <context>
@@ -827,7 +1302,8 @@
     <message numerus="yes">
         <source>Open (%n)…</source>
         <translation>
-            <numerusform>打开 (%n)…</numerusform></translation>
+            <numerusform>打开 (%n)…</numerusform>
+        </translation>
     </message>
     <message>
         <source>Remove %1</source>
@@ -875,6 +1351,10 @@
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
+    <message>
+        <source>%1: %2 × %3. Double-click to make it fail, Enter to unfold</source>
+        <translation>%1：%2 × %3。双击设置故障，Enter 展开</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyScene</name>
@@ -893,12 +1373,14 @@
     <message numerus="yes">
         <source>Move %n items</source>
         <translation>
-            <numerusform>移动 %n 项</numerusform></translation>
+            <numerusform>移动 %n 项</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%n items</source>
         <translation>
-            <numerusform>%n 项</numerusform></translation>
+            <numerusform>%n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>Use a %1 network</source>
@@ -931,7 +1413,8 @@
     <message numerus="yes">
         <source>Remove %n items</source>
         <translation>
-            <numerusform>删除 %n 项</numerusform></translation>
+            <numerusform>删除 %n 项</numerusform>
+        </translation>
     </message>
     <message>
         <source>Remove</source>
@@ -948,6 +1431,30 @@
     <message>
         <source>Drag machines from the palette, or write them in the text</source>
         <translation>从组件栏拖入机器，或在文本中编写</translation>
+    </message>
+    <message>
+        <source>%1: fail at…</source>
+        <translation>%1：设置故障…</translation>
+    </message>
+    <message>
+        <source>Rack %1</source>
+        <translation>机架 %1</translation>
+    </message>
+    <message>
+        <source>Network of %1</source>
+        <translation>%1 的网络</translation>
+    </message>
+    <message>
+        <source>Unfold</source>
+        <translation>展开</translation>
+    </message>
+    <message>
+        <source>Fold into %1</source>
+        <translation>折叠到 %1</translation>
+    </message>
+    <message>
+        <source>Remove from the scenario</source>
+        <translation>从场景中移除</translation>
     </message>
 </context>
 <context>
@@ -990,6 +1497,58 @@
     <message>
         <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
         <translation>找不到随附场景的文件夹；请用 TRAINYARD_DATA 指定</translation>
+    </message>
+    <message>
+        <source>VGG-16: parameter server or ring?</source>
+        <translation>VGG-16：参数服务器还是环？</translation>
+    </message>
+    <message>
+        <source>Distributed learning: which architecture, how many servers, which network</source>
+        <translation>分布式学习：哪种架构、多少服务器、哪种网络</translation>
+    </message>
+    <message>
+        <source>Where does the parameter server stop scaling?</source>
+        <translation>参数服务器在哪里不再扩展？</translation>
+    </message>
+    <message>
+        <source>Distributed-learning notes: ring and servers on 10 to 100 Gbit/s</source>
+        <translation>分布式学习笔记：10 到 100 Gbit/s 上的环与服务器</translation>
+    </message>
+    <message>
+        <source>A machine of a Docker Swarm dies</source>
+        <translation>Docker Swarm 的一台机器宕机</translation>
+    </message>
+    <message>
+        <source>Swarm paper: what comes back where and when, and what is lost</source>
+        <translation>Swarm 论文：什么在何时何地恢复，丢失什么</translation>
+    </message>
+    <message>
+        <source>Two M40 in one host, three containers</source>
+        <translation>一台主机两块 M40，三个容器</translation>
+    </message>
+    <message>
+        <source>Container-service article: where containers land, which GPU they see</source>
+        <translation>容器服务文章：容器落在哪里、看到哪块 GPU</translation>
+    </message>
+    <message>
+        <source>Teams share a cluster, or keep to their own</source>
+        <translation>团队共享集群，或各用各的</translation>
+    </message>
+    <message>
+        <source>Cluster-management article: waiting, use and quotas</source>
+        <translation>集群管理文章：等待、利用率与配额</translation>
+    </message>
+    <message>
+        <source>Models that are trained anew every night</source>
+        <translation>每晚重新训练的模型</translation>
+    </message>
+    <message>
+        <source>Task-environment paper: how old is the deployed model?</source>
+        <translation>任务环境论文：已部署的模型有多旧？</translation>
+    </message>
+    <message>
+        <source>More of them</source>
+        <translation>更多场景</translation>
     </message>
 </context>
 <context>
@@ -1114,7 +1673,12 @@
     <message numerus="yes">
         <source>%n jobs added</source>
         <translation>
-            <numerusform>已添加 %n 个作业</numerusform></translation>
+            <numerusform>已添加 %n 个作业</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Trace or made-up jobs</source>
+        <translation>跟踪或生成的作业</translation>
     </message>
 </context>
 <context>
