@@ -106,12 +106,7 @@ void Engine::begin_stop(int number, EndReason reason)
     return;
   }
   carry(task.unit);
-  const ServiceSpec& service = service_of(task);
-  if (service.nic_load > 0 || service.cpu_slowdown > 0)
-    machines_.change(task.share.node, [&](Machines::Machine& machine) {
-      machine.nic_load = std::max(0.0, machine.nic_load - service.nic_load);
-      machine.cpu_slowdown = std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown);
-    });
+  burden(task, -1);
   set_phase(number, TaskPhase::stopping);
   task.placed = now_;
   lose(number, reason);

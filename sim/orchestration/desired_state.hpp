@@ -9,6 +9,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,7 +26,9 @@ struct MachineTraits {
   bool gpu_runtime = true; // containers get its GPUs
   Micros joins{0};         // later machines join then
   std::vector<std::string> images;
-  std::string framework; // installed on the machine itself
+  std::string framework;            // installed on the machine itself
+  std::int64_t gpu_memory_mib = 0;  // of one of its GPUs; 0 = unknown, no limit
+  std::vector<std::string> gpu_ids; // names of its GPUs as generic resources; empty = by number
 };
 
 /// Where a task of a service runs; for speeds.
@@ -40,6 +43,8 @@ struct RunningTask {
 /// numbers (communication share, scaling exponent, loads).
 using JobSpeedRule = std::function<double(int service, std::span<const RunningTask> tasks)>;
 
+class PlacedSteps;
+
 struct OrchestrationInput {
   ClusterShape cluster;              // machines
   std::vector<MachineTraits> traits; // one per machine
@@ -51,7 +56,8 @@ struct OrchestrationInput {
   BytesPerSecond storage;   // shared by all who read input from it; 0 = no limit
   Micros until{0};          // 0: until all work is done
   JobSpeedRule speed;
-  bool record = true; // instances, intervals, log and series; accounts are always kept
+  std::shared_ptr<const PlacedSteps> steps; // behind `speed`; for reports
+  bool record = true;                       // instances, intervals, log and series; accounts are always kept
 };
 
 enum class TaskPhase : std::uint8_t {
@@ -82,7 +88,8 @@ enum class EndReason : std::uint8_t {
   scaled_down,
   preempted,
   job_ended,
-  gpu_lost
+  gpu_lost,
+  out_of_gpu_memory
 };
 
 std::string to_text(EndReason reason);
@@ -114,6 +121,7 @@ struct FaultOutcome {
   FaultEvent event;
   Micros ended{-1};     // repaired; -1: not within the run
   Micros detected{-1};  // -1: never noticed
+  Micros evicted{-1};   // replacements ordered; -1: none
   Micros recovered{-1}; // all tasks it hit run again (or have ended); -1: not within the run
   int tasks_hit = 0;
   int open = 0; // of them, not yet back
@@ -146,6 +154,7 @@ struct ServiceOutcome {
   AmountTime starting;   // held by tasks that do not run yet
   AmountTime orphaned;   // held by processes that nobody wants any more
   TimeParts parts;       // of running tasks; the times are summed over units of progress
+  Micros input_wait{0};  // of its time, for the shared storage
   Micros redeploying{0}; // machines that were given another framework
   int restarts = 0;
   int moves = 0;         // restarts on another node
@@ -169,9 +178,10 @@ struct OrchestrationResult {
   std::vector<FaultOutcome> faults;
   std::vector<LogEntry> log;
   std::vector<SeriesPoint> series;
-  AmountTime capacity; // of all machines × time
-  AmountTime idle;     // up and held by nobody
-  AmountTime down;     // on machines that are down, or not there yet, and held by nobody
+  std::vector<double> disk_left; // by node: bytes that ended containers leave behind
+  AmountTime capacity;           // of all machines × time
+  AmountTime idle;               // up and held by nobody
+  AmountTime down;               // on machines that are down, or not there yet, and held by nobody
   std::int64_t events = 0;
   std::int64_t placements = 0;
   std::vector<std::string> warnings;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <stdexcept>
+#include <utility>
 
 namespace trainyard {
 
@@ -62,6 +63,8 @@ std::string to_text(EndReason reason)
     return "ended with its job";
   case EndReason::gpu_lost:
     return "GPU failed";
+  case EndReason::out_of_gpu_memory:
+    return "out of GPU memory";
   }
   return "unknown";
 }
@@ -94,6 +97,7 @@ Engine::Engine(const OrchestrationInput& input)
   desired_.assign(input.services.size(), 0);
   running_.assign(input.services.size(), 0);
   series_since_.resize(input.services.size());
+  result_.disk_left.assign(input.cluster.nodes.size(), 0);
   fault_of_node_.assign(input.cluster.nodes.size(), -1);
   for (std::size_t node = 0; node < input.traits.size(); ++node) {
     if (input.traits[node].manages)
@@ -185,6 +189,10 @@ OrchestrationResult Engine::run()
       ++result_.events;
     }
     decide();
+    for (const int node : std::exchange(burdened_, {}))
+      refresh_node(node);
+    if (reasons_stale_)
+      update_reasons();
   }
   const bool open = !all_done();
   if (open && input_.until > Micros{0})
@@ -362,6 +370,7 @@ int Engine::request_of_group(int service, int group)
   request.host_ports = tasks.host_ports;
   request.constraints = tasks.constraints;
   request.most_per_node = tasks.most_per_node;
+  request.uses_gpu = tasks.gpus == 0 && tasks.gpu_use > 0;
   // Services of one task need no memory of where its other tasks are: they share a request.
   if (tasks.most_per_node > 0 || spec.replicas() > 1 || !spec.scaling.empty() || spec.serving.scales)
     request.service = service;
@@ -565,13 +574,7 @@ void Engine::running(int number)
   if (task.instance >= 0)
     result_.instances[static_cast<std::size_t>(task.instance)].running = now_;
   const ServiceSpec& service = service_of(task);
-  if (service.nic_load > 0 || service.cpu_slowdown > 0) {
-    machines_.change(task.share.node, [&](Machines::Machine& machine) {
-      machine.nic_load += service.nic_load;
-      machine.cpu_slowdown += service.cpu_slowdown;
-    });
-    refresh_node(task.share.node);
-  }
+  burden(task, 1);
   back(number);
   if (schedule_.process_mtbf() > Seconds{0})
     plan(now_ + Micros{1} + to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}),
@@ -579,6 +582,14 @@ void Engine::running(int number)
   if (task.update >= 0)
     updated(number);
   refresh(task.unit);
+  const std::int64_t memory = input_.traits[static_cast<std::size_t>(task.share.node)].gpu_memory_mib;
+  if (service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib > 0 && memory > 0 &&
+      machines_.at(task.share.node).gpu_memory_mib > memory) {
+    log(fmt::format("{} finds {} MiB of {}'s GPU taken and no room for its own", name(number),
+                    machines_.at(task.share.node).gpu_memory_mib - service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib,
+                    machines_.name(task.share.node)));
+    crash(number, EndReason::out_of_gpu_memory, -1);
+  }
 }
 
 /// The instance gives its node back; accounts up to now.
@@ -590,11 +601,7 @@ void Engine::end_instance(int number, EndReason reason)
   const ServiceSpec& service = service_of(task);
   if (task.phase == TaskPhase::running) {
     carry(task.unit);
-    if (service.nic_load > 0 || service.cpu_slowdown > 0)
-      machines_.change(task.share.node, [&](Machines::Machine& machine) {
-        machine.nic_load = std::max(0.0, machine.nic_load - service.nic_load);
-        machine.cpu_slowdown = std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown);
-      });
+    burden(task, -1);
   } else {
     outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
   }
@@ -608,12 +615,32 @@ void Engine::end_instance(int number, EndReason reason)
   held_[s] -= amount_of(task.share);
   held_since_[s] = now_;
   machines_.give(task.share, number, requests_[static_cast<std::size_t>(task.request)], task.service);
-  const int node = task.share.node;
-  const bool ran = task.phase == TaskPhase::running;
+  if (service.keeps_containers)
+    result_.disk_left[static_cast<std::size_t>(task.share.node)] += service.disk.value();
   set_phase(number, TaskPhase::unnoticed); // the caller says what comes next
   task.holds = false;
-  if (ran && (service.nic_load > 0 || service.cpu_slowdown > 0))
-    refresh_node(node);
+}
+
+/// What a running task takes from others on its node begins (+1) or ends (-1).
+void Engine::burden(const Task& task, int sign)
+{
+  const ServiceSpec& service = service_of(task);
+  const TaskGroupSpec& group = service.groups[static_cast<std::size_t>(task.group)];
+  const double use = group.gpus == 0 ? group.gpu_use : 0;
+  if (!(service.nic_load > 0 || service.cpu_slowdown > 0 || use > 0))
+    return;
+  const int node = task.share.node;
+  for (const int other : machines_.at(node).task_list)
+    carry(task_at(other).unit);
+  machines_.change(node, [&](Machines::Machine& machine) {
+    const auto add = [sign](double& sum, double part) { sum = std::max(0.0, sum + sign * part); };
+    add(machine.nic_load, service.nic_load);
+    add(machine.cpu_slowdown, service.cpu_slowdown);
+    add(machine.gpu_use, use);
+    if (use > 0)
+      machine.gpu_memory_mib += sign * group.gpu_memory_mib;
+  });
+  burdened_.insert(node); // speeds follow when all of this instant is done
 }
 
 /// An orderly end by the orchestrator's order.
@@ -697,10 +724,7 @@ void Engine::finished(int number)
     if (task_at(task).phase == TaskPhase::waiting)
       unqueue(task);
     if (again && task_at(task).phase == TaskPhase::running && rules_.restarts_locally) {
-      // In place: the container keeps its node, the process starts anew.
-      task_at(task).placed = now_;
-      ++outcome.restarts;
-      started(task);
+      restart_in_place(task, EndReason::finished);
       continue;
     }
     const bool held = task_at(task).holds;

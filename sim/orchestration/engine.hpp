@@ -54,6 +54,7 @@ struct Unit {
   bool reads = false; // counted among the readers of the shared storage
   double need = 0;    // of its readers, bytes/s each
   int readers = 0;
+  double input_share = 0; // of its time that goes into waiting for input
   std::size_t client = 0;
   bool has_client = false;
 };
@@ -148,6 +149,7 @@ private:
   void started(int task);
   void running(int task);
   void end_instance(int task, EndReason reason);
+  void burden(const Task& task, int sign);
   void stop(int task, EndReason reason, TaskPhase next);
   void lose(int task, EndReason reason);
   void finished(int unit);
@@ -184,6 +186,9 @@ private:
   bool push_away(int task);
   bool may_decide() const { return quorum_; }
   int blocked_reason(int task);
+  void split_phase(int task, int why);
+  void update_reasons();
+  void told(int request, int why);
 
   // failing.cpp: failures, detection, recovery
   void fault(const FaultEvent& event);
@@ -198,9 +203,10 @@ private:
   void replace(int task, const std::string& why);
   void slow_link(int node);
   void fault_words(int fault);
-  void notice(int task);
+  void notice(int task, bool boots = false);
   void job_lost_rank(int unit, int task);
   void hit(int task, int fault);
+  void ordered(const Task& task);
   void back(int task);
   void quorum_changed();
   bool may_move(const ServiceSpec& service) const;
@@ -277,6 +283,7 @@ private:
   int unfinished_ = 0;             // services with work that has not ended
   bool endless_ = false;
   int quiet_faults_ = 0;                                           // failures in a row that hit nothing
+  std::set<int> burdened_;                                         // nodes where somebody began or stopped to take from others
   std::set<int> active_;                                           // requests that somebody waits with
   std::map<std::pair<int, int>, int> broken_;                      // (node, GPU) -> failures
   std::map<int, std::vector<std::pair<int, double>>> slow_links_;  // node -> (failure, what is left)
@@ -284,6 +291,7 @@ private:
   std::vector<int> waits_for_node_;                                // tasks whose restart policy needs their own node back
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
   bool sharing_ = false;
+  bool reasons_stale_ = false; // machines went or came since reasons were told
 };
 
 } // namespace trainyard::orchestration

@@ -168,6 +168,8 @@ void Engine::slow_link(int node)
 void Engine::node_down(int node, int fault, EndReason reason)
 {
   const bool was_usable = machines_.at(node).usable();
+  reasons_stale_ = true;
+  gang_seen_.clear();
   machines_.change(node, [&](Machines::Machine& machine) {
     if (reason == EndReason::cut_off)
       ++machine.cut;
@@ -232,6 +234,7 @@ void Engine::node_lost_task(int number, EndReason reason, int fault)
 
 void Engine::node_up(int node)
 {
+  reasons_stale_ = true;
   std::vector<int> dead;
   machines_.change(node, [&](Machines::Machine& machine) {
     ++machine.epoch;
@@ -253,7 +256,7 @@ void Engine::node_up(int node)
   drop_orphans(node); // the orchestrator stops what it has replaced
   for (const int task : dead)
     if (task_at(task).phase == TaskPhase::unnoticed || task_at(task).phase == TaskPhase::evicting)
-      notice(task);
+      notice(task, true);
   if (!manager_nodes_.empty())
     quorum_changed();
 }
@@ -293,6 +296,8 @@ void Engine::evict(int node, std::uint32_t epoch)
     if (!task.cut || task.share.node != node || !may_move(service_of(task)))
       continue;
     carry(task.unit);
+    if (task.phase == TaskPhase::running)
+      burden(task, -1);
     orphans_.push_back({.task = number, .instance = task.instance, .share = task.share, .since = now_});
     task.instance = -1;
     set_phase(number, TaskPhase::evicting);
@@ -321,6 +326,7 @@ void Engine::replace(int number, const std::string& node)
   }
   if (may_move(service)) {
     ++outcome_of(task).restarts;
+    ordered(task);
     enqueue(number);
     return;
   }
@@ -370,12 +376,8 @@ void Engine::restart_in_place(int number, EndReason reason)
     carry(task.unit);
   else
     outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
-  const ServiceSpec& service = service_of(task);
-  if (ran && (service.nic_load > 0 || service.cpu_slowdown > 0))
-    machines_.change(task.share.node, [&](Machines::Machine& machine) {
-      machine.nic_load = std::max(0.0, machine.nic_load - service.nic_load);
-      machine.cpu_slowdown = std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown);
-    });
+  if (ran)
+    burden(task, -1);
   set_phase(number, TaskPhase::backoff);
   if (ran)
     lose(number, reason);
@@ -399,7 +401,9 @@ void Engine::restart_in_place(int number, EndReason reason)
 }
 
 /// The orchestrator learns of a process's end.
-void Engine::notice(int number)
+///
+/// @p boots: its node is back, whose agent starts what stood there without the delay of crashed containers.
+void Engine::notice(int number, bool boots)
 {
   Task& task = task_at(number);
   const ServiceSpec& service = service_of(task);
@@ -423,7 +427,8 @@ void Engine::notice(int number)
     return;
   }
   ++outcome_of(task).restarts;
-  const Micros delay = restart_delay(task);
+  ordered(task);
+  const Micros delay = boots && rules_.restarts_locally ? Micros{0} : restart_delay(task);
   if (delay == Micros{0}) {
     enqueue(number);
     return;
@@ -449,6 +454,7 @@ void Engine::job_lost_rank(int number, int first)
       hit(other, fault);
     if (task.holds && !rules_.tracks_processes && task.phase == TaskPhase::running) {
       carry(task.unit);
+      burden(task, -1);
       orphans_.push_back({.task = other, .instance = task.instance, .share = task.share, .since = now_});
       task.instance = -1;
       set_phase(other, TaskPhase::unnoticed);
@@ -487,6 +493,16 @@ void Engine::job_lost_rank(int number, int first)
       plan(now_ + delay, EventKind::ready, other, task_at(other).stamp);
     }
   }
+}
+
+/// The replacement of a task that failures hit is ordered.
+void Engine::ordered(const Task& task)
+{
+  if (task.faults.empty())
+    return;
+  FaultOutcome& outcome = result_.faults[static_cast<std::size_t>(task.faults.back())];
+  if (outcome.evicted < Micros{0})
+    outcome.evicted = now_;
 }
 
 void Engine::hit(int number, int fault)
@@ -531,6 +547,10 @@ void Engine::quorum_changed()
     return;
   log(quorum ? fmt::format("{} of {} managers: decisions are made again", up, all)
              : fmt::format("{} of {} managers are left: no quorum, nothing is placed or replaced", up, all));
+  const int why = reason("most of the managers are lost: nobody decides");
+  for (const int request : active_)
+    for (const auto& [priority, order, task] : waiting_[static_cast<std::size_t>(request)].tasks)
+      split_phase(task, quorum ? why : blocked_reason(task));
   quorum_ = quorum;
   if (!quorum)
     return;

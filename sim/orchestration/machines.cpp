@@ -15,6 +15,12 @@ std::string to_text(Misfit misfit)
     return "fits";
   case Misfit::down:
     return "down";
+  case Misfit::cut_off:
+    return "cut off";
+  case Misfit::daemon:
+    return "container daemon stopped (wrong configuration or restart)";
+  case Misfit::joins_later:
+    return "not there yet";
   case Misfit::manager:
     return "manager only";
   case Misfit::constraint:
@@ -116,8 +122,14 @@ Misfit Machines::misfit(int node, const NodeRequest& request) const
 {
   const Machine& machine = machines_[static_cast<std::size_t>(node)];
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
-  if (!machine.usable())
+  if (!machine.joined)
+    return Misfit::joins_later;
+  if (machine.crashed > 0)
     return Misfit::down;
+  if (machine.daemon > 0)
+    return Misfit::daemon;
+  if (machine.cut > 0)
+    return Misfit::cut_off;
   if (!traits.takes_tasks)
     return Misfit::manager;
   for (const PlacementConstraint& constraint : request.constraints)
@@ -132,6 +144,8 @@ Misfit Machines::misfit(int node, const NodeRequest& request) const
       return Misfit::host_port;
   const TaskRequest& task = request.resources;
   const NodeState& state = pool_.state(node);
+  if (request.uses_gpu && pool_.shape(node).gpus == 0)
+    return Misfit::gpu;
   if (task.gpus > 0) {
     if (!traits.gpu_runtime && pool_.shape(node).gpus > 0)
       return Misfit::gpu_runtime;
@@ -199,8 +213,8 @@ bool Machines::eligible(int node, const NodeRequest& request) const
 {
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
   const bool constrained = std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
-  return traits.takes_tasks && !constrained && (request.resources.gpus == 0 || traits.gpu_runtime) &&
-         pool_.could_fit(node, request.resources);
+  return traits.takes_tasks && !constrained && (!request.uses_gpu || pool_.shape(node).gpus > 0) &&
+         (request.resources.gpus == 0 || traits.gpu_runtime) && pool_.could_fit(node, request.resources);
 }
 
 bool Machines::could_fit(const NodeRequest& request) const
@@ -227,7 +241,7 @@ std::string Machines::why_never(const NodeRequest& request) const
       why = Misfit::gpu_runtime;
     else if (task.gpus > 0 && task.gpu_type >= 0 && whole.gpus > 0 && whole.gpu_type != task.gpu_type)
       why = Misfit::gpu_type;
-    else if (whole.gpus < task.gpus)
+    else if (whole.gpus < task.gpus || (request.uses_gpu && whole.gpus == 0))
       why = Misfit::gpu;
     else if (whole.cpu_milli < task.cpu_milli)
       why = Misfit::cpu;

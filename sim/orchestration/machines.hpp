@@ -13,8 +13,23 @@
 namespace trainyard {
 
 /// Why a node does not take a task; the first that applies, in this order.
-enum class Misfit : std::uint8_t { none, down, manager, constraint, most_per_node, host_port, gpu_runtime, gpu_type, gpu, cpu, memory };
-constexpr std::size_t misfits = 11;
+enum class Misfit : std::uint8_t {
+  none,
+  down,
+  cut_off,
+  daemon,
+  joins_later,
+  manager,
+  constraint,
+  most_per_node,
+  host_port,
+  gpu_runtime,
+  gpu_type,
+  gpu,
+  cpu,
+  memory
+};
+constexpr std::size_t misfits = 14;
 
 std::string to_text(Misfit misfit);
 
@@ -24,7 +39,8 @@ struct NodeRequest {
   std::vector<int> host_ports;
   std::vector<PlacementConstraint> constraints;
   int most_per_node = 0;
-  int service = -1; // only where most_per_node or the spread of a service matters
+  bool uses_gpu = false; // any GPU of the node, without asking for it
+  int service = -1;      // only where most_per_node or the spread of a service matters
 
   auto operator<=>(const NodeRequest&) const = default;
 };
@@ -44,6 +60,8 @@ public:
     double link_remaining = 1;
     double nic_load = 0;
     double cpu_slowdown = 0;
+    double gpu_use = 0;                     // of the first GPU, by processes that asked for none
+    std::int64_t gpu_memory_mib = 0;        // … and of its memory
     int tasks = 0;                          // placed on it
     std::vector<int> task_list;             // their numbers
     std::vector<int> dead;                  // tasks that died with it and have not been replaced

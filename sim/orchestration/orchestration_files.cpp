@@ -74,15 +74,15 @@ std::string state_of(const PointRun& run, std::size_t service)
 
 std::string placement_csv(const Runs& runs)
 {
-  std::string text = "point,task,service,node,host_gpu,container_gpu,gpu_share,placed_s,pulled_s,running_s,ended_s,end\n";
+  std::string text = "point,task,service,node,host_gpu,gpu_id,container_gpu,gpu_share,placed_s,pulled_s,running_s,ended_s,end\n";
   for (const PointRun& run : runs)
     for (const InstanceRecord& one : run.result.instances) {
       const auto task = static_cast<std::size_t>(one.task);
       const auto service = static_cast<std::size_t>(run.result.task_service[task]);
-      const auto row = [&](const std::string& host, const std::string& container, const std::string& share) {
-        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point), csv_text(run.result.task_names[task]),
+      const auto row = [&](const std::string& host, const std::string& id, const std::string& container, const std::string& share) {
+        text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point), csv_text(run.result.task_names[task]),
                             csv_text(run.input.services[service].name), run.input.cluster.nodes[static_cast<std::size_t>(one.node)].name,
-                            host, container, share, exact_seconds(one.placed), exact_seconds(one.pulled), optional_seconds(one.running),
+                            host, id, container, share, exact_seconds(one.placed), exact_seconds(one.pulled), optional_seconds(one.running),
                             optional_seconds(one.ended), to_text(one.reason));
       };
       // The orchestrator shows a container its GPUs as 0, 1…, whatever they are called on the host.
@@ -91,10 +91,12 @@ std::string placement_csv(const Runs& runs)
       for (const TaskGroupSpec& group : run.input.services[service].groups)
         if (group.gpus > 0)
           milli = group.gpu_milli;
+      const auto& ids = run.input.traits[static_cast<std::size_t>(one.node)].gpu_ids;
       for (std::uint32_t mask = one.gpu_mask; mask != 0; mask &= mask - 1)
-        row(fmt::format("{}", std::countr_zero(mask)), fmt::format("{}", container++), fmt::format("{:g}", milli / 1000.0));
+        row(fmt::format("{}", std::countr_zero(mask)), ids.empty() ? "" : csv_text(ids[static_cast<std::size_t>(std::countr_zero(mask))]),
+            fmt::format("{}", container++), fmt::format("{:g}", milli / 1000.0));
       if (one.gpu_mask == 0)
-        row("", "", "");
+        row("", "", "", "");
     }
   return text;
 }
@@ -147,18 +149,19 @@ std::string accounting_csv(const Runs& runs)
 
 std::string faults_csv(const Runs& runs)
 {
-  std::string text = "point,what,at_s,until_s,drawn,caused_by,detected_s,recovered_s,time_to_recover_s,tasks_hit,never_back,worst_outage_s,"
-                     "redone_s,redone_gpu_s,moved_to\n";
+  std::string text =
+      "point,what,at_s,until_s,drawn,caused_by,detected_s,replaced_s,recovered_s,time_to_recover_s,tasks_hit,never_back,worst_outage_s,"
+      "redone_s,redone_gpu_s,moved_to\n";
   for (const PointRun& run : runs)
     for (const FaultOutcome& one : run.result.faults) {
       std::string moved;
       for (const int node : one.moved_to)
         moved += (moved.empty() ? "" : " ") + run.input.cluster.nodes[static_cast<std::size_t>(node)].name;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point),
+      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point),
                           csv_text(to_text(one.event.kind) + " " + one.event.name), exact_seconds(one.event.at),
                           one.event.until == never ? "" : exact_seconds(one.event.until), one.event.random ? "yes" : "no",
                           one.event.cause < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one.event.cause)].name,
-                          optional_seconds(one.detected), optional_seconds(one.recovered),
+                          optional_seconds(one.detected), optional_seconds(one.evicted), optional_seconds(one.recovered),
                           one.recovered < Micros{0} ? "" : exact_seconds(one.recovered - one.event.at), one.tasks_hit, one.never_back,
                           exact_seconds(one.worst_outage), exact_seconds(one.redone), exact_gpu_seconds(one.redone_gpu.gpu), moved);
     }
@@ -188,26 +191,29 @@ std::string events_text(const Runs& runs)
 
 double availability(const ServiceOutcome& outcome)
 {
-  return outcome.since > Micros{0} ? static_cast<double>(outcome.full.count()) / static_cast<double>(outcome.since.count()) : 1;
+  if (outcome.since > Micros{0})
+    return static_cast<double>(outcome.full.count()) / static_cast<double>(outcome.since.count());
+  return outcome.first_running < Micros{0} ? 0 : 1;
 }
 
 std::string services_csv(const Runs& runs)
 {
-  std::string text = "point,service,kind,team,replicas,arrival_s,first_running_s,finished_s,jct_s,state,restarts,moves,availability,"
-                     "mean_running_share,work_done_s,useful_s,lost_s,saving_s,restoring_s,stalled_s,idle_s,redeploying_s,gpu_hours\n";
+  std::string text =
+      "point,service,kind,team,replicas,arrival_s,first_running_s,finished_s,jct_s,state,restarts,moves,availability,"
+      "mean_running_share,work_done_s,useful_s,lost_s,saving_s,restoring_s,stalled_s,idle_s,input_wait_s,redeploying_s,gpu_hours\n";
   for (const PointRun& run : runs)
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
       const ServiceSpec& spec = run.input.services[s];
       const Micros arrival = to_micros(spec.arrival);
       text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.12g},{},{},{},{},{},{},{},{:.9g}\n", csv_text(run.point),
+          "{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.12g},{},{},{},{},{},{},{},{},{:.9g}\n", csv_text(run.point),
           csv_text(spec.name), spec.kind, csv_text(spec.team), spec.replicas(), exact_seconds(arrival), optional_seconds(o.first_running),
           optional_seconds(o.finished), o.finished < Micros{0} ? "" : exact_seconds(o.finished - arrival), state_of(run, s), o.restarts,
           o.moves, availability(o), o.desired_time > 0 ? static_cast<double>(o.replica_time) / static_cast<double>(o.desired_time) : 1.0,
           o.done.value(), exact_seconds(o.parts.useful), exact_seconds(o.parts.lost), exact_seconds(o.parts.saving),
-          exact_seconds(o.parts.restoring), exact_seconds(o.parts.stalled), exact_seconds(o.parts.idle), exact_seconds(o.redeploying),
-          gpu_seconds(o.held.gpu) / 3600);
+          exact_seconds(o.parts.restoring), exact_seconds(o.parts.stalled), exact_seconds(o.parts.idle), exact_seconds(o.input_wait),
+          exact_seconds(o.redeploying), gpu_seconds(o.held.gpu) / 3600);
     }
   return text;
 }
@@ -291,10 +297,48 @@ std::string serving_csv(const Runs& runs)
   return text;
 }
 
+std::string nodes_csv(const Runs& runs)
+{
+  std::string text = "point,node,group,rack,gpus,instances,gpu_s,disk_left_bytes\n";
+  for (const PointRun& run : runs) {
+    std::vector<int> instances(run.input.cluster.nodes.size(), 0);
+    std::vector<double> held(run.input.cluster.nodes.size(), 0);
+    for (const InstanceRecord& one : run.result.instances) {
+      const auto node = static_cast<std::size_t>(one.node);
+      ++instances[node];
+      held[node] += std::popcount(one.gpu_mask) * to_seconds((one.ended < Micros{0} ? run.result.ended : one.ended) - one.placed).value();
+    }
+    for (std::size_t node = 0; node < run.input.cluster.nodes.size(); ++node)
+      text += fmt::format("{},{},{},{},{},{},{:.12g},{:.12g}\n", csv_text(run.point), run.input.cluster.nodes[node].name,
+                          run.input.traits[node].group, run.input.cluster.nodes[node].rack, run.input.cluster.nodes[node].gpus,
+                          instances[node], held[node], run.result.disk_left[node]);
+  }
+  return text;
+}
+
+double imbalance(const PointRun& run)
+{
+  std::vector<double> held(run.input.cluster.nodes.size(), 0);
+  for (const InstanceRecord& one : run.result.instances)
+    held[static_cast<std::size_t>(one.node)] +=
+        std::popcount(one.gpu_mask) * to_seconds((one.ended < Micros{0} ? run.result.ended : one.ended) - one.placed).value();
+  double sum = 0, most = 0;
+  int nodes = 0;
+  for (std::size_t node = 0; node < held.size(); ++node)
+    if (run.input.cluster.nodes[node].gpus > 0) {
+      ++nodes;
+      sum += held[node];
+      most = std::max(most, held[node]);
+    }
+  return sum > 0 ? most * nodes / sum : 1;
+}
+
 std::string gpus_csv(const Runs& runs)
 {
-  // Temperature and voltage are not modelled: no source says how a data sheet's card is cooled.
-  std::string text = "point,node,gpu,type,owner_at_end,held_s,held_share,used_s,mean_power_W,energy_kWh,memory_MiB\n";
+  // Power: between idle and board power with the share of time in use. Temperature: assumed, 25 °C of inlet air and 83 °C (where NVIDIA's
+  // boards begin to throttle) at board power, in between in proportion. Voltage is not modelled.
+  std::string text =
+      "point,node,gpu,type,owner_at_end,held_s,held_share,used_s,mean_power_W,energy_kWh,memory_MiB,reserved_MiB,assumed_temperature_C\n";
   for (const PointRun& run : runs) {
     struct Use {
       Micros held{0};
@@ -321,11 +365,14 @@ std::string gpus_csv(const Runs& runs)
         const double share = total > 0 ? std::min(1.0, use.used / total) : 0;
         const double idle = run.gpu_idle_W[node], full = run.gpu_power_W[node];
         const double power = idle + share * (full - idle);
-        text += fmt::format(
-            "{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g}\n", csv_text(run.point), run.input.cluster.nodes[node].name, gpu,
-            run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
-            use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]), exact_seconds(use.held),
-            total > 0 ? to_seconds(use.held).value() / total : 0.0, use.used, power, power * total / 3.6e6, run.gpu_memory_MiB[node]);
+        // TensorFlow takes nearly all memory of each GPU that it sees (seen with the M40: 10,874 of 11,443 MiB).
+        const double reserved = use.held > Micros{0} ? 0.95 * run.gpu_memory_MiB[node] : 0;
+        text += fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
+                            run.input.cluster.nodes[node].name, gpu,
+                            run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
+                            use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]),
+                            exact_seconds(use.held), total > 0 ? to_seconds(use.held).value() / total : 0.0, use.used, power,
+                            power * total / 3.6e6, run.gpu_memory_MiB[node], reserved, full > 0 ? 25 + 58 * power / full : 25.0);
       }
   }
   return text;

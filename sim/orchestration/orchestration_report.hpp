@@ -47,6 +47,7 @@ std::string services_csv(const Runs& runs);
 std::string replicas_csv(const Runs& runs);
 std::string serving_csv(const Runs& runs);
 std::string gpus_csv(const Runs& runs);
+std::string nodes_csv(const Runs& runs);
 
 nlohmann::ordered_json summary_of(const PointRun& run);
 std::string services_table(const Runs& runs, bool colour);
@@ -55,6 +56,8 @@ std::string conclusions(const Runs& runs);
 
 /// GPU time that became work, in GPU-hours; of all services.
 double useful_gpu_hours(const PointRun& run);
+/// GPU time on the busiest machine over the mean of all machines with GPUs; 1 = even, needs recorded instances.
+double imbalance(const PointRun& run);
 /// Share of the observed time in which all wanted replicas ran; 1 where nothing was observed.
 double availability(const ServiceOutcome& outcome);
 

@@ -192,6 +192,7 @@ public:
     file("events.txt", orchestration::events_text);
     file("replicas.csv", orchestration::replicas_csv);
     file("gpus.csv", orchestration::gpus_csv);
+    file("nodes.csv", orchestration::nodes_csv);
     if (std::ranges::any_of(runs->front().input.services, [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
       file("serving.csv", orchestration::serving_csv);
     for (std::size_t i = 0; i < std::min<std::size_t>(8, runs->size()); ++i)

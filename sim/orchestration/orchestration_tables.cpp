@@ -167,6 +167,7 @@ Json summary_of(const PointRun& run)
             {"idle", gpu_seconds(result.idle.gpu) / 3600},
             {"down", gpu_seconds(result.down.gpu) / 3600}}},
           {"utilisation", ratio(useful, result.capacity.gpu)},
+          {"imbalance", imbalance(run)},
           {"failures", result.faults.size()},
           {"tasks_hit", hit},
           {"tasks_never_back", never_back},
@@ -203,8 +204,15 @@ std::string conclusions(const Runs& runs)
     }
     if (!run.point.empty())
       text += run.point + ": ";
-    text += fmt::format("{} failure{} hit {} task{}", run.result.faults.size(), run.result.faults.size() == 1 ? "" : "s", hit,
-                        hit == 1 ? "" : "s");
+    text += run.result.faults.empty() ? std::string{"no failures"}
+                                      : fmt::format("{} failure{} hit {} task{}", run.result.faults.size(),
+                                                    run.result.faults.size() == 1 ? "" : "s", hit, hit == 1 ? "" : "s");
+    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
+      const ServiceOutcome& o = run.result.services[s];
+      if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
+        text += fmt::format("; {} waits for its input from the shared storage {} of its time", run.input.services[s].name,
+                            percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
+    }
     if (recovered > 0)
       text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}), time_text(Seconds{worst}));
     if (never_back > 0)

@@ -75,7 +75,7 @@ void Engine::decide()
     }
     waiting.seen = machines_.gains().size();
     if (input_.record)
-      waiting.why = reason(machines_.why_not(requests_[static_cast<std::size_t>(request)]));
+      told(request, reason(machines_.why_not(requests_[static_cast<std::size_t>(request)])));
   }
 }
 
@@ -187,6 +187,39 @@ bool Engine::push_away(int number)
     stop(victim, EndReason::preempted, TaskPhase::waiting);
   }
   return true;
+}
+
+/// A stretch of waiting ends with its reason; another one begins.
+void Engine::split_phase(int number, int why)
+{
+  Task& task = task_at(number);
+  if (input_.record && now_ > task.since)
+    result_.phases.push_back({number, task.since, now_, task.phase, -1, why});
+  task.since = std::max(task.since, now_);
+}
+
+/// The reason for which a request fits nowhere now.
+void Engine::told(int request, int why)
+{
+  Waiting& waiting = waiting_[static_cast<std::size_t>(request)];
+  if (why == waiting.why)
+    return;
+  if (waiting.why >= 0)
+    for (const auto& [priority, order, task] : waiting.tasks)
+      if (task_at(task).why < 0)
+        split_phase(task, waiting.why);
+  waiting.why = why;
+}
+
+/// Machines that went change why tasks wait, although nobody tries to place them again.
+void Engine::update_reasons()
+{
+  reasons_stale_ = false;
+  if (!input_.record || !quorum_)
+    return;
+  for (const int request : active_)
+    if (waiting_[static_cast<std::size_t>(request)].seen != SIZE_MAX)
+      told(request, reason(machines_.why_not(requests_[static_cast<std::size_t>(request)])));
 }
 
 /// Why a task does not run, for the records: index of reasons, -1 = nothing to say.

@@ -8,11 +8,13 @@
 #include "models/scenario/sections/services.hpp"
 #include "models/scenario/sections/storage.hpp"
 #include "sim/orchestration/machines.hpp"
+#include "sim/orchestration/placed_steps.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <map>
+#include <memory>
 #include <set>
 
 namespace trainyard {
@@ -70,6 +72,7 @@ NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, in
   request.host_ports = group.host_ports;
   request.constraints = group.constraints;
   request.most_per_node = group.most_per_node;
+  request.uses_gpu = group.gpus == 0 && group.gpu_use > 0;
   request.service = service;
   return request;
 }
@@ -208,6 +211,8 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
          .rack = node.rack});
     MachineTraits traits;
     traits.group = node.group;
+    if (const auto gpu = catalogue.gpus.find(node.gpu); gpus > 0 && gpu != catalogue.gpus.end())
+      traits.gpu_memory_mib = static_cast<std::int64_t>(gpu->second.memory.value() / 1048576);
     for (const std::string& key : {node.group, node.name}) { // what is said about one node comes last
       const auto given = section.nodes.find(key);
       if (given == section.nodes.end())
@@ -222,6 +227,8 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
       traits.gpu_runtime = traits.gpu_runtime && one.gpu_runtime;
       if (!one.framework.empty())
         traits.framework = one.framework;
+      if (!one.gpu_ids.empty())
+        traits.gpu_ids = one.gpu_ids;
       traits.images.insert(traits.images.end(), one.images.begin(), one.images.end());
       for (const auto& [label, value] : one.labels)
         traits.labels[label] = value;
@@ -266,6 +273,18 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
     input.storage = storage->bandwidth;
   input.until = to_micros(scenario.run.until);
+  if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); })) {
+    // The step at the tasks' places against the step of the job packed on the empty cluster.
+    const auto services = std::make_shared<const std::vector<ServiceSpec>>(input.services);
+    const auto steps = std::make_shared<const PlacedSteps>(scenario, catalogue, *services);
+    for (std::size_t s = 0; s < input.services.size(); ++s)
+      if (ServiceSpec& service = input.services[s]; steps->known(static_cast<int>(s)) && !service.ends() && service.clients.empty())
+        service.work = steps->reference(static_cast<int>(s)) * steps->steps(static_cast<int>(s));
+    input.speed = [services, steps](int service, std::span<const RunningTask> tasks) {
+      return steps->reference(service) / steps->at(service, tasks).time;
+    };
+    input.steps = steps;
+  }
   return input;
 }
 
@@ -281,7 +300,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
   bool endless = false;
   for (std::size_t s = 0; s < services.size(); ++s) {
     const ServiceSpec& service = services[s];
-    endless = endless || (!service.ends() && service.clients.empty());
+    endless = endless || (!service.ends() && service.clients.empty() && service.job.empty());
     check_image(scenario, service, diagnostics);
     for (const TaskGroupSpec& group : service.groups) {
       const std::size_t before = diagnostics.sorted().size();

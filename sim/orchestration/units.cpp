@@ -21,6 +21,8 @@ void Engine::carry(int number)
   unit.since = now_;
   if (span == Micros{0} || unit.present == 0)
     return;
+  if (unit.speed > 0 && unit.input_share > 0)
+    result_.services[static_cast<std::size_t>(unit.service)].input_wait += to_micros(to_seconds(span) * unit.input_share);
   const bool idle = !input_.services[static_cast<std::size_t>(unit.service)].clients.empty() && !unit.has_client;
   unit.progress.advance(span, unit.over ? 0 : unit.speed, unit.held, storage_of(unit),
                         idle ? TrainingProgress::Pause::idle : TrainingProgress::Pause::stalled);
@@ -33,14 +35,20 @@ double Engine::task_speed(const Task& task, bool alone) const
 {
   const ServiceSpec& service = service_of(task);
   const Machines::Machine& machine = machines_.at(task.share.node);
-  const double computing = service.compute_factor * (1 + std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown));
+  double computing = service.compute_factor * (1 + std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown));
+  const TaskGroupSpec& group = service.groups[static_cast<std::size_t>(task.group)];
+  if (group.gpu_use > 0 && group.gpus == 0) // processes on one GPU take turns
+    computing *= std::max(1.0, machine.gpu_use);
+  const NodeShape& shape = machines_.pool().shape(task.share.node);
+  if (!service.gpu_speed.empty() && shape.gpus > 0)
+    if (const auto speed = service.gpu_speed.find(input_.cluster.gpu_types[static_cast<std::size_t>(shape.gpu_type)]);
+        speed != service.gpu_speed.end())
+      computing /= speed->second;
   double communicating = 1 + service.network_cost;
   if (!alone)
     communicating /= machine.link_remaining * std::max(0.01, 1 - std::max(0.0, machine.nic_load - service.nic_load));
   const double share = service.communication_share;
   double time = (1 - share) * computing + share * communicating;
-  if (service.input.value() > 0 && storage_level_ < service.input.value())
-    time = std::max(time, service.input.value() / storage_level_); // reading goes on beside the rest; the slower one decides
   return 1 / time;
 }
 
@@ -49,6 +57,7 @@ double Engine::speed_of(Unit& unit)
 {
   const ServiceSpec& service = input_.services[static_cast<std::size_t>(unit.service)];
   unit.running = unit.present = 0;
+  unit.input_share = 0;
   unit.held = {};
   int workers = 0, wanted_workers = 0, planned_workers = 0, first_node = -1;
   double slowest = std::numeric_limits<double>::infinity(), sum = 0;
@@ -80,7 +89,13 @@ double Engine::speed_of(Unit& unit)
       continue;
     }
     ++unit.running;
-    const double speed = task_speed(task, one_node && service.coupling != Coupling::independent);
+    double speed = task_speed(task, one_node && service.coupling != Coupling::independent);
+    if (service.input.value() > 0 && storage_level_ < service.input.value() * speed) {
+      // Reading goes on beside the rest; the slower of the two decides.
+      const double read = storage_level_ / service.input.value();
+      unit.input_share = std::max(unit.input_share, 1 - read / speed);
+      speed = read;
+    }
     slowest = std::min(slowest, speed);
     if (!is_server(task)) {
       ++workers;
@@ -92,6 +107,11 @@ double Engine::speed_of(Unit& unit)
   if (unit.over || workers == 0 || (!service.clients.empty() && !unit.has_client))
     return 0;
   const double planned = std::max(1, planned_workers);
+  const bool whole = service.coupling == Coupling::sync || service.coupling == Coupling::mpi ? all
+                     : service.coupling == Coupling::elastic                                 ? servers && workers >= service.least_workers
+                                                                                             : servers;
+  if (!whole)
+    return 0;
   double simulated = 1;
   if (input_.speed && !service.job.empty()) {
     simulated = input_.speed(unit.service, places);
@@ -103,11 +123,11 @@ double Engine::speed_of(Unit& unit)
     return simulated * slowest;
   case Coupling::sync:
   case Coupling::mpi:
-    return all ? simulated * slowest * std::pow(wanted_workers / planned, service.scaling_exponent) : 0;
+    return simulated * slowest * std::pow(wanted_workers / planned, service.scaling_exponent);
   case Coupling::async:
-    return servers ? simulated * sum / planned : 0;
+    return simulated * sum / planned;
   case Coupling::elastic:
-    return servers && workers >= service.least_workers ? simulated * slowest * std::pow(workers / planned, service.scaling_exponent) : 0;
+    return simulated * slowest * std::pow(workers / planned, service.scaling_exponent);
   }
   return 0;
 }

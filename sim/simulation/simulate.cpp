@@ -2,6 +2,7 @@
 /// each other; every distinct set of running jobs is simulated once.
 #include "sim/simulation/simulate.hpp"
 
+#include "sim/orchestration/task_placement.hpp"
 #include "sim/scheduling/scheduling.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
@@ -482,6 +483,7 @@ Parts registered_parts()
           {"fusion", parts_of(Registry<Fusion>::instance())},
           {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
           {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},
+          {"task_placement", parts_of(Registry<TaskPlacement>::instance())},
           {"duplicate_policy", parts_of(Registry<DuplicatePolicy>::instance())},
           {"job_planner", parts_of(Registry<JobPlanner>::instance())},
           {"need_trigger", parts_of(Registry<NeedTrigger>::instance())}};

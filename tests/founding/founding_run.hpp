@@ -3,6 +3,8 @@
 #include "models/core/data_folder.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/read_scenario.hpp"
+#include "sim/orchestration/orchestration_report.hpp"
+#include "sim/orchestration/placed_steps.hpp"
 #include "sim/orchestration/prepare.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/support/places.hpp"
@@ -131,6 +133,21 @@ inline std::string said_about(const std::string& name, const Changes& changes = 
   for (const Diagnostic& one : diagnostics.sorted())
     text += format(one);
   return text;
+}
+
+/// All result files of one run in one text, without the label of its point.
+inline std::string all_files(const FoundingRun& run)
+{
+  orchestration::Runs runs(1);
+  runs[0].input = run.input;
+  runs[0].result = run.result;
+  const std::size_t nodes = run.input.cluster.nodes.size();
+  runs[0].gpu_idle_W.assign(nodes, 0);
+  runs[0].gpu_power_W.assign(nodes, 0);
+  runs[0].gpu_memory_MiB.assign(nodes, 0);
+  return orchestration::placement_csv(runs) + orchestration::phases_csv(runs) + orchestration::accounting_csv(runs) +
+         orchestration::faults_csv(runs) + orchestration::events_csv(runs) + orchestration::services_csv(runs) +
+         orchestration::replicas_csv(runs) + orchestration::gpus_csv(runs) + orchestration::nodes_csv(runs);
 }
 
 inline double seconds(Micros time)

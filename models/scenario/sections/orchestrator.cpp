@@ -29,21 +29,23 @@ public:
   {
     using namespace schema;
     const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
-    Json properties = {{"name", name_of(names_of(all), "profile; everything below overrides its values")},
-                       {"version", text("of the real system: limits that later versions lifted")},
-                       {"registry_bandwidth", quantity("of image pulls, all nodes together; default: no limit", "1 Gbit/s")},
-                       {"node_pull_bandwidth", quantity("of image pulls to one node; default: no limit", "1 Gbit/s")},
-                       {"licence", quantity("of one node, beside its price", "0.5 $/h")},
-                       {"nodes",
-                        {{"type", "object"},
-                         {"description", "what is special about a node or a group, by name"},
-                         {"additionalProperties",
-                          object("of a node or group", {{"joins", quantity("when it joins the cluster", "10 min")},
-                                                        {"role", name_of({"manager", "worker", "both"}, "its role")},
-                                                        {"labels", {{"type", "object"}, {"description", "for constraints"}}},
-                                                        {"gpu_runtime", flag("containers get GPUs (default true)")},
-                                                        {"framework", text("version installed on the machine itself")},
-                                                        {"images", list_of(text("an image"), "images that are there already")}})}}}};
+    Json properties = {
+        {"name", name_of(names_of(all), "profile; everything below overrides its values")},
+        {"version", text("of the real system: limits that later versions lifted")},
+        {"registry_bandwidth", quantity("of image pulls, all nodes together; default: no limit", "1 Gbit/s")},
+        {"node_pull_bandwidth", quantity("of image pulls to one node; default: no limit", "1 Gbit/s")},
+        {"licence", quantity("of one node, beside its price", "0.5 $/h")},
+        {"nodes",
+         {{"type", "object"},
+          {"description", "what is special about a node or a group, by name"},
+          {"additionalProperties",
+           object("of a node or group", {{"joins", quantity("when it joins the cluster", "10 min")},
+                                         {"role", name_of({"manager", "worker", "both"}, "its role")},
+                                         {"labels", {{"type", "object"}, {"description", "for constraints"}}},
+                                         {"gpu_runtime", flag("containers get GPUs (default true)")},
+                                         {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
+                                         {"framework", text("version installed on the machine itself")},
+                                         {"images", list_of(text("an image"), "images that are there already")}})}}}};
     for (const Parameter& parameter : orchestrator_parameters()) {
       Json one = parameter.kind == "duration"  ? quantity(parameter.meaning, "5 s")
                  : parameter.kind == "boolean" ? flag(parameter.meaning)
@@ -133,6 +135,25 @@ private:
       traits.joins = Seconds{reader.quantity("joins", QuantityKind::duration, 0)};
     traits.role = reader.choice("role", "", {"manager", "worker", "both"});
     traits.gpu_runtime = reader.flag("gpu_runtime", true);
+    traits.gpu_ids = reader.texts("gpu_ids");
+    for (const NodeGroupSpec& group : input.scenario.cluster.nodes)
+      if (!traits.gpu_ids.empty() && (entry.key == group.name || entry.key.starts_with(group.name + "-"))) {
+        const auto type = input.scenario.cluster.node_types.find(group.type);
+        const int gpus = type == input.scenario.cluster.node_types.end() ? 0 : type->second.gpus;
+        if (entry.key == group.name && group.count > 1)
+          reader.error("gpu_ids",
+                       fmt::format("'{}' are {} nodes, each with GPUs of its own: give the names by node", group.name, group.count));
+        else if (gpus != static_cast<int>(traits.gpu_ids.size()))
+          reader.error("gpu_ids", fmt::format("{} names for {} GPUs of '{}'", traits.gpu_ids.size(), gpus, entry.key));
+      }
+    for (std::size_t i = 0; i < traits.gpu_ids.size(); ++i) {
+      if (traits.gpu_ids[i].size() != 12)
+        reader.error("gpu_ids", fmt::format("'{}' has {} characters; Docker takes the first 12 of the GPU's UUID, for example GPU-45cbf7b3",
+                                            traits.gpu_ids[i], traits.gpu_ids[i].size()));
+      if (std::ranges::find(traits.gpu_ids.begin(), traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i), traits.gpu_ids[i]) !=
+          traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i))
+        reader.error("gpu_ids", fmt::format("two GPUs are called '{}'", traits.gpu_ids[i]));
+    }
     traits.framework = reader.text("framework", "");
     traits.images = reader.texts("images");
     MapReader labels{input.document, reader.node("labels"), "'labels'", input.diagnostics};

@@ -14,6 +14,7 @@ struct NodeTraits {
   std::string role;             // manager, worker, both; empty = worker
   std::map<std::string, std::string> labels;
   bool gpu_runtime = true;         // containers get GPUs (nvidia-docker, --default-runtime=nvidia)
+  std::vector<std::string> gpu_ids; // --node-generic-resource gpu=<first 12 characters of the UUID>
   std::string framework;           // version installed on the machine itself
   std::vector<std::string> images; // that are there already
   int line = 0;

@@ -55,6 +55,8 @@ public:
                        {"constraints", constraints},
                        {"most_per_node", whole("tasks on one node; default: no limit")},
                        {"holds_state", flag("its loss loses what was learnt since the last checkpoint")},
+                       {"gpu_use", object("of the node's first GPU, taken without asking for it",
+                                          {{"share", number("of its time at full speed")}, {"memory", quantity("of the GPU", "6 GB")}})},
                        {"names", list_of(text("a name"), "container names, one per replica")}};
     Json service = {
         {"name", text("of the service")},
@@ -96,6 +98,9 @@ public:
         {"communication_share", number("of a step at full speed")},
         {"network_cost", number("communication takes (1 + this) times as long: bridge, overlay (default 0: host network)")},
         {"input", quantity("that one task reads from the shared storage at full speed", "200 MB/s")},
+        {"disk", quantity("that a container writes and leaves behind", "2 GB")},
+        {"remove_containers", flag("ended containers leave nothing behind (default: their record and disk stay)")},
+        {"gpu_speed", {{"type", "object"}, {"description", "computing on types of GPU, relative to speed 1"}}},
         {"framework", text("version that its machines must have installed where it runs without containers")},
         {"used_share", number("of the GPU time it holds: notebooks")},
         {"scaling_exponent", number("elastic: speed = (n / w)^exponent")},
@@ -187,6 +192,14 @@ private:
     }
     for (const DocumentNode* item : reader.list("constraints"))
       read_constraint(input, *item, group);
+    if (const DocumentNode* use = reader.node("gpu_use"); use != nullptr) {
+      MapReader gpu{input.document, use, "'gpu_use'", input.diagnostics};
+      group.gpu_use = gpu.number("share", 1, 0.001, 1);
+      group.gpu_memory_mib = static_cast<std::int64_t>(std::ceil(gpu.quantity("memory", QuantityKind::bytes, 0) / 1048576));
+      gpu.finish();
+      if (group.gpus > 0)
+        reader.error("gpu_use", "a task either asks for GPUs ('resources') or takes one without asking ('gpu_use')");
+    }
     group.most_per_node = reader.integer("most_per_node", 0, 1, 1'000'000);
     group.holds_state = reader.flag("holds_state", true);
     const std::vector<const DocumentNode*> names = reader.list("names");
@@ -311,6 +324,15 @@ private:
     service.network_cost = reader.number("network_cost", 0, 0, 100);
     service.input = BytesPerSecond{reader.quantity("input", QuantityKind::bandwidth, 0)};
     service.framework = reader.text("framework", "");
+    service.disk = Bytes{reader.quantity("disk", QuantityKind::bytes, 0)};
+    service.keeps_containers = !reader.flag("remove_containers", false);
+    MapReader speeds{input.document, reader.node("gpu_speed"), "'gpu_speed'", input.diagnostics};
+    for (const DocumentNode::Entry& entry : speeds.entries()) {
+      if (!input.catalogue.gpus.contains(entry.key))
+        speeds.error(entry.key, fmt::format("unknown GPU '{}'{}", entry.key, did_you_mean(entry.key, input.catalogue.gpu_names())));
+      service.gpu_speed[entry.key] = speeds.number(entry.key, 1, 1e-6, 1e6);
+    }
+    speeds.finish();
     service.used_share = reader.number("used_share", 1, 0, 1);
     service.scaling_exponent = reader.number("scaling_exponent", 1, 0, 1);
     service.least_workers = reader.integer("least_workers", 1, 1, 1'000'000);
