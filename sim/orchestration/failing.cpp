@@ -65,8 +65,12 @@ void Engine::fault(const FaultEvent& event)
     if (broken_[{event.index, event.gpu}]++ > 0)
       break;
     for (const int task : std::vector<int>{machines_.at(event.index).task_list})
-      if (task_at(task).holds && task_at(task).share.node == event.index && (task_at(task).share.gpu_mask >> event.gpu & 1u) != 0)
-        crash(task, EndReason::gpu_lost, number);
+      if (task_at(task).holds && task_at(task).share.node == event.index && (task_at(task).share.gpu_mask >> event.gpu & 1u) != 0) {
+        if (task_at(task).phase == TaskPhase::stopping)
+          stop(task, EndReason::gpu_lost, task_at(task).wanted ? TaskPhase::waiting : TaskPhase::absent);
+        else
+          crash(task, EndReason::gpu_lost, number);
+      }
     for (Surge& surge : surges_)
       if (!surge.over && surge.share.node == event.index && (surge.share.gpu_mask >> event.gpu & 1u) != 0)
         cancel_surge(surge);

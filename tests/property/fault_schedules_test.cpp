@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <string>
 #include <tuple>
@@ -175,7 +176,7 @@ OrchestrationInput random_input(std::uint64_t seed)
 void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const OrchestrationResult& result)
 {
   SCOPED_TRACE("seed " + std::to_string(seed));
-  EXPECT_EQ(result.ended, input.until) << "it ends, and when it is told to";
+  EXPECT_LE(result.ended, input.until) << "it ends when all work is done, or when it is told to";
   // A GPU owned once: no more than its thousandths at any time.
   struct Change {
     Micros time;
@@ -220,8 +221,9 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
     const bool may = (untracked && service.coupling == Coupling::mpi) || std::ranges::any_of(result.faults, [](const FaultOutcome& fault) {
                        return fault.event.kind == FaultKind::link || fault.event.kind == FaultKind::network_switch;
                      });
-    if (!may)
+    if (!may) {
       EXPECT_EQ(orphans, 0) << result.task_names[static_cast<std::size_t>(task)] << " runs twice";
+    }
   }
   // None lost without a reason.
   for (std::size_t task = 0; task < result.task_phase.size(); ++task) {
@@ -242,17 +244,20 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
     return std::tuple{a->task, a->from, a->to} < std::tuple{b->task, b->from, b->to};
   });
   for (const PhaseRecord* record : order) {
-    if (until.contains(record->task))
+    if (until.contains(record->task)) {
       EXPECT_GE(record->from, until[record->task]) << result.task_names[static_cast<std::size_t>(record->task)];
+    }
     until[record->task] = record->to;
   }
   for (const FaultOutcome& fault : result.faults) {
     EXPECT_GE(fault.open, 0);
     EXPECT_LE(fault.open, fault.tasks_hit);
-    if (fault.detected >= Micros{0})
+    if (fault.detected >= Micros{0}) {
       EXPECT_GE(fault.detected, fault.event.at);
-    if (fault.recovered >= Micros{0})
+    }
+    if (fault.recovered >= Micros{0}) {
       EXPECT_GE(fault.recovered, fault.event.at);
+    }
   }
 }
 
@@ -260,7 +265,9 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
 TEST(FaultSchedules, NoTaskIsLostWithoutReasonNoneRunsTwiceTimeIsConservedAndEveryRunEnds)
 {
   int hit = 0, orphaned = 0, preempted = 0;
-  for (std::uint64_t seed = 1; seed <= 1200; ++seed) {
+  const char* more = std::getenv("TRAINYARD_FAULT_SEEDS"); // for a long night
+  const std::uint64_t seeds = more == nullptr ? 1200 : std::strtoull(more, nullptr, 10);
+  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     const OrchestrationInput input = random_input(seed);
     OrchestrationResult result;
     ASSERT_NO_THROW(result = orchestrate(input)) << "seed " << seed;
