@@ -135,6 +135,19 @@ int cores_for_input(const Scenario& scenario, const JobSpec& job)
 
 } // namespace
 
+Dnn network_of(const JobSpec& job)
+{
+  Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements});
+  if (job.model != "generic")
+    return dnn;
+  // One layer whose forward and backward pass together are the step: a third and two thirds of flop and memory traffic.
+  const double batch = std::max(job.batch_per_gpu, 1);
+  Layer& work = dnn.layers.front();
+  work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
+  work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
+  return dnn;
+}
+
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
                                           const Locate& locate)
 {
@@ -151,7 +164,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
       if (spec.copies > 1)
         job.spec.name += fmt::format("-{}", copy);
       try {
-        job.dnn = build_dnn(spec.model, {spec.sequence_length, spec.model_elements});
+        job.dnn = network_of(spec);
         job.mode = Registry<TrainingMode>::instance().create(spec.training.mode, spec.training.settings);
       } catch (const std::invalid_argument& error) {
         diagnostics.error({scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));

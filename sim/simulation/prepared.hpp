@@ -38,6 +38,9 @@ struct PreparedScenario {
   std::vector<PreparedJob> jobs;
 };
 
+/// The network that a job trains; of the model `generic` the work of one step that its training mode states.
+Dnn network_of(const JobSpec& job);
+
 /// Builds machines and networks; @p locate says where in the file a path such as "cluster.nodes.0.type" stands. Faults go to @p
 /// diagnostics; with errors the result is not to be run.
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,

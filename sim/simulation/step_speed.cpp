@@ -1,6 +1,5 @@
 #include "sim/simulation/step_speed.hpp"
 
-#include "models/dnn/builder.hpp"
 #include "sim/engine/program_runner.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/steady_state.hpp"
@@ -120,7 +119,7 @@ const PreparedJob* StepSpeed::prepared(const Workload& workload, const TraceJob&
     PreparedJob fresh{found->second, {}, {}};
     fresh.spec.workers = gpus;
     fresh.spec.nodes.clear();
-    fresh.dnn = build_dnn(fresh.spec.model, {fresh.spec.sequence_length, fresh.spec.model_elements});
+    fresh.dnn = network_of(fresh.spec);
     fresh.mode = Registry<TrainingMode>::instance().create(fresh.spec.training.mode, fresh.spec.training.settings);
     known = std::make_unique<PreparedJob>(std::move(fresh));
   }

@@ -444,10 +444,13 @@ private:
     if (dispatching_)
       return;
     dispatching_ = true;
-    loop_.at(loop_.now(), [this] {
-      dispatching_ = false;
-      dispatch();
-    });
+    loop_.at(
+        loop_.now(),
+        [this] {
+          dispatching_ = false;
+          dispatch();
+        },
+        true);
   }
 
   void dispatch()
@@ -840,7 +843,7 @@ private:
     }
     result_.plans = planner_.plans();
     result_.first_makespan = planner_.first_makespan();
-    result_.optimal_makespan = planner_.optimal_makespan();
+    result_.first_problem = planner_.first_problem();
     sample();
   }
 

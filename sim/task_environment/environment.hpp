@@ -8,6 +8,7 @@
 #pragma once
 #include "models/core/units.hpp"
 #include "models/scenario/sections/task_environment.hpp"
+#include "sim/scheduling/dag_plan.hpp"
 #include "sim/task_environment/duplicate_policy.hpp"
 #include "sim/task_environment/instant.hpp"
 #include "sim/task_environment/job_planner.hpp"
@@ -129,7 +130,7 @@ struct EnvironmentResult {
   std::int64_t plans = 0;           // schedules that the planner looked at
   double planning_seconds = 0;      // on the machine that runs this; not part of any file
   double first_makespan = 0;        // of the planner's first plan of several trainings, s; 0: no such plan
-  double optimal_makespan = 0;      // the best possible one for it, where it has at most 8 trainings
+  DagProblem first_problem;         // what that plan was for
 };
 
 /// What one run needs besides the section: rates come from the step simulation, or from stated times.

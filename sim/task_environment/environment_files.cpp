@@ -100,7 +100,7 @@ std::string metrics_csv(const Sets& sets)
                     number_text(m.need_to_deployed.quantile(0.95)), number_text(m.need_to_deployed.mean_at_least()),
                     number_text(m.need_to_trained.mean_at_least()), m.stale_share, m.gpu_hours, m.wasted_gpu_hours, m.utilisation,
                     m.makespan_s, run.first_makespan > 0 ? number_text(run.first_makespan) : "",
-                    run.optimal_makespan > 0 ? number_text(run.optimal_makespan) : "", run.plans, m.messages, m.lost_messages);
+                    set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages, m.lost_messages);
     for (const double segment : m.segment_s)
       text += fmt::format(",{:.10g}", segment);
     text += "\n";

@@ -131,6 +131,9 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
       if (run.end > Instant{0})
         metrics.stale_share += static_cast<double>(stale.count()) / static_cast<double>(run.end.count());
       ++staleness;
+      const auto needs = std::ranges::count_if(run.requests, [&](const Request& one) { return one.model == model; });
+      if (needs > 1 && deployed[static_cast<std::size_t>(model)].empty())
+        ++metrics.starved;
     }
   }
   if (staleness > 0)

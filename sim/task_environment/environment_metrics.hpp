@@ -22,6 +22,7 @@ struct CensoredTimes {
 struct EnvironmentMetrics {
   int needs = 0;
   int completions = 0;            // models deployed
+  int starved = 0;                // models that were needed at least twice and never deployed
   std::array<int, 9> ends{};      // by RequestEnd
   CensoredTimes need_to_deployed; // by need: until a model on data at least so new serves
   CensoredTimes need_to_trained;  // likewise, until it is trained and saved

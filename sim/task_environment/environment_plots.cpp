@@ -16,13 +16,16 @@ constexpr std::array<Colour, 9> segment_colours = {
     Colour{0.70, 0.72, 0.75}, okabe_ito[5], Colour{0.55, 0.60, 0.85}, okabe_ito[4], okabe_ito[0], okabe_ito[2], okabe_ito[3],
     Colour{0.40, 0.75, 0.75}, okabe_ito[1]};
 
-std::string time_label(double seconds)
+/// A tick of an axis that reaches to @p high: all ticks in one unit.
+std::string time_label(double seconds, double high)
 {
-  if (seconds >= 2 * 86400)
+  if (high >= 4 * 86400)
     return fmt::format("{:.4g} d", seconds / 86400);
-  if (seconds >= 2 * 3600)
+  if (high >= 3 * 3600)
     return fmt::format("{:.4g} h", seconds / 3600);
-  return fmt::format("{:.4g} min", seconds / 60);
+  if (high >= 180)
+    return fmt::format("{:.4g} min", seconds / 60);
+  return fmt::format("{:.4g} s", seconds);
 }
 
 double time_step(double range, int most)
@@ -42,7 +45,7 @@ void time_axis(Canvas& canvas, double top, double bottom, double high)
     canvas.colour(grid_line);
     canvas.line(x, top, x, bottom, 0.7);
     canvas.colour(quiet_ink);
-    canvas.text(x, bottom + 13, time_label(t), 9, Anchor::centre);
+    canvas.text(x, bottom + 13, time_label(t, high), 9, Anchor::centre);
   }
 }
 
@@ -154,7 +157,7 @@ void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesy
       sum += segment;
     high = std::max(high, sum);
   }
-  high *= 1.08;
+  high *= 1.2;
   const double bar = 26, top = 46, bottom = top + bar * static_cast<double>(bars), span = width - left - right - 60;
   draw_to_files(path, width, bottom + 44, [&](Canvas& canvas) {
     canvas.colour(ink);
@@ -165,7 +168,7 @@ void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesy
       canvas.colour(grid_line);
       canvas.line(x, top - 8, x, bottom, 0.7);
       canvas.colour(quiet_ink);
-      canvas.text(x, bottom + 13, time_label(t), 9, Anchor::centre);
+      canvas.text(x, bottom + 13, time_label(t, high), 9, Anchor::centre);
     }
     for (std::size_t i = 0; i < bars; ++i) {
       const EnvironmentRunSet& set = sets[i];

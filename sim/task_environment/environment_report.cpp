@@ -78,9 +78,30 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
   return warnings;
 }
 
+std::string share_text(double share)
+{
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
 std::string full_label(const EnvironmentRunSet& set)
 {
   return set.point.empty() ? set.label : set.point + ": " + set.label;
+}
+
+/// Of planners of one night's trainings: who ends first; empty where models are needed again and again.
+std::string one_night(const std::vector<EnvironmentRunSet>& sets)
+{
+  for (const EnvironmentRunSet& set : sets)
+    if (set.runs.front().requests.size() != set.runs.front().models.size() || set.metrics.makespan_s <= 0)
+      return {};
+  const auto makespan = [](const EnvironmentRunSet& set) { return set.metrics.makespan_s; };
+  const EnvironmentRunSet& best = *std::ranges::min_element(sets, {}, makespan);
+  const EnvironmentRunSet& worst = *std::ranges::max_element(sets, {}, makespan);
+  if (makespan(best) == makespan(worst))
+    return fmt::format("all planners end the trainings at the same time, after {}.", time_text(Seconds{makespan(best)}));
+  return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", full_label(best),
+                     time_text(Seconds{makespan(best)}), full_label(worst), time_text(Seconds{makespan(worst)}),
+                     100 * (makespan(worst) / makespan(best) - 1));
 }
 
 /// One sentence: what keeps the models freshest, what wastes least, what the first choice of the file costs.
@@ -100,35 +121,46 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
                        quantile_text(m.need_to_deployed.quantile(0.5)), percent_text(total > 0 ? m.segment_s[most] / total : 0),
                        segment_names[most], time_text(Seconds{m.segment_s[most]}));
   }
+  if (std::string night = one_night(sets); !night.empty())
+    return night;
   const auto better = [](const EnvironmentRunSet& a, const EnvironmentRunSet& b) {
     const auto key = [](const EnvironmentRunSet& set) {
-      return std::tuple{std::round(set.metrics.stale_share * 100), set.metrics.wasted_gpu_hours};
+      return std::tuple{set.metrics.starved, std::round(set.metrics.stale_share * 100), set.metrics.wasted_gpu_hours,
+                        set.metrics.stale_share};
     };
     return key(a) < key(b);
   };
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, better);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, better);
-  if (best.metrics.stale_share == worst.metrics.stale_share && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours)
-    return fmt::format("it makes no difference here: models are stale {} of the time under all of them.",
+  if (best.metrics.stale_share == worst.metrics.stale_share && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
+    return fmt::format("it makes no difference here: old data serve {} of the time under all of them.",
                        percent_text(best.metrics.stale_share));
-  std::string text =
-      fmt::format("{} keeps the models freshest: stale {} of the time against {} under {}, {} against {} models deployed, "
-                  "{:.3g} against {:.3g} GPU-hours wasted",
-                  full_label(best), percent_text(best.metrics.stale_share), percent_text(worst.metrics.stale_share), full_label(worst),
-                  best.metrics.completions, worst.metrics.completions, best.metrics.wasted_gpu_hours, worst.metrics.wasted_gpu_hours);
+  }
+
+  const bool same_label = std::ranges::all_of(sets, [&](const EnvironmentRunSet& set) { return set.label == sets.front().label; });
+  const auto label = [&](const EnvironmentRunSet& set) { return same_label && !set.point.empty() ? set.point : full_label(set); };
+  std::string text = fmt::format("{} serves the freshest models{}: old data {} of the time against {} with {}", label(best),
+                                 worst.metrics.starved > best.metrics.starved ? " without starving any" : "",
+                                 share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share), label(worst));
+  if (best.metrics.completions != worst.metrics.completions)
+    text += fmt::format(", {} models deployed against {}", best.metrics.completions, worst.metrics.completions);
+  if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
+    text += fmt::format(", {} GPU-hours wasted against {}", rate_text(best.metrics.wasted_gpu_hours),
+                        rate_text(worst.metrics.wasted_gpu_hours));
   return text + ".";
 }
 
 /// Paired differences of the time from need to end of training against the first set.
 std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
 {
+  const auto label = [](const EnvironmentRunSet& set) { return set.point.empty() ? set.label : set.point; };
   std::string text;
   for (std::size_t i = 1; i < sets.size(); ++i) {
     const PairedDifference d = paired_difference(sets[i].trained_mean_s, sets[0].trained_mean_s);
     if (!std::isfinite(d.half_width))
       return {};
     const bool sure = std::abs(d.mean) > d.half_width;
-    text += fmt::format("need to end of training, {} against {}: {}{} ± {} over {} seeds{}\n", full_label(sets[i]), full_label(sets[0]),
+    text += fmt::format("need to end of training, {} against {}: {}{} ± {} over {} seeds{}\n", label(sets[i]), label(sets[0]),
                         d.mean < 0 ? "-" : "+", time_text(Seconds{std::abs(d.mean)}), time_text(Seconds{d.half_width}),
                         sets[i].trained_mean_s.size(), sure ? "" : " (may be chance)");
   }
@@ -145,8 +177,8 @@ std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
       continue;
     rows.push_back({{full_label(set)},
                     {time_text(Seconds{run.first_makespan})},
-                    {run.optimal_makespan > 0 ? time_text(Seconds{run.optimal_makespan}) : "-"},
-                    {run.optimal_makespan > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / run.optimal_makespan - 1)) : "-"},
+                    {set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"},
+                    {set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / set.optimal_makespan_s - 1)) : "-"},
                     {time_text(Seconds{set.metrics.makespan_s})},
                     {fmt::format("{}", run.plans)},
                     {time_text(Seconds{run.planning_seconds})}});
@@ -265,7 +297,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     one.update(json_of(set.metrics));
     one["plans"] = set.runs.front().plans;
     one["planned_makespan_s"] = number(set.runs.front().first_makespan);
-    one["optimal_makespan_s"] = set.runs.front().optimal_makespan > 0 ? Json(set.runs.front().optimal_makespan) : Json(nullptr);
+    one["optimal_makespan_s"] = set.optimal_makespan_s > 0 ? Json(set.optimal_makespan_s) : Json(nullptr);
     summary["runs"].push_back(std::move(one));
   }
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

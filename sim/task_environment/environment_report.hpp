@@ -18,6 +18,7 @@ struct EnvironmentRunSet {
   std::vector<EnvironmentResult> runs;
   EnvironmentMetrics metrics;
   std::vector<double> trained_mean_s; // need to end of training, per seed
+  double optimal_makespan_s = 0;      // the best possible for the planner's first queue of 2 to 8 trainings
 };
 
 /// What the runs say, in words, tables and files.

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <stdexcept>
@@ -50,16 +51,18 @@ public:
       if (job != nullptr)
         check_job(*prepared, *job, section.cluster ? job->spec.workers : model.own_gpus, catalogue, diagnostics);
     }
-    const auto make = [&](const auto& parts, auto create) {
-      for (const NamedPart& part : parts)
+    const auto make = [&](const std::vector<NamedPart>& parts, const std::vector<Location>& places, auto create) {
+      for (std::size_t i = 0; i < parts.size(); ++i)
         try {
-          create(part);
+          create(parts[i]);
         } catch (const std::invalid_argument& fault) {
-          diagnostics.error(section.models.front().where, fmt::format("'{}': {}", part.label, fault.what()));
+          diagnostics.error(places[i], fault.what());
         }
     };
-    make(section.duplicates, [](const NamedPart& part) { Registry<DuplicatePolicy>::instance().create(part.name, part.settings); });
-    make(section.planners, [](const NamedPart& part) { Registry<JobPlanner>::instance().create(part.name, part.settings); });
+    make(section.duplicates, section.duplicates_at,
+         [](const NamedPart& part) { Registry<DuplicatePolicy>::instance().create(part.name, part.settings); });
+    make(section.planners, section.planners_at,
+         [](const NamedPart& part) { Registry<JobPlanner>::instance().create(part.name, part.settings); });
     double needs = 0;
     for (const RetrainedModel& model : section.models)
       needs += model.copies * (seconds(until_of(scenario)) / model.period);
@@ -100,6 +103,7 @@ public:
           if (!controls && &duplicates != &section.duplicates.front())
             continue; // without a planner nobody looks at duplicates
           simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates, set);
+          note_optimum(*sets, set);
           sets->push_back(std::move(set));
         }
       }
@@ -132,6 +136,26 @@ private:
       fault.where.file = prepared.scenario.file;
       diagnostics.add(std::move(fault));
     }
+  }
+
+  /// The best possible makespan of the planner's first queue, searched once for planners that met the same one.
+  static void note_optimum(const std::vector<EnvironmentRunSet>& before, EnvironmentRunSet& set)
+  {
+    const auto same = [](const DagProblem& a, const DagProblem& b) {
+      return a.capacity == b.capacity &&
+             std::ranges::equal(a.jobs, b.jobs,
+                                [](const DagJob& x, const DagJob& y) { return x.gpus == y.gpus && x.duration == y.duration; }) &&
+             a.busy.empty() && b.busy.empty();
+    };
+    const DagProblem& problem = set.runs.front().first_problem;
+    if (problem.jobs.empty())
+      return;
+    for (const EnvironmentRunSet& other : before)
+      if (other.optimal_makespan_s > 0 && same(other.runs.front().first_problem, problem)) {
+        set.optimal_makespan_s = other.optimal_makespan_s;
+        return;
+      }
+    set.optimal_makespan_s = optimal_makespan(problem).value_or(0);
   }
 
   static void simulate_set(const Scenario& scenario, const TaskEnvironmentSection& section, const NamedPart& planner,

@@ -4,21 +4,22 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <tuple>
 #include <utility>
 
 namespace trainyard {
 
-/// What is to be done when; equal times in the order in which they were asked for.
+/// What is to be done when; equal times in the order in which they were asked for, but decisions after everything else of their instant.
 class EventLoop
 {
 public:
-  using Key = std::pair<Instant, std::uint64_t>;
+  using Key = std::tuple<Instant, bool, std::uint64_t>;
 
   Instant now() const { return now_; }
 
-  Key at(Instant when, std::function<void()> action)
+  Key at(Instant when, std::function<void()> action, bool decision = false)
   {
-    const Key key{std::max(when, now_), next_++};
+    const Key key{std::max(when, now_), decision, next_++};
     actions_.emplace(key, std::move(action));
     return key;
   }
@@ -29,9 +30,9 @@ public:
   /// Everything before @p until; the clock then stands there.
   void run(Instant until)
   {
-    while (!actions_.empty() && actions_.begin()->first.first < until) {
+    while (!actions_.empty() && std::get<0>(actions_.begin()->first) < until) {
       const auto first = actions_.begin();
-      now_ = first->first.first;
+      now_ = std::get<0>(first->first);
       const std::function<void()> action = std::move(first->second);
       actions_.erase(first);
       action();

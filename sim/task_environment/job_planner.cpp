@@ -21,7 +21,7 @@ std::vector<TrainingChoice> JobPlanner::due(const PlannerView& view, const DagPr
   static_cast<void>(view);
   if (first_makespan_ == 0 && problem.jobs.size() > 1) {
     first_makespan_ = plan.makespan;
-    optimal_makespan_ = trainyard::optimal_makespan(problem).value_or(0);
+    first_problem_ = problem;
   }
   std::vector<TrainingChoice> choices;
   for (std::size_t job = 0; job < problem.jobs.size(); ++job)

@@ -54,9 +54,9 @@ public:
   virtual bool controls() const { return true; }
   /// Schedules looked at so far.
   std::int64_t plans() const { return plans_; }
-  /// Makespan of the first plan of several trainings, and of the best one possible (0: not looked for).
+  /// The first queue of several trainings, and the makespan of the plan for it; no jobs: there was none.
+  const DagProblem& first_problem() const { return first_problem_; }
   double first_makespan() const { return first_makespan_; }
-  double optimal_makespan() const { return optimal_makespan_; }
 
 protected:
   /// The queue as a planning problem; everybody's priority is the same there.
@@ -67,8 +67,8 @@ protected:
   std::int64_t plans_ = 0;
 
 private:
+  DagProblem first_problem_;
   double first_makespan_ = 0;
-  double optimal_makespan_ = 0;
 };
 
 } // namespace trainyard

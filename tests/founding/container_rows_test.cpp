@@ -294,17 +294,5 @@ TEST(FoundingRows, A28_ConstantLoadsSlowOnlyTheNodesTheyAreOn)
   EXPECT_NEAR(run.finished("across"), 3600 * (0.8 + 0.2 / 0.5), 1e-3);
 }
 
-// 500 steps of VGG-19 on one GPU: the step is the same at 1 and at 100 Gbit/s, and nothing is sent.
-TEST(FoundingRows, A4_AJobOnOneGpuSendsNothingAndDoesNotSeeTheNetwork)
-{
-  const Document document = founding_document("job_kinds");
-  Diagnostics diagnostics;
-  const Results results = simulate(check_points(document, diagnostics));
-  diagnostics.throw_if_errors();
-  ASSERT_EQ(results.jobs.size(), 2U);
-  EXPECT_EQ(results.jobs[0].step_s.mean, results.jobs[1].step_s.mean);
-  EXPECT_EQ(results.jobs[0].bytes_per_step.value(), 0);
-}
-
 } // namespace
 } // namespace trainyard::tests

@@ -116,16 +116,20 @@ public:
       section.models.push_back(read_model(input, *node));
     if (section.models.empty())
       reader.error("models", "'task_environment' needs at least one model; models: [{name: faces, train_time: 6 h}]");
-    const auto parts_at = [&](const char* key, const char* kind, const char* what, const char* fallback) {
+    const auto parts_at = [&](const char* key, const char* kind, const char* what, const char* fallback, std::vector<Location>& places) {
       std::vector<NamedPart> list;
-      for (const DocumentNode* node : reader.list(key))
+      for (const DocumentNode* node : reader.list(key)) {
         list.push_back(read_named_part(input.document, *node, kind, what, input.parts, input.diagnostics));
-      if (list.empty())
+        places.push_back(input.document.at(*node));
+      }
+      if (list.empty()) {
         list.push_back({fallback, {}, fallback});
+        places.push_back(input.document.at(input.node));
+      }
       return list;
     };
-    section.duplicates = parts_at("duplicates", "duplicate_policy", "policy for duplicates", "replace");
-    section.planners = parts_at("planner", "job_planner", "planner", "priority");
+    section.duplicates = parts_at("duplicates", "duplicate_policy", "policy for duplicates", "replace", section.duplicates_at);
+    section.planners = parts_at("planner", "job_planner", "planner", "priority", section.planners_at);
     if (const DocumentNode* node = reader.node("placement"); node != nullptr)
       section.placement = read_named_part(input.document, *node, "placement_policy", "placement policy", input.parts, input.diagnostics);
     section.cluster = reader.flag("cluster", true);

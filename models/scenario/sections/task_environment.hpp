@@ -68,10 +68,11 @@ struct TrainingFault {
 /// `task_environment:` of a scenario: models that are retrained as their data age, and everything between the need and the deployed model.
 struct TaskEnvironmentSection {
   std::vector<RetrainedModel> models;
-  std::vector<NamedPart> duplicates; // each is a run of its own
-  std::vector<NamedPart> planners;   // likewise
-  bool cluster = true;               // false: every model trains on its own machine
-  Seconds planner_period;            // the planner looks at the needs so often; 0: at once
+  std::vector<NamedPart> duplicates;                // each is a run of its own
+  std::vector<NamedPart> planners;                  // likewise
+  std::vector<Location> duplicates_at, planners_at; // where they stand
+  bool cluster = true;                              // false: every model trains on its own machine
+  Seconds planner_period;                           // the planner looks at the needs so often; 0: at once
   BytesPerSecond upload_bandwidth{125e6};
   BytesPerSecond upload_per_model{std::numeric_limits<double>::infinity()};
   double corruption = 0; // chance that an uploaded part has a wrong checksum
