@@ -84,6 +84,7 @@ std::string metrics_csv(const Sets& sets)
   for (std::size_t end = 0; end < 9; ++end)
     text += fmt::format(",{}", to_text(static_cast<RequestEnd>(end)));
   text += ",need_to_deployed_p50_s,need_to_deployed_p95_s,need_to_deployed_mean_at_least_s,need_to_trained_mean_at_least_s,stale_share,"
+          "data_age_periods,"
           "gpu_hours,wasted_gpu_hours,utilisation,makespan_s,planned_makespan_s,optimal_makespan_s,plans,messages,lost_messages";
   for (const std::string_view segment : segment_names)
     text += fmt::format(",mean_{}_s", segment);
@@ -95,12 +96,12 @@ std::string metrics_csv(const Sets& sets)
                         m.needs, m.completions);
     for (const int count : m.ends)
       text += fmt::format(",{}", count);
-    text +=
-        fmt::format(",{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{},{},{},{},{}", number_text(m.need_to_deployed.quantile(0.5)),
-                    number_text(m.need_to_deployed.quantile(0.95)), number_text(m.need_to_deployed.mean_at_least()),
-                    number_text(m.need_to_trained.mean_at_least()), m.stale_share, m.gpu_hours, m.wasted_gpu_hours, m.utilisation,
-                    m.makespan_s, run.first_makespan > 0 ? number_text(run.first_makespan) : "",
-                    set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages, m.lost_messages);
+    text += fmt::format(",{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{},{},{},{},{}",
+                        number_text(m.need_to_deployed.quantile(0.5)), number_text(m.need_to_deployed.quantile(0.95)),
+                        number_text(m.need_to_deployed.mean_at_least()), number_text(m.need_to_trained.mean_at_least()), m.stale_share,
+                        m.data_age_periods, m.gpu_hours, m.wasted_gpu_hours, m.utilisation, m.makespan_s,
+                        run.first_makespan > 0 ? number_text(run.first_makespan) : "",
+                        set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages, m.lost_messages);
     for (const double segment : m.segment_s)
       text += fmt::format(",{:.10g}", segment);
     text += "\n";

@@ -124,20 +124,36 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
       else
         metrics.need_to_trained.open_s.push_back(so_far);
     }
-    for (int model = 0; model < static_cast<int>(run.models.size()); ++model) {
-      Instant stale{};
-      for (const auto& [from, to] : stale_times(run, model))
-        stale += to - from;
-      if (run.end > Instant{0})
-        metrics.stale_share += static_cast<double>(stale.count()) / static_cast<double>(run.end.count());
+    std::vector<int> needs(run.models.size(), 0);
+    for (const Request& request : run.requests)
+      ++needs[static_cast<std::size_t>(request.model)];
+    for (std::size_t model = 0; model < run.models.size(); ++model) {
+      const double limit = seconds(run.stale_after[model]).value(), end = seconds(run.end).value();
+      double data = seconds(run.first_data[model]).value(), since = 0, stale = 0, age = 0;
+      const auto serve_until = [&](double until) { // from `since` on the model with data up to `data` served
+        const double from = std::max(since, data + limit);
+        stale += std::max(0.0, until - from);
+        age += ((until - data) * (until - data) - (since - data) * (since - data)) / 2;
+      };
+      for (const Deployment* one : deployed[model]) {
+        serve_until(seconds(one->at).value());
+        since = seconds(one->at).value();
+        data = seconds(one->data).value();
+      }
+      serve_until(end);
+      if (end > 0) {
+        metrics.stale_share += stale / end;
+        metrics.data_age_periods += age / end / limit;
+      }
       ++staleness;
-      const auto needs = std::ranges::count_if(run.requests, [&](const Request& one) { return one.model == model; });
-      if (needs > 1 && deployed[static_cast<std::size_t>(model)].empty())
+      if (needs[model] > 1 && deployed[model].empty())
         ++metrics.starved;
     }
   }
-  if (staleness > 0)
+  if (staleness > 0) {
     metrics.stale_share /= staleness;
+    metrics.data_age_periods /= staleness;
+  }
   if (capacity_s > 0)
     metrics.utilisation = metrics.gpu_hours * 3600 / capacity_s;
   if (metrics.completions > 0)

@@ -85,21 +85,24 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
     return;
   constexpr std::size_t most_lanes = 24;
   const std::size_t lanes = std::min(result.models.size(), most_lanes);
-  // Of a long run the stretch that begins after a tenth of it and holds a readable number of requests.
-  double low = 0, high = seconds(result.end).value();
+  // Of a long run its beginning, with a readable number of requests.
+  double low = 0, high = seconds(result.end).value(), last = 0;
+  for (const Request& request : result.requests)
+    last = std::max(last, seconds(request.end).value());
+  high = std::min(high, last * 1.05); // nothing happens any more
   constexpr double readable = 14;
   const double per_lane = static_cast<double>(result.requests.size()) / static_cast<double>(result.models.size());
   if (per_lane > readable) {
     low = 0;
     high *= readable / per_lane;
   }
-  const double lane = lanes > 12 ? 30 : 46, top = 54, bottom = top + lane * static_cast<double>(lanes), span = width - left - right;
+  const double lane = lanes > 12 ? 34 : 50, top = 54, bottom = top + lane * static_cast<double>(lanes), span = width - left - right;
   const auto x_of = [&](Instant time) { return left + span * std::clamp((seconds(time).value() - low) / (high - low), 0.0, 1.0); };
   draw_to_files(path, width, bottom + 56, [&](Canvas& canvas) {
     canvas.colour(ink);
     canvas.text(12, 20, canvas.fitted(title, width - 30, 12), 12, Anchor::left, true);
     std::string note =
-        "retraining of each model: upper rows its requests (every second one below), hatched: the time in which old data served";
+        "retraining of each model: its requests, those at the same time below each other; hatched: the time in which old data served";
     if (per_lane > readable)
       note += fmt::format("; the first {}", time_text(Seconds{high}));
     if (lanes < result.models.size())
@@ -117,10 +120,15 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
         if (seconds(from).value() < high)
           hatch(canvas, x_of(from), y + lane * 0.72, std::max(0.5, x_of(to) - x_of(from)), lane * 0.24);
     }
+    std::vector<std::array<Instant, 3>> free_at(lanes, {Instant{-1}, Instant{-1}, Instant{-1}});
     for (const Request& request : result.requests) {
       if (static_cast<std::size_t>(request.model) >= lanes || seconds(request.need).value() >= high)
         continue;
-      const double y = top + lane * request.model + 2 + (request.number % 2 == 0 ? lane * 0.34 : 0), tall = lane * 0.3;
+      auto& rows = free_at[static_cast<std::size_t>(request.model)];
+      const auto row = std::ranges::find_if(rows, [&](Instant free) { return free <= request.need; });
+      const auto place = static_cast<std::size_t>(row == rows.end() ? std::ranges::min_element(rows) - rows.begin() : row - rows.begin());
+      rows[place] = request.end;
+      const double tall = lane * 0.2, y = top + lane * request.model + 2 + lane * 0.23 * static_cast<double>(place);
       Instant at = request.need;
       for (std::size_t i = 0; i < request.spent.size(); ++i) {
         if (request.spent[i] == Instant{0})
@@ -131,7 +139,7 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
         at += request.spent[i];
       }
       const double end = x_of(request.end);
-      if (request.ended == RequestEnd::deployed) {
+      if (request.ended == RequestEnd::deployed && seconds(request.end).value() < high) {
         canvas.colour(okabe_ito[2]);
         canvas.marker(end, y + tall / 2, 2.6, 0);
       } else if (request.ended != RequestEnd::open && seconds(request.end).value() < high) {

@@ -56,10 +56,11 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
     }
     if (!impossible.empty())
       warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model], at, impossible));
-    else if (completed == 0 && replaced >= 2)
-      warnings.push_back(fmt::format("{} starves '{}'{}: 0 completions of {} needs, {} stopped by newer ones; needs come faster than its "
+    else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
+      warnings.push_back(fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than its "
                                      "training ends: coalesce, a longer wait, or more GPUs",
-                                     set.duplicates, run.models[model], at, needs, replaced));
+                                     set.duplicates, completed == 0 ? "starves" : "all but starves", run.models[model], at, completed,
+                                     completed == 1 ? "" : "s", needs, replaced));
     else if (lost > 0)
       warnings.push_back(fmt::format("{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds them again", lost,
                                      needs, run.models[model], at, set.label));
@@ -125,28 +126,38 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
     return night;
   const auto better = [](const EnvironmentRunSet& a, const EnvironmentRunSet& b) {
     const auto key = [](const EnvironmentRunSet& set) {
-      return std::tuple{set.metrics.starved, std::round(set.metrics.stale_share * 100), set.metrics.wasted_gpu_hours,
-                        set.metrics.stale_share};
+      return std::tuple{set.metrics.starved, std::round(set.metrics.data_age_periods * 50), set.metrics.wasted_gpu_hours,
+                        set.metrics.data_age_periods};
     };
     return key(a) < key(b);
   };
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, better);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, better);
-  if (best.metrics.stale_share == worst.metrics.stale_share && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
+  if (best.metrics.data_age_periods == worst.metrics.data_age_periods && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
     return fmt::format("it makes no difference here: old data serve {} of the time under all of them.",
                        percent_text(best.metrics.stale_share));
   }
 
   const bool same_label = std::ranges::all_of(sets, [&](const EnvironmentRunSet& set) { return set.label == sets.front().label; });
   const auto label = [&](const EnvironmentRunSet& set) { return same_label && !set.point.empty() ? set.point : full_label(set); };
-  std::string text = fmt::format("{} serves the freshest models{}: old data {} of the time against {} with {}", label(best),
-                                 worst.metrics.starved > best.metrics.starved ? " without starving any" : "",
-                                 share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share), label(worst));
+  std::string text = fmt::format(
+      "{} serves the freshest models{}: their data are {:.2f} periods old on average against {:.2f} with {}, too old {} "
+      "of the time against {}",
+      label(best), worst.metrics.starved > best.metrics.starved ? " without starving any" : "", best.metrics.data_age_periods,
+      worst.metrics.data_age_periods, label(worst), share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
   if (best.metrics.completions != worst.metrics.completions)
     text += fmt::format(", {} models deployed against {}", best.metrics.completions, worst.metrics.completions);
   if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
     text += fmt::format(", {} GPU-hours wasted against {}", rate_text(best.metrics.wasted_gpu_hours),
                         rate_text(worst.metrics.wasted_gpu_hours));
+  for (const EnvironmentRunSet& other : sets)
+    if (&other != &best && other.metrics.starved == best.metrics.starved &&
+        other.metrics.wasted_gpu_hours < best.metrics.wasted_gpu_hours &&
+        other.metrics.data_age_periods < 1.05 * best.metrics.data_age_periods) {
+      text += fmt::format("; {} comes near to it ({:.2f} periods) and wastes {} GPU-hours", label(other), other.metrics.data_age_periods,
+                          other.metrics.wasted_gpu_hours > 0 ? rate_text(other.metrics.wasted_gpu_hours) : "no");
+      break;
+    }
   return text + ".";
 }
 
@@ -205,6 +216,7 @@ Json json_of(const EnvironmentMetrics& m)
           {"need_to_deployed_mean_at_least_s", m.need_to_deployed.mean_at_least()},
           {"need_to_trained_mean_at_least_s", m.need_to_trained.mean_at_least()},
           {"stale_share", m.stale_share},
+          {"data_age_periods", m.data_age_periods},
           {"gpu_hours", m.gpu_hours},
           {"wasted_gpu_hours", m.wasted_gpu_hours},
           {"utilisation", m.utilisation},
@@ -234,6 +246,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                                  {"need→deployed p50"},
                                  {"p95"},
                                  {"stale"},
+                                 {"age/period"},
                                  {"GPUs busy"}});
   std::vector<std::vector<TableCell>> rows, segments;
   const bool same_label = std::ranges::all_of(*sets, [&](const EnvironmentRunSet& set) { return set.label == sets->front().label; });
@@ -246,7 +259,8 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
          {set.label, fmt::format("{}", m.needs), fmt::format("{}", m.completions), fmt::format("{}", ended(m, RequestEnd::replaced)),
           fmt::format("{}", ended(m, RequestEnd::coalesced)), fmt::format("{}", ended(m, RequestEnd::forbidden)),
           fmt::format("{:.4g}", m.wasted_gpu_hours), fmt::format("{:.5g}", m.gpu_hours), quantile_text(m.need_to_deployed.quantile(0.5)),
-          quantile_text(m.need_to_deployed.quantile(0.95)), fmt::format("{:.1f} %", 100 * m.stale_share), percent_text(m.utilisation)})
+          quantile_text(m.need_to_deployed.quantile(0.95)), fmt::format("{:.1f} %", 100 * m.stale_share),
+          fmt::format("{:.2f}", m.data_age_periods), percent_text(m.utilisation)})
       row.push_back({cell});
     rows.push_back(std::move(row));
     std::vector<TableCell> parts{{same_label && several_points ? set.point : full_label(set)}};
