@@ -20,6 +20,7 @@
 #include "sim/task_environment/duplicate_policy.hpp"
 #include "sim/task_environment/job_planner.hpp"
 #include "sim/task_environment/need_trigger.hpp"
+#include "sim/study/point_evaluator.hpp"
 #include "sim/training/fusion.hpp"
 #include "sim/training/training_mode.hpp"
 #include "sim/training/update_rule.hpp"
@@ -137,6 +138,33 @@ Listing scenarios()
   return listing;
 }
 
+Listing measures()
+{
+  Listing listing{{{"name", false}, {"unit", false}, {"of", false}, {"better", false}, {"what it is", false}}, {}};
+  for (const MeasureKind& kind : measure_kinds())
+    listing.rows.push_back({{kind.name}, {kind.unit}, {kind.of}, {kind.more_is_better ? "more" : "less"}, {kind.meaning}});
+  return listing;
+}
+
+Listing prices()
+{
+  Listing listing{{{"of", false}, {"$/h", true}, {"list", false}, {"source", false}}, {}};
+  const Catalogue catalogue = load_catalogue(data_folder());
+  for (const std::filesystem::path& file : price_lists()) {
+    const Prices list = read_prices(file, catalogue);
+    const auto row = [&](const std::string& of, double price) {
+      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price)}, {file.stem().string()}, {list.source}});
+    };
+    for (const auto& [gpu, price] : list.per_gpu)
+      row(gpu, price);
+    if (list.per_cpu_core > 0)
+      row("core of a machine without GPUs", list.per_cpu_core);
+    for (const auto& [link, price] : list.per_link)
+      row(link + " port with its share of the switch", price);
+  }
+  return listing;
+}
+
 Listing codes()
 {
   Listing listing{{{"code", true}, {"meaning", false}}, {}};
@@ -169,6 +197,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"nodes", {"wiring inside a node", registered<NodeLayout>}},
       {"fidelities", {"how the network is simulated", registered<Executor>}},
       {"scenarios", {"examples that come along", scenarios}},
+      {"measures", {"figures that goals, assertions and comparisons can name", measures}},
+      {"prices", {"price lists of machines and networks (--prices)", prices}},
       {"exit-codes", {"what the exit code says", codes}},
   };
   return table;

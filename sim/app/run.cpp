@@ -1,6 +1,7 @@
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
+#include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
@@ -9,6 +10,8 @@
 #include "sim/report/table.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 #include "sim/simulation/simulate.hpp"
+#include "sim/study/assertions.hpp"
+#include "sim/study/point_evaluator.hpp"
 
 #include <fmt/format.h>
 
@@ -35,6 +38,68 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
     return {};
   }
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
+}
+
+/// --assert: what must hold of the figures, told on stderr; 3 where something does not.
+int assertions_code(const std::vector<Goal>& goals, const std::vector<std::pair<std::string, PointOutcome>>& outcomes)
+{
+  int code = done;
+  for (const AssertionResult& result : check_assertions(goals, outcomes)) {
+    std::fputs((assertion_text(result) + "\n").c_str(), stderr);
+    if (!result.met)
+      code = goal_not_met;
+  }
+  return code;
+}
+
+/// The points' machines with a price, as far as the scenario has prices.
+std::vector<std::pair<std::string, PointOutcome>> machines_of(const std::vector<CheckedPoint>& points)
+{
+  const PointEvaluator evaluator{prices_of({}, PointEvaluator{}.catalogue())};
+  std::vector<std::pair<std::string, PointOutcome>> outcomes;
+  for (const CheckedPoint& point : points)
+    outcomes.push_back({point.label, {{}, {evaluator.cluster_of(point.scenario)}}});
+  return outcomes;
+}
+
+/// Figures of a runner's summary, point by point: items are called "fifo at nodes=4" where there are several points.
+std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points, const std::string& summary)
+{
+  std::vector<std::pair<std::string, PointOutcome>> outcomes = machines_of(points);
+  for (Measured& measured : measured_of_summary(summary))
+    for (auto& [label, outcome] : outcomes) {
+      const std::string ending = " at " + label;
+      if (!label.empty() && !measured.item.ends_with(ending))
+        continue;
+      Measured own = measured;
+      if (!label.empty())
+        own.item.resize(own.item.size() - ending.size());
+      outcome.items.push_back(std::move(own));
+      break;
+    }
+  return outcomes;
+}
+
+std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points, const std::vector<JobRow>& jobs)
+{
+  std::vector<std::pair<std::string, PointOutcome>> outcomes = machines_of(points);
+  for (const JobRow& row : jobs)
+    for (auto& [label, outcome] : outcomes)
+      if (label == row.point)
+        outcome.items.push_back(measured_of(row));
+  return outcomes;
+}
+
+/// The goals of --assert, checked as far as that goes without a run; those of figures that only a run shows are read afterwards.
+std::vector<Goal> assertions_of(const Arguments& arguments, const Scenario& scenario, const PointOutcome* probe)
+{
+  std::vector<Goal> goals;
+  for (const std::string& text : arguments.all("--assert"))
+    if (probe != nullptr || runner_of(scenario) == nullptr || !needs_probe(text))
+      goals.push_back(parse_goal(text, probe));
+  check_goals(goals);
+  check_measurable(goals, scenario);
+  return goals;
 }
 
 /// Scenarios that are more than training steps: the queue of a cluster, machines with failures…
@@ -69,6 +134,11 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
     print_note("warning: " + warning, arguments);
   if (!folder.empty())
     print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
+  if (arguments.has("--assert")) {
+    const auto outcomes = outcomes_of(points, report.summary);
+    const int code = assertions_code(assertions_of(arguments, points.front().scenario, &outcomes.front().second), outcomes);
+    return code == done ? report.exit_code : code;
+  }
   return report.exit_code;
 }
 
@@ -81,6 +151,7 @@ int run(const Arguments& arguments)
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
+  const std::vector<Goal> goals = points.empty() ? std::vector<Goal>{} : assertions_of(arguments, points.front().scenario, nullptr);
   if (const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario); runner != nullptr)
     return run_other(*runner, arguments, input, points, diagnostics, folder);
 
@@ -114,7 +185,8 @@ int run(const Arguments& arguments)
     print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
   for (const std::string& warning : never_started)
     print_note("warning: " + warning, arguments);
-  return never_started.empty() ? done : goal_not_met;
+  const int code = goals.empty() ? static_cast<int>(done) : assertions_code(goals, outcomes_of(points, results.jobs));
+  return never_started.empty() ? code : static_cast<int>(goal_not_met);
 }
 
 std::vector<Option> options()
@@ -123,6 +195,7 @@ std::vector<Option> options()
   list.insert(list.end(),
               {{"--output", "-o", "DIR", "results folder (default results/runs/<name of the scenario>)", false, false, {}, "folder"},
                {"--json", "", "", "print summary.json instead of the table"},
+               {"--assert", "", "GOAL", "exit code 3 unless it holds at every point: 'utilisation > 0.75' (simrun list measures)", false, true},
                {"--no-plots", "", "", "draw no plots"},
                {"--no-files", "", "", "write no results folder"}});
   return list;
@@ -136,7 +209,8 @@ std::vector<Option> options()
      "ui.perfetto.dev), plots, and\n"
      "manifest.json, which runs the same again byte for byte.",
      options(),
-     {{"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
+     {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json", "guards a change: exit code 3 and the margin where it is not met"},
+      {"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
       {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "your file with one value changed"},
       {"simrun results/runs/my/manifest.json -o again", "the same run again, byte for byte"}},
      run});

@@ -106,14 +106,16 @@ void apply_space_options(const Arguments& arguments, Document& document)
 
 Option prices_option()
 {
-  return {"--prices", "", "FILE", "prices of machines that the scenario gives none (simrun list prices)", false, false, {}, "file"};
+  return {"--prices", "", "FILE", "price list, a file or one of simrun list prices, for machines to which the scenario gives none", false, false, {}, "file"};
 }
 
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)
 {
-  return read_prices(arguments.has("--prices") ? std::filesystem::path{arguments.value("--prices")}
-                                               : data_folder() / "models" / "hardware" / "catalogue" / "prices" / "cloud_2023.yaml",
-                     catalogue);
+  const std::string named = arguments.value("--prices", "cloud_2023");
+  for (const std::filesystem::path& list : price_lists())
+    if (list.stem() == named)
+      return read_prices(list, catalogue);
+  return read_prices(named, catalogue);
 }
 
 ScenarioInput study_scenario(const Arguments& arguments)

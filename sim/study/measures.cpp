@@ -59,8 +59,94 @@ std::string joined(const std::vector<std::string>& words)
   return text;
 }
 
+/// A column such as "deployed_p95_s" or "jct_s_p95" taken apart.
+struct ColumnParts {
+  std::string base; // without unit and statistic
+  std::string unit;
+  std::string statistic;
+};
+
+ColumnParts parts_of_column(const std::string& column)
+{
+  ColumnParts parts{column, {}, {}};
+  const auto cut = [&](const std::string& suffix) {
+    if (parts.base.size() <= suffix.size() || !parts.base.ends_with(suffix))
+      return false;
+    parts.base.resize(parts.base.size() - suffix.size());
+    return true;
+  };
+  const auto cut_unit = [&] {
+    for (const auto& [suffix, unit] : {std::pair{"_usd_per_hour", "$/h"}, std::pair{"_usd", "$"}, std::pair{"_s", "s"}, std::pair{"_B", "B"}})
+      if (parts.unit.empty() && cut(suffix))
+        parts.unit = unit;
+  };
+  cut_unit();
+  for (const std::string& statistic : statistics)
+    if (parts.statistic.empty() && cut("_" + statistic))
+      parts.statistic = statistic;
+  cut_unit();
+  return parts;
+}
+
+bool probably_better_when_larger(const std::string& name)
+{
+  for (const char* word : {"throughput", "per_second", "utilisation", "availability", "finished", "completed", "completions", "efficiency",
+                           "jain", "running"})
+    if (name.find(word) != std::string::npos)
+      return true;
+  return false;
+}
+
+bool in_table(const std::string& column)
+{
+  return std::ranges::any_of(measure_kinds(), [&](const MeasureKind& kind) {
+    return column == kind.column || (kind.distribution && column.starts_with(kind.column + "_"));
+  });
+}
+
+Measure measure_of_column(const std::string& column, const std::string& text, const std::string& item)
+{
+  const ColumnParts parts = parts_of_column(column);
+  Measure measure{text, parts.base, parts.statistic, item, {}};
+  measure.other = MeasureKind{parts.base, "run", column, parts.unit, false, probably_better_when_larger(column), "a figure of the summary"};
+  return measure;
+}
+
+/// The column of a probe that a name and a statistic mean: the column itself, its name without the unit, the mean of several statistics.
+std::optional<std::string> column_in(const PointOutcome& probe, const std::string& name, const std::string& statistic)
+{
+  std::optional<std::string> found;
+  int rank = 4;
+  for (const Measured& measured : probe.items)
+    for (const auto& [column, value] : measured.numbers) {
+      const ColumnParts parts = parts_of_column(column);
+      int fits = 4;
+      if (statistic.empty())
+        fits = column == name ? 0 : parts.base != name ? 4 : parts.statistic.empty() ? 1 : parts.statistic == "mean" ? 2 : 3;
+      else if (parts.base == name && parts.statistic == statistic)
+        fits = 0;
+      if (fits < rank) {
+        rank = fits;
+        found = column;
+      }
+    }
+  return found;
+}
+
+std::vector<std::string> names_in(const PointOutcome* probe)
+{
+  std::vector<std::string> names = kind_names();
+  if (probe != nullptr)
+    for (const Measure& measure : other_measures(*probe))
+      if (std::ranges::find(names, measure.name) == names.end())
+        names.push_back(measure.name);
+  return names;
+}
+
 std::string column_of(const Measure& measure)
 {
+  if (measure.other)
+    return measure.other->column;
   const MeasureKind& kind = kind_of(measure);
   return kind.distribution ? kind.column + "_" + (measure.statistic.empty() ? "mean" : measure.statistic) : kind.column;
 }
@@ -161,19 +247,38 @@ PointOutcome outcome_of_json(std::string_view text)
   return outcome;
 }
 
-Measure parse_measure(const std::string& written)
+std::vector<Measure> other_measures(const PointOutcome& outcome)
+{
+  std::vector<Measure> list;
+  for (const Measured& measured : outcome.items)
+    for (const auto& [column, value] : measured.numbers) {
+      if (in_table(column) || std::ranges::any_of(list, [&](const Measure& known) { return known.other->column == column; }))
+        continue;
+      const ColumnParts parts = parts_of_column(column);
+      list.push_back(measure_of_column(column, parts.statistic.empty() ? parts.base : parts.statistic + "(" + parts.base + ")", {}));
+    }
+  return list;
+}
+
+Measure parse_measure(const std::string& written, const PointOutcome* probe)
 {
   const std::string text = trimmed(written);
-  Measure measure{text, {}, {}, {}};
+  Measure measure{text, {}, {}, {}, {}};
   const auto unknown = [&](const std::string& name) -> InputError {
     return InputError{fmt::format("'{}': there is no measure '{}'{}; simrun list measures shows {}", text, name,
-                                  did_you_mean(name, kind_names()), joined(kind_names()))};
+                                  did_you_mean(name, names_in(probe)), joined(names_in(probe)))};
+  };
+  const auto found_in_probe = [&](const std::string& name, const std::string& statistic) {
+    return probe == nullptr ? std::nullopt : column_in(*probe, name, statistic);
   };
   const std::size_t open = text.find('(');
   if (open == std::string::npos) {
     const MeasureKind* kind = find_kind(text);
-    if (kind == nullptr)
+    if (kind == nullptr) {
+      if (const auto column = found_in_probe(text, {}))
+        return measure_of_column(*column, text, {});
       throw unknown(text);
+    }
     measure.name = kind->name;
     return measure;
   }
@@ -189,13 +294,19 @@ Measure parse_measure(const std::string& written)
   const std::size_t comma = inner.find(',');
   const MeasureKind* kind = find_kind(trimmed(std::string_view{inner}.substr(0, comma)));
   if (std::ranges::find(statistics, outer) == statistics.end()) {
+    if (const auto column = kind == nullptr ? found_in_probe(outer, {}) : std::nullopt)
+      return measure_of_column(*column, text, inner);
     if (kind != nullptr)
       throw InputError{fmt::format("'{}': there is no statistic '{}'{}; choose from {}", text, outer, did_you_mean(outer, statistics),
                                    joined(statistics))};
     throw unknown(outer);
   }
-  if (kind == nullptr)
-    throw unknown(inner);
+  if (kind == nullptr) {
+    const std::string name = trimmed(std::string_view{inner}.substr(0, comma));
+    if (const auto column = found_in_probe(name, outer))
+      return measure_of_column(*column, text, comma == std::string::npos ? "" : trimmed(std::string_view{inner}.substr(comma + 1)));
+    throw unknown(name);
+  }
   if (!kind->distribution && outer != "mean")
     throw InputError{fmt::format("'{}': {} is one figure per run and has no {}; write {}", text, kind->name, outer, kind->name)};
   measure.name = kind->name;
@@ -207,6 +318,8 @@ Measure parse_measure(const std::string& written)
 
 const MeasureKind& kind_of(const Measure& measure)
 {
+  if (measure.other)
+    return *measure.other;
   const MeasureKind* kind = find_kind(measure.name);
   if (kind == nullptr)
     throw std::logic_error{"unknown measure " + measure.name};
@@ -231,11 +344,11 @@ std::optional<double> value_of(const Measure& measure, const PointOutcome& outco
 std::string why_not_measured(const Measure& measure, const PointOutcome& outcome)
 {
   if (value_of(measure, outcome))
-    return measure.name == "cost" && *value_of(measure, outcome) <= 0
-               ? fmt::format("'{}' cannot be measured: no machine of the scenario has a price; give node types a price: 3 $/h, or prices "
-                             "with --prices",
-                             measure.text)
-               : std::string{};
+    return {};
+  if (measure.name == "cost")
+    return fmt::format("'{}' cannot be measured: a machine of the scenario has no price; give every node type one (price: 3 $/h), or a "
+                       "price list with --prices",
+                       measure.text);
   const MeasureKind& kind = kind_of(measure);
   const std::string column = column_of(measure);
   std::vector<std::string> items;
@@ -282,14 +395,24 @@ double Goal::margin(double value) const
   return distance / scale;
 }
 
-Goal parse_goal(const std::string& text)
+bool needs_probe(const std::string& text)
+{
+  try {
+    parse_measure(std::string_view{text}.find_first_of("<>") == std::string::npos ? text : text.substr(0, text.find_first_of("<>")));
+    return false;
+  } catch (const InputError&) {
+    return true;
+  }
+}
+
+Goal parse_goal(const std::string& text, const PointOutcome* probe)
 {
   const std::size_t at = text.find_first_of("<>");
   if (at == std::string::npos)
     throw InputError{fmt::format("goal '{}': a comparison is missing; write for example 'p95(queueing_delay) < 1 h'", text)};
   Goal goal;
   goal.text = trimmed(text);
-  goal.measure = parse_measure(text.substr(0, at));
+  goal.measure = parse_measure(text.substr(0, at), probe);
   goal.upper = text[at] == '<';
   goal.strict = at + 1 >= text.size() || text[at + 1] != '=';
   const std::string limit = trimmed(std::string_view{text}.substr(at + (goal.strict ? 1 : 2)));
@@ -301,6 +424,14 @@ Goal parse_goal(const std::string& text)
 
 void check_goals(const std::vector<Goal>& goals)
 {
+  for (const Goal& goal : goals) {
+    const std::string& name = goal.measure.name;
+    const bool share = !goal.measure.other && (name == "utilisation" || name == "jain");
+    if (share && !goal.upper && (goal.limit > 1 || (goal.limit == 1 && goal.strict)))
+      throw InputError{fmt::format("goal '{}': {} can never be above 100 %", goal.text, name)};
+    if (goal.upper && (goal.limit < 0 || (goal.limit == 0 && goal.strict)) && !goal.measure.other)
+      throw InputError{fmt::format("goal '{}': {} can never be below 0", goal.text, name)};
+  }
   for (const Goal& a : goals)
     for (const Goal& b : goals)
       if (a.measure.name == b.measure.name && a.measure.statistic == b.measure.statistic && a.measure.item == b.measure.item && a.upper &&

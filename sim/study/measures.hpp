@@ -27,14 +27,6 @@ std::string to_json_line(const PointOutcome& outcome);
 /// Throws std::runtime_error where the text is no outcome.
 PointOutcome outcome_of_json(std::string_view text);
 
-/// A figure that goals, assertions and comparisons can name: "p95(queueing_delay)", "throughput(vgg)", "cost".
-struct Measure {
-  std::string text;      // as it was written
-  std::string name;      // of the table of measures
-  std::string statistic; // mean, p50, p95, p99, max; of distributions
-  std::string item;      // job or policy; empty = all of them, the worst counts
-};
-
 /// An entry of the table of measures (`simrun list measures`).
 struct MeasureKind {
   std::string name;
@@ -47,8 +39,20 @@ struct MeasureKind {
 };
 const std::vector<MeasureKind>& measure_kinds();
 
-/// Throws InputError: syntax, an unknown measure or statistic (with a suggestion and the list).
-Measure parse_measure(const std::string& text);
+/// A figure that goals, assertions and comparisons can name: "p95(queueing_delay)", "throughput(vgg)", "cost".
+struct Measure {
+  std::string text;      // as it was written
+  std::string name;      // of the table of measures
+  std::string statistic; // mean, p50, p95, p99, max; of distributions
+  std::string item;      // job or policy; empty = all of them, the worst counts
+  std::optional<MeasureKind> other = {}; // of a figure that only this kind of scenario has
+};
+
+/// Throws InputError: syntax, an unknown measure or statistic (with a suggestion and the list). A name that stands in no table is looked
+/// for among the figures of @p probe, where it is given: every number of a summary can be named, "deployed_s" as p95(deployed).
+Measure parse_measure(const std::string& text, const PointOutcome* probe = nullptr);
+/// All figures of an outcome that the table of measures does not have.
+std::vector<Measure> other_measures(const PointOutcome& outcome);
 const MeasureKind& kind_of(const Measure& measure);
 
 /// The figure in an outcome; over several items the worst one. Nothing where it was not measured.
@@ -74,9 +78,11 @@ struct Goal {
 };
 
 /// Throws InputError: no comparison, a limit without its unit, an unknown measure.
-Goal parse_goal(const std::string& text);
+Goal parse_goal(const std::string& text, const PointOutcome* probe = nullptr);
+/// Whether the measure of a goal is none of the table, so that a probe must be simulated before it can be read.
+bool needs_probe(const std::string& text);
 
-/// Throws InputError where two goals exclude each other.
+/// Throws InputError where two goals exclude each other, or one can never be met (a share above 100 %, a time below 0).
 void check_goals(const std::vector<Goal>& goals);
 
 } // namespace trainyard

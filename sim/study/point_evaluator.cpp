@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <exception>
 #include <new>
 
@@ -27,6 +28,21 @@ void flatten(const nlohmann::json& json, const std::string& prefix, std::map<std
       flatten(value, name, numbers);
   }
 }
+
+std::string failure_of(const Diagnostics& diagnostics)
+{
+  std::string text;
+  int more = -1;
+  for (const Diagnostic& diagnostic : diagnostics.sorted())
+    if (diagnostic.severity == Severity::error) {
+      if (text.empty())
+        text = diagnostic.where.line > 0 ? fmt::format("line {}: {}", diagnostic.where.line, diagnostic.message) : diagnostic.message;
+      ++more;
+    }
+  return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
+}
+
+} // namespace
 
 Measured measured_of(const JobRow& row)
 {
@@ -51,21 +67,6 @@ Measured measured_of(const JobRow& row)
            {"finish_s", row.finish.value()}},
           row.bottleneck};
 }
-
-std::string failure_of(const Diagnostics& diagnostics)
-{
-  std::string text;
-  int more = -1;
-  for (const Diagnostic& diagnostic : diagnostics.sorted())
-    if (diagnostic.severity == Severity::error) {
-      if (text.empty())
-        text = diagnostic.where.line > 0 ? fmt::format("line {}: {}", diagnostic.where.line, diagnostic.message) : diagnostic.message;
-      ++more;
-    }
-  return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
-}
-
-} // namespace
 
 std::vector<Measured> measured_of_summary(const std::string& summary)
 {
@@ -108,6 +109,7 @@ PointEvaluator::PointEvaluator(Prices prices)
 Measured PointEvaluator::cluster_of(const Scenario& scenario) const
 {
   double nodes = 0, gpus = 0, price = 0;
+  bool all_priced = true;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     const auto type = scenario.cluster.node_types.find(group.type);
     if (type == scenario.cluster.node_types.end())
@@ -121,9 +123,16 @@ Measured PointEvaluator::cluster_of(const Scenario& scenario) const
              : type->second.gpus == 0                              ? prices_.per_cpu_core * std::max(type->second.cpu_cores, 1)
                                                                    : 0;
     }
+    if (type->second.price_per_hour <= 0)
+      if (const auto port = prices_.per_link.find(scenario.cluster.network.link); port != prices_.per_link.end())
+        each += port->second * type->second.nics;
+    all_priced = all_priced && each > 0;
     price += group.count * each;
   }
-  return {"cluster", {{"nodes", nodes}, {"gpus", gpus}, {"price_usd_per_hour", price}}, {}};
+  Measured measured{"cluster", {{"nodes", nodes}, {"gpus", gpus}}, {}};
+  if (all_priced)
+    measured.numbers["price_usd_per_hour"] = price;
+  return measured;
 }
 
 Diagnostics PointEvaluator::faults(const SweepPoint& point) const
@@ -142,27 +151,50 @@ PointOutcome PointEvaluator::machines(const SweepPoint& point) const
   return {{}, {cluster_of(scenario)}};
 }
 
+CheckedPoint PointEvaluator::checked(const SweepPoint& point) const
+{
+  Diagnostics diagnostics;
+  CheckedPoint checked = check_point(point, catalogue_, parts_, diagnostics);
+  diagnostics.throw_if_errors();
+  return checked;
+}
+
 PointOutcome PointEvaluator::evaluate(SweepPoint point) const
+{
+  return evaluate(std::move(point), {});
+}
+
+PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void(CheckedPoint&, Catalogue&)>& change) const
 {
   point.settings.clear(); // so that points with the same fault say the same
   PointOutcome outcome;
   try {
     Diagnostics diagnostics;
-    const CheckedPoint checked = check_point(point, catalogue_, parts_, diagnostics);
+    CheckedPoint checked = check_point(point, catalogue_, parts_, diagnostics);
     outcome.failure = failure_of(diagnostics);
     if (outcome.failed())
       return outcome;
+    Catalogue changed;
+    if (change) {
+      changed = catalogue_;
+      if (checked.scenario.calibration) {
+        for (const AppliedConstant& constant : checked.scenario.calibration->applied)
+          set_constant(constant, constant.value.value, checked.scenario.transports, changed.gpus);
+        checked.scenario.calibration.reset(); // its bars are what the change may be about
+      }
+      change(checked, changed);
+    }
+    const Catalogue& catalogue = change ? changed : catalogue_;
     outcome.items.push_back(cluster_of(checked.scenario));
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
-      CheckedPoint unnamed = checked;
-      unnamed.label.clear();
-      std::vector<Measured> items = measured_of_summary(runner->run({unnamed}, {.catalogue = &catalogue_}, false).summary);
-      if (items.size() == 1) // one policy: the same column whichever it is
+      checked.label.clear();
+      std::vector<Measured> items = measured_of_summary(runner->run({checked}, {.catalogue = &catalogue}, false).summary);
+      if (items.size() == 1 && runner->kind() == "trainyard queue") // one policy: the same column whichever it is
         items.front().item = "queue";
       for (Measured& measured : items)
         outcome.items.push_back(std::move(measured));
     } else {
-      for (const JobRow& row : simulate({checked}, catalogue_).jobs)
+      for (const JobRow& row : simulate({checked}, catalogue).jobs)
         outcome.items.push_back(measured_of(row));
     }
   } catch (const InputError& error) {
@@ -175,6 +207,16 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point) const
   if (outcome.failed())
     outcome.items.clear();
   return outcome;
+}
+
+std::vector<std::filesystem::path> price_lists()
+{
+  std::vector<std::filesystem::path> list;
+  for (const auto& entry : std::filesystem::directory_iterator{data_folder() / "models" / "hardware" / "catalogue" / "prices"})
+    if (entry.path().extension() == ".yaml")
+      list.push_back(entry.path());
+  std::ranges::sort(list);
+  return list;
 }
 
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue)
@@ -191,6 +233,11 @@ Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue
     if (gpus.has(name))
       prices.per_gpu[name] = gpus.required_quantity(name, QuantityKind::money_rate);
   gpus.finish();
+  MapReader links{document, reader.node("links"), "'links'", diagnostics};
+  for (const std::string& name : catalogue.link_names())
+    if (links.has(name))
+      prices.per_link[name] = links.required_quantity(name, QuantityKind::money_rate);
+  links.finish();
   reader.finish();
   diagnostics.throw_if_errors();
   return prices;

@@ -3,17 +3,20 @@
 #include "models/scenario/read_scenario.hpp"
 #include "sim/study/measures.hpp"
 
+#include <functional>
 #include <map>
 #include <string>
 
 namespace trainyard {
 
 struct CheckedPoint;
+struct JobRow;
 
 /// $/h that a study counts with where the scenario's machines have no price of their own.
 struct Prices {
   std::map<std::string, double> per_gpu; // $/h of a machine's share for one GPU of this type
   double per_cpu_core = 0;               // $/h; machines without GPUs
+  std::map<std::string, double> per_link; // $/h of one network port of this kind, with its share of the switch
   std::string source;
 };
 
@@ -26,6 +29,11 @@ public:
   /// Simulates a point. Whatever goes wrong (a fault of the scenario at this point, no place for a job, a failing back end) becomes the
   /// outcome's failure; nothing is thrown.
   PointOutcome evaluate(SweepPoint point) const;
+  /// The same with inputs changed after reading: constants of hardware and transports, the network's speed. A calibration's constants are
+  /// in place when @p change is called.
+  PointOutcome evaluate(SweepPoint point, const std::function<void(CheckedPoint&, Catalogue&)>& change) const;
+  /// Reads and checks a point. Throws InputError with its faults.
+  CheckedPoint checked(const SweepPoint& point) const;
 
   /// Faults that reading and checking alone finds.
   Diagnostics faults(const SweepPoint& point) const;
@@ -35,18 +43,25 @@ public:
   const Catalogue& catalogue() const { return catalogue_; }
   const Parts& parts() const { return parts_; }
 
-private:
+  /// The machines of a scenario: nodes, GPUs, and their price where all of them have one.
   Measured cluster_of(const Scenario& scenario) const;
+
+private:
 
   Catalogue catalogue_;
   Parts parts_;
   Prices prices_;
 };
 
+/// Figures of one job, as studies name them.
+Measured measured_of(const JobRow& row);
+
 /// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner wrote).
 std::vector<Measured> measured_of_summary(const std::string& summary);
 
-/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h}. Throws InputError with all faults.
+/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}. Throws InputError with all faults.
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue);
+/// The lists that come along, sorted.
+std::vector<std::filesystem::path> price_lists();
 
 } // namespace trainyard
