@@ -64,6 +64,12 @@ public:
     space_.constraints_ = sweep.texts("constraints");
     add_replicas(sweep);
     sweep.finish();
+    std::set<std::string> taken;
+    for (const Axis& axis : space_.axes_)
+      if (!axis.choices.empty())
+        for (const auto& [path, value] : axis.choices.front().overrides)
+          if (axis.name != "variant" && !taken.insert(path).second)
+            document_.error(diagnostics_, node, fmt::format("'{}' is given twice in the sweep; take it out of one place", path));
   }
 
 private:
@@ -297,6 +303,19 @@ std::vector<std::string> SweepSpace::names() const
       for (const auto& [name, value] : axis.choices.front().labels)
         list.push_back(name);
   return list;
+}
+
+std::set<std::string> SweepSpace::names_with(const std::string& name) const
+{
+  for (const Axis& axis : axes_) {
+    std::set<std::string> names;
+    if (!axis.choices.empty())
+      for (const auto& [path, value] : axis.choices.front().labels)
+        names.insert(path);
+    if (names.contains(name))
+      return names;
+  }
+  return {};
 }
 
 std::string SweepSpace::axis_name(std::size_t axis) const

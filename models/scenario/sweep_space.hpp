@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,8 @@ public:
   /// Names that `settings` gives, in order.
   std::vector<std::string> names() const;
   std::size_t axes() const { return axes_.size(); }
+  /// The paths that change together with one (a zip, a set of samples, a variant), itself among them; empty where nothing changes it.
+  std::set<std::string> names_with(const std::string& name) const;
 
   /// A point for each choice of each axis (at most @p most of one axis), the other axes at their first choice: what is worth checking
   /// before a long run. Each with its axis.

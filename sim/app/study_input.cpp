@@ -1,8 +1,10 @@
 #include "sim/app/study_input.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/scheduling/scheduling.hpp"
 
 #include <fmt/format.h>
 
@@ -53,10 +55,42 @@ std::vector<Option> space_options()
 
 void apply_space_options(const Arguments& arguments, Document& document)
 {
-  for (const std::string& text : arguments.all("--grid")) {
-    const auto [path, values] = key_and_values("--grid", text);
-    add_to_sweep(document, "grid", path, values);
+  apply_knobs(arguments, document);
+  if (arguments.has("--replicas"))
+    add_to_sweep(document, "replicas", {}, scalar(std::to_string(arguments.whole_number("--replicas", 1, 1))));
+}
+
+void add_policies(Document& document, const std::string& text)
+{
+  DocumentNode values;
+  try {
+    values = command_line_values(text);
+  } catch (const std::invalid_argument& fault) {
+    throw InputError{fmt::format("--policies {}: {}", text, fault.what())};
   }
+  const std::vector<std::string> known = Registry<QueuePolicy>::instance().names();
+  for (const DocumentNode& value : values.items)
+    if (value.kind == DocumentNode::Kind::scalar && std::ranges::find(known, value.text) == known.end())
+      throw InputError{fmt::format("--policies: unknown queue policy '{}'{}; simrun list queues shows them", value.text,
+                                   did_you_mean(value.text, known))};
+  if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr)
+    std::erase_if(scheduling->entries, [](const DocumentNode::Entry& entry) { return entry.key == "policies"; });
+  add_to_sweep(document, "grid", "scheduling.policy", values);
+}
+
+void apply_knobs(const Arguments& arguments, Document& document)
+{
+  for (const char* option : {"--grid", "--knob"})
+    for (const std::string& text : arguments.all(option)) {
+      const auto [path, values] = key_and_values(option, text);
+      // one policy takes the place of the list
+      if (path == "scheduling.policy" || path == "scheduling.placement")
+        if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr) {
+          const std::string several = path == "scheduling.policy" ? "policies" : "placements";
+          std::erase_if(scheduling->entries, [&](const DocumentNode::Entry& entry) { return entry.key == several; });
+        }
+      add_to_sweep(document, "grid", path, values);
+    }
   for (const std::string& text : arguments.all("--zip")) {
     DocumentNode map;
     map.kind = DocumentNode::Kind::map;
@@ -100,13 +134,12 @@ void apply_space_options(const Arguments& arguments, Document& document)
   }
   for (const std::string& text : arguments.all("--constraint"))
     add_to_sweep(document, "constraints", {}, scalar(text));
-  if (arguments.has("--replicas"))
-    add_to_sweep(document, "replicas", {}, scalar(std::to_string(arguments.whole_number("--replicas", 1, 1))));
 }
 
 Option prices_option()
 {
-  return {"--prices", "", "FILE", "price list, a file or one of simrun list prices, for machines to which the scenario gives none", false, false, {}, "file"};
+  return {"--prices", "",    "FILE", "price list, a file or one of simrun list prices, for machines to which the scenario gives none",
+          false,      false, {},     "file"};
 }
 
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)

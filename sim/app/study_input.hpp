@@ -15,6 +15,11 @@ std::vector<Option> space_options();
 /// Adds what they say to the scenario's `sweep`. Throws InputError.
 void apply_space_options(const Arguments& arguments, Document& document);
 
+/// --knob PATH=VALUES and the other options of a space (--zip, --random…), without --replicas.
+void apply_knobs(const Arguments& arguments, Document& document);
+/// Queue policies as an axis of the sweep: "fifo,las", or YAML "[{name: fifo, skip: true}]".
+void add_policies(Document& document, const std::string& text);
+
 /// --prices FILE, or the list that comes along.
 Option prices_option();
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue);

@@ -361,7 +361,7 @@ public:
           how.checkpoint_cost = scheduling.checkpoint_cost;
           how.restart_cost = scheduling.restart_cost;
           how.checkpoint_interval = scheduling.checkpoint_interval;
-          how.record_waits = how.record_runs = listed;
+          how.record_waits = how.record_runs = listed && !options.figures_only;
           how.seed = point.scenario.run.seed;
           how.speed = speed.get();
           run.workload = workload;

@@ -48,6 +48,8 @@ struct SimulateOptions {
   std::function<void(const LiveResult&)> result = {};
   /// Hardware that was read before; null: it is read anew. (Runners of scenarios that are more than training steps.)
   const Catalogue* catalogue = nullptr;
+  /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no fragmented_wait_hours.
+  bool figures_only = false;
 };
 
 /// Simulates the points and gives the rows of all of them in order; `run` of the result is left to the caller except seed and fidelity.

@@ -23,8 +23,9 @@ std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<
       progress(done);
   };
   if (count > 0)
-    run_pool(std::min(workers, static_cast<int>(std::min<std::size_t>(count, 1024))),
-             [&](std::uint64_t point) { return to_json_line(evaluate(point)); }, task);
+    run_pool(
+        std::min(workers, static_cast<int>(std::min<std::size_t>(count, 1024))),
+        [&](std::uint64_t point) { return to_json_line(evaluate(point)); }, task);
   return outcomes;
 }
 

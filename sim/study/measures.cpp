@@ -76,7 +76,8 @@ ColumnParts parts_of_column(const std::string& column)
     return true;
   };
   const auto cut_unit = [&] {
-    for (const auto& [suffix, unit] : {std::pair{"_usd_per_hour", "$/h"}, std::pair{"_usd", "$"}, std::pair{"_s", "s"}, std::pair{"_B", "B"}})
+    for (const auto& [suffix, unit] :
+         {std::pair{"_usd_per_hour", "$/h"}, std::pair{"_usd", "$"}, std::pair{"_s", "s"}, std::pair{"_B", "B"}})
       if (parts.unit.empty() && cut(suffix))
         parts.unit = unit;
   };
@@ -90,8 +91,8 @@ ColumnParts parts_of_column(const std::string& column)
 
 bool probably_better_when_larger(const std::string& name)
 {
-  for (const char* word : {"throughput", "per_second", "utilisation", "availability", "finished", "completed", "completions", "efficiency",
-                           "jain", "running"})
+  for (const char* word :
+       {"throughput", "per_second", "utilisation", "availability", "finished", "completed", "completions", "efficiency", "jain", "running"})
     if (name.find(word) != std::string::npos)
       return true;
   return false;

@@ -41,10 +41,10 @@ const std::vector<MeasureKind>& measure_kinds();
 
 /// A figure that goals, assertions and comparisons can name: "p95(queueing_delay)", "throughput(vgg)", "cost".
 struct Measure {
-  std::string text;      // as it was written
-  std::string name;      // of the table of measures
-  std::string statistic; // mean, p50, p95, p99, max; of distributions
-  std::string item;      // job or policy; empty = all of them, the worst counts
+  std::string text;                      // as it was written
+  std::string name;                      // of the table of measures
+  std::string statistic;                 // mean, p50, p95, p99, max; of distributions
+  std::string item;                      // job or policy; empty = all of them, the worst counts
   std::optional<MeasureKind> other = {}; // of a figure that only this kind of scenario has
 };
 

@@ -188,7 +188,11 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void
     outcome.items.push_back(cluster_of(checked.scenario));
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       checked.label.clear();
-      std::vector<Measured> items = measured_of_summary(runner->run({checked}, {.catalogue = &catalogue}, false).summary);
+      std::vector<Measured> items =
+          measured_of_summary(runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}, false).summary);
+      if (!waits_)
+        for (Measured& measured : items)
+          measured.numbers.erase("fragmented_wait_hours");
       if (items.size() == 1 && runner->kind() == "trainyard queue") // one policy: the same column whichever it is
         items.front().item = "queue";
       for (Measured& measured : items)

@@ -14,8 +14,8 @@ struct JobRow;
 
 /// $/h that a study counts with where the scenario's machines have no price of their own.
 struct Prices {
-  std::map<std::string, double> per_gpu; // $/h of a machine's share for one GPU of this type
-  double per_cpu_core = 0;               // $/h; machines without GPUs
+  std::map<std::string, double> per_gpu;  // $/h of a machine's share for one GPU of this type
+  double per_cpu_core = 0;                // $/h; machines without GPUs
   std::map<std::string, double> per_link; // $/h of one network port of this kind, with its share of the switch
   std::string source;
 };
@@ -40,6 +40,10 @@ public:
   /// The machines only, without running: nodes, gpus, price.
   PointOutcome machines(const SweepPoint& point) const;
 
+  /// From now on without the figures that cost most: why jobs of a queue waited (fragmented_wait).
+  void leave_out_waits() { waits_ = false; }
+  bool records_waits() const { return waits_; }
+
   const Catalogue& catalogue() const { return catalogue_; }
   const Parts& parts() const { return parts_; }
 
@@ -47,10 +51,10 @@ public:
   Measured cluster_of(const Scenario& scenario) const;
 
 private:
-
   Catalogue catalogue_;
   Parts parts_;
   Prices prices_;
+  bool waits_ = true;
 };
 
 /// Figures of one job, as studies name them.
@@ -59,7 +63,8 @@ Measured measured_of(const JobRow& row);
 /// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner wrote).
 std::vector<Measured> measured_of_summary(const std::string& summary);
 
-/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}. Throws InputError with all faults.
+/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}. Throws InputError with
+/// all faults.
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue);
 /// The lists that come along, sorted.
 std::vector<std::filesystem::path> price_lists();

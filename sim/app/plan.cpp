@@ -1,0 +1,202 @@
+#include "sim/study/plan.hpp"
+#include "models/core/diagnostics.hpp"
+#include "sim/app/shorthand.hpp"
+#include "sim/app/study_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/results_folder.hpp"
+#include "sim/study/sweep.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.front().required = false;
+  std::erase_if(list, [](const Option& option) { return option.name == "--fidelity"; });
+  list.insert(list.end(), {{"--goal", "-g", "GOAL",
+                            "what must hold: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)", true, true},
+                           {"--minimise", "", "MEASURE", "what the best design has least of (default cost)"},
+                           {"--maximise", "", "MEASURE", "what the best design has most of"},
+                           {"--knob", "-k", "PATH=VALUES",
+                            "what may be chosen: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
+  for (Option option : space_options())
+    if (option.name != "--grid" && option.name != "--replicas")
+      list.push_back(std::move(option));
+  list.insert(list.end(),
+              {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las"},
+               {"--trace", "", "FILE", "jobs of a queue, where there is no scenario (simrun list traces)", false, false, {}, "file"},
+               {"--node", "", "MACHINE", "machine to buy, where there is no scenario: 'a100x8:32.8$/h'"},
+               {"--most-nodes", "", "N", "with --node: 1 to N machines are looked at (default 64)"},
+               {"--replicas", "", "N", "most seeds per design, where the seed matters (default 20)"},
+               {"--confidence", "", "SHARE", "of the intervals that decide (default 0.95)"},
+               {"--screen", "", "FIDELITY", "of the first look at every design (default closed_form)"},
+               {"--fidelity", "", "FIDELITY", "that decides (default flow)"},
+               {"--no-front", "", "", "leave out the front"},
+               prices_option(),
+               jobs_option(),
+               {"--json", "", "", "print the plan as JSON"},
+               {"--output", "-o", "DIR", "folder of the plan (default results/plans/<name>)", false, false, {}, "folder"},
+               {"--no-files", "", "", "write no folder"}});
+  return list;
+}
+
+/// The scenario of the file, or one made of --trace and --node.
+ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalogue)
+{
+  if (arguments.has("SCENARIO")) {
+    if (arguments.has("--trace") || arguments.has("--node"))
+      throw InputError{"--trace and --node describe a scenario of their own; leave them out, or the scenario's name"};
+    return study_scenario(arguments);
+  }
+  if (!arguments.has("--trace") || !arguments.has("--node"))
+    throw InputError{"name a scenario, or give --trace FILE and --node MACHINE"};
+  const ClusterShorthand machine = cluster_shorthand(arguments.value("--node"), catalogue);
+  const fs::path trace = fs::absolute(arguments.value("--trace"));
+  if (!fs::exists(trace))
+    throw InputError{fmt::format("there is no file '{}'", arguments.value("--trace"))};
+  if (!machine.assumed.empty())
+    print_note("assumed: " + machine.assumed, arguments);
+  ScenarioInput input;
+  input.name = trace.stem().string();
+  input.run.scenario_text =
+      fmt::format("name: {}\n{}workload: {{trace: {{file: '{}'}}}}\n", input.name, cluster_yaml(machine, 0), trace.string());
+  Diagnostics diagnostics;
+  input.document = parse_document(input.run.scenario_text, "the scenario of --trace and --node", diagnostics);
+  diagnostics.throw_if_errors();
+  if (arguments.has("--seed"))
+    set_path(input.document, "run.seed", arguments.value("--seed"));
+  for (const std::string& text : arguments.all("--set")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos)
+      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
+    set_path(input.document, text.substr(0, equals), text.substr(equals + 1));
+  }
+  DocumentNode counts;
+  counts.kind = DocumentNode::Kind::scalar;
+  counts.text = fmt::format("1..{}", arguments.whole_number("--most-nodes", 64, 1));
+  add_to_sweep(input.document, "grid", "cluster.nodes.0.count", counts);
+  return input;
+}
+
+double confidence_of(const Arguments& arguments)
+{
+  const std::string text = arguments.value("--confidence", "0.95");
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
+    throw InputError{fmt::format("--confidence needs a number between 0.5 and 1, not '{}'", text)};
+  return value;
+}
+
+/// A scenario per line of the document: readable, and read back to the same.
+std::string scenario_text(const Document& document)
+{
+  std::string text;
+  for (const DocumentNode::Entry& entry : document.root.entries)
+    text += fmt::format("{}: {}\n", entry.key, to_flow_yaml(entry.value));
+  return text;
+}
+
+int plan(const Arguments& arguments)
+{
+  const Catalogue catalogue = PointEvaluator{}.catalogue();
+  PointEvaluator evaluator{prices_of(arguments, catalogue)};
+  ScenarioInput input = plan_scenario(arguments, catalogue);
+  if (const DocumentNode* replicas = find_path(input.document.root, "sweep.replicas"); replicas != nullptr)
+    throw InputError{"the scenario's sweep has replicas; a plan chooses its seeds itself (--replicas N is the most)"};
+  apply_knobs(arguments, input.document);
+  if (arguments.has("--policies"))
+    add_policies(input.document, arguments.value("--policies"));
+
+  Diagnostics diagnostics;
+  const SweepSpace space{input.document, diagnostics};
+  diagnostics.throw_if_errors();
+  if (space.axes() == 0)
+    throw InputError{"there is nothing to choose; name knobs such as --knob cluster.nodes.0.count=1..64"};
+  axis_faults(space, evaluator).throw_if_errors();
+
+  const std::string asked =
+      fmt::format("{} {} {}", fmt::join(arguments.all("--goal"), " "), arguments.value("--minimise"), arguments.value("--maximise"));
+  if (asked.find("fragmented_wait") == std::string::npos)
+    evaluator.leave_out_waits();
+  PlanRequest request;
+  PointOutcome probe;
+  const bool probed = std::ranges::any_of(arguments.all("--goal"), needs_probe) ||
+                      needs_probe(arguments.value("--minimise", arguments.value("--maximise", "cost")));
+  if (probed)
+    probe = evaluator.evaluate(space.point(space.size() / 2));
+  const PointOutcome* figures = probed && !probe.failed() ? &probe : nullptr;
+  for (const std::string& text : arguments.all("--goal"))
+    request.goals.push_back(parse_goal(text, figures));
+  check_goals(request.goals);
+  if (arguments.has("--minimise") && arguments.has("--maximise"))
+    throw InputError{"choose one of --minimise and --maximise"};
+  request.maximise = arguments.has("--maximise");
+  request.objective = parse_measure(arguments.value("--maximise", arguments.value("--minimise", "cost")), figures);
+  request.most_replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 20, 1), 10'000));
+  request.confidence = confidence_of(arguments);
+  request.screen = arguments.value("--screen", "closed_form");
+  request.decide = arguments.value("--fidelity", "flow");
+  request.workers = jobs_of(arguments);
+  request.front = !arguments.has("--no-front");
+
+  Plan made;
+  {
+    Progress progress{arguments};
+    made = make_plan(space, evaluator, request,
+                     [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+  }
+  check_interrupt();
+  const std::string text = plan_text(made, request, input.name, wants_colour(arguments, stdout));
+  const std::string json = plan_json(made, request, input.name);
+  fs::path folder;
+  if (!arguments.has("--no-files")) {
+    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "plans" / input.name;
+    write_folder(folder, [&](const fs::path& to) {
+      write_file(to / "plan.txt", plan_text(made, request, input.name, false));
+      write_file(to / "designs.csv", plan_csv(made, request));
+      plot_plan(made, request, input.name, to / "front");
+      if (const auto best = made.winner ? made.winner : made.nearest_miss)
+        write_file(to / "answer.yaml", fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
+                                                   design_text(made.designs[*best])) +
+                                           scenario_text(space.point(*best).document));
+      write_file(to / "manifest.json", json);
+    });
+  }
+  print(arguments.has("--json") ? json : text);
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} (front.png, designs.csv; simrun {})", folder.string(), (folder / "answer.yaml").string()),
+               arguments);
+  return made.winner ? done : goal_not_met;
+}
+
+[[maybe_unused]] const bool plan_registered = register_command(
+    {"plan",
+     "find the cheapest design that meets goals",
+     "Looks at every design of the knobs (and of the scenario's sweep), decides the promising ones in the order of the objective with as "
+     "many\n"
+     "seeds as it takes, and shows the answer, what binds, the runner-up, the front, and one node more or less. Exit code 3 with the "
+     "nearest\n"
+     "miss where nothing meets the goals.",
+     options(),
+     {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 --policies fifo,las,srtf",
+       "nodes and policy"},
+      {"simrun plan --trace sacct.psv --node 'a100x8:32.8$/h' --goal 'p95(queue)<2h' --policies fifo,easy_backfill", "how many of these "
+                                                                                                                     "machines"},
+      {"simrun plan my.yaml --goal 'throughput(train) > 5000/s' --knob cluster.network.link=10GbE,25GbE,100GbE --prices on_premises",
+       "which network"}},
+     plan});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,163 @@
+#include "sim/app/shorthand.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/value_range.hpp"
+#include "sim/collectives/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <stdexcept>
+
+namespace trainyard::app {
+namespace {
+
+std::string lower(std::string text)
+{
+  for (char& c : text)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return text;
+}
+
+int whole(const std::string& text, const std::string& what, const std::string& all)
+{
+  int value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || value < 1)
+    throw InputError{
+        fmt::format("'{}': the {} must be a whole number from 1 on, not '{}'; write for example v100x8@4,eth=25Gbit/s", all, what, text)};
+  return value;
+}
+
+} // namespace
+
+std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogue)
+{
+  const std::string wanted = lower(name);
+  std::vector<std::string> near;
+  for (const std::string& known : catalogue.gpu_names()) {
+    if (lower(known) == wanted)
+      return known;
+    if (lower(known).starts_with(wanted + "-"))
+      near.push_back(known);
+  }
+  for (const std::string& known : near) // the form that fills machines
+    if (known.find("SXM") != std::string::npos)
+      return known;
+  if (!near.empty())
+    return near.front();
+  throw InputError{
+      fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue", name, did_you_mean(name, catalogue.gpu_names()))};
+}
+
+ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& catalogue)
+{
+  ClusterShorthand cluster;
+  const std::size_t comma = text.find(',');
+  std::string machine = text.substr(0, comma);
+  if (const std::size_t colon = machine.find(':'); colon != std::string::npos) {
+    cluster.price = machine.substr(colon + 1);
+    machine.resize(colon);
+    if (const QuantityText price = parse_quantity(cluster.price, QuantityKind::money_rate); !price)
+      throw InputError{fmt::format("'{}': the price: {}", text, price.error)};
+  }
+  if (const std::size_t at = machine.find('@'); at != std::string::npos) {
+    cluster.nodes = whole(machine.substr(at + 1), "number of machines", text);
+    machine.resize(at);
+  }
+  // the last x with digits behind it: "rtx-2080-tix4"
+  if (const std::size_t x = machine.rfind('x');
+      x != std::string::npos && x + 1 < machine.size() && std::isdigit(static_cast<unsigned char>(machine[x + 1])) != 0) {
+    cluster.gpus = whole(machine.substr(x + 1), "number of GPUs", text);
+    machine.resize(x);
+  }
+  cluster.gpu = gpu_by_short_name(machine, catalogue);
+  if (lower(machine) != lower(cluster.gpu))
+    cluster.assumed = fmt::format("{} is {}", machine, cluster.gpu);
+  if (comma == std::string::npos)
+    return cluster;
+  const std::string rest = text.substr(comma + 1);
+  const std::size_t equals = rest.find('=');
+  const std::string key = rest.substr(0, equals);
+  if (equals == std::string::npos || (key != "eth" && key != "ib" && key != "net"))
+    throw InputError{fmt::format("'{}': '{}' is no network; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE", text, rest)};
+  cluster.network = rest.substr(equals + 1);
+  const std::vector<std::string> names = catalogue.link_names();
+  if (std::ranges::find(names, cluster.network) != names.end())
+    return cluster;
+  const QuantityText speed = parse_quantity(cluster.network, QuantityKind::bandwidth);
+  if (!speed)
+    throw InputError{fmt::format("'{}': '{}' is neither a link of the catalogue nor a bandwidth: {}", text, cluster.network, speed.error)};
+  for (const auto& [name, link] : catalogue.links)
+    if (std::abs(link.bandwidth.value() - speed.value) < 0.01 * speed.value && link.kind == (key == "ib" ? "infiniband" : "ethernet")) {
+      cluster.assumed += fmt::format("{}{} is {}", cluster.assumed.empty() ? "" : ", ", cluster.network, name);
+      cluster.network = name;
+      break;
+    }
+  return cluster;
+}
+
+std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
+{
+  const bool sxm = cluster.gpu.find("SXM") != std::string::npos;
+  const char* intra = sxm && cluster.gpu.starts_with("V100") && cluster.gpus == 8 ? ", intra: nvlink_cube_mesh"
+                      : sxm && cluster.gpus > 1                                   ? ", intra: nvswitch"
+                                                                                  : "";
+  const bool named = cluster.network.empty() || std::isdigit(static_cast<unsigned char>(cluster.network.front())) == 0 ||
+                     cluster.network.find("GbE") != std::string::npos;
+  return fmt::format("cluster:\n"
+                     "  node_types:\n"
+                     "    worker: {{gpu: {}, gpus: {}{}, cpu_cores: 64{}}}\n{}"
+                     "  nodes:\n"
+                     "    - {{name: worker, type: worker, count: {}}}\n{}"
+                     "  network: {{topology: star, {}}}\n",
+                     cluster.gpu, cluster.gpus, intra, cluster.price.empty() ? "" : ", price: " + cluster.price,
+                     servers > 0 ? "    server: {cpu_cores: 16}\n" : "", cluster.nodes,
+                     servers > 0 ? fmt::format("    - {{name: server, type: server, count: {}}}\n", servers) : "",
+                     named ? "link: " + (cluster.network.empty() ? "25GbE" : cluster.network)
+                           : "link: 25GbE, bandwidth: " + cluster.network);
+}
+
+std::vector<Architecture> architectures(const std::string& text, const std::string& update)
+{
+  std::vector<Architecture> list;
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    const std::string part = text.substr(start, end - start);
+    start = end + 1;
+    if (part.starts_with("ps:")) {
+      std::vector<DocumentNode> counts;
+      try {
+        counts = range_values(command_line_values(part.substr(3)));
+      } catch (const std::invalid_argument& fault) {
+        throw InputError{fmt::format("--arch {}: {}", part, fault.what())};
+      }
+      for (const DocumentNode& count : counts) {
+        const int servers = whole(count.text, "number of servers", part);
+        list.push_back({fmt::format("ps:{}{}", servers, update.empty() ? "" : " " + update),
+                        fmt::format("{{mode: parameter_server, servers: {}{}}}", servers, update.empty() ? "" : ", update_rule: " + update),
+                        servers});
+      }
+      continue;
+    }
+    std::string name = part == "hier-ring" || part == "hier" ? "hierarchical" : part == "halving-doubling" ? "halving_doubling" : part;
+    std::vector<std::string> known = Registry<Collective>::instance().names();
+    known.push_back("auto");
+    if (std::ranges::find(known, name) == known.end()) {
+      known.insert(known.end(), {"ps:4", "hier-ring"});
+      std::string all;
+      for (const std::string& one : known)
+        all += (all.empty() ? "" : ", ") + one;
+      throw InputError{fmt::format("--arch: unknown architecture '{}'{}; choose from {}", part, did_you_mean(part, known), all)};
+    }
+    list.push_back({part, fmt::format("{{mode: all_reduce, collective: {}}}", name), 0});
+  }
+  return list;
+}
+
+} // namespace trainyard::app

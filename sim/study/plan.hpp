@@ -1,0 +1,120 @@
+#pragma once
+#include "models/scenario/sweep_space.hpp"
+#include "sim/study/measures.hpp"
+#include "sim/study/point_evaluator.hpp"
+#include "sim/study/statistics.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// What is asked of a plan: the best design by `objective` among those that meet all goals.
+struct PlanRequest {
+  std::vector<Goal> goals;
+  Measure objective;
+  bool maximise = false;
+  int most_replicas = 20;
+  double confidence = 0.95;
+  std::string screen = "closed_form"; // fidelity of the first look at every design
+  std::string decide = "flow";        // fidelity that decides
+  int workers = 1;
+  bool front = true; // also the designs that trade the objective for a goal
+};
+
+/// What is known of a design and its goals.
+enum class Verdict {
+  unknown,   // only the first look, which does not decide
+  failed,    // cannot run
+  pruned,    // the first look shows that it cannot meet a goal
+  missed,    // decided: a goal is not met
+  undecided, // the interval still holds the limit after all replicas
+  met
+};
+const char* to_text(Verdict verdict);
+
+struct GoalFinding {
+  std::optional<double> screened;
+  std::vector<double> replicas; // at the fidelity that decides, by number of the replica
+  MeanInterval value;           // of the replicas; without any: the screened value
+  Verdict verdict = Verdict::unknown;
+};
+
+struct Design {
+  std::size_t index = 0;
+  std::vector<std::pair<std::string, std::string>> settings;
+  Verdict verdict = Verdict::unknown;
+  std::string failure;
+  std::optional<double> screened_objective;
+  double objective = 0; // best that is known
+  std::vector<GoalFinding> goals;
+  PointOutcome outcome; // at the fidelity that decides, first replica; empty where it was only screened
+
+  bool decided() const { return verdict == Verdict::missed || verdict == Verdict::undecided || verdict == Verdict::met; }
+  /// The smallest margin of its goals; below 0 = missed.
+  double margin(const std::vector<Goal>& wanted) const;
+};
+
+/// How a figure changes from one value of a knob to the next larger one, all else equal, over all pairs of designs.
+struct MonotonicityRow {
+  std::string knob;
+  std::string measure;
+  int up = 0;            // pairs in which the figure grows
+  int down = 0;          // in which it falls
+  int equal = 0;         // in which it stays
+  std::string exception; // where it goes against the majority most
+
+  bool monotone() const { return up == 0 || down == 0; }
+};
+
+/// The answer with one node more or less.
+struct NodeChange {
+  int change = 0;
+  std::string label; // "nodes 11 -> 12"
+  std::string failure;
+  double objective = 0;
+  std::vector<MeanInterval> goals;
+  bool met = false;
+};
+
+struct Plan {
+  std::vector<Design> designs; // by number
+  std::optional<std::size_t> winner, runner_up, nearest_miss, nearest_cheaper;
+  std::vector<std::size_t> cheaper_undecided;   // better by the objective, but the replicas do not decide
+  std::vector<std::vector<std::size_t>> fronts; // of each goal: designs that no other beats in objective and goal, by objective
+  std::vector<MonotonicityRow> monotonicity;
+  std::vector<NodeChange> node_changes;
+  std::optional<std::pair<double, double>> node_range; // smallest number of nodes that meets the goals: holds `confidence` of the seeds
+  bool random = false;                                 // the seed changes the goals' figures
+  bool screen_decides = false;                         // the first look is as good as the decision
+  int replicas = 1;                                    // most that a design needed
+  std::size_t runs = 0;                                // simulations in all
+  double prune_tolerance = 0; // a goal missed by more than this share of its limit at the first look is not looked at again
+  std::size_t audited = 0;    // pruned designs that were decided all the same, to check the pruning
+  double worst_optimism = 0;  // how much worse than the decision a first look was, as a share; the pruning stands while below the tolerance
+};
+
+/// Finds the plan. @p progress is told what is being done, with numbers done and to do; it may throw to stop. Throws InputError where a
+/// goal or the objective cannot be measured in this scenario.
+Plan make_plan(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request,
+               const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
+
+/// "cost 412.00 $/h", by the measure's unit; an interval where there are several values.
+std::string interval_text(const Measure& measure, const MeanInterval& value);
+/// "nodes=37 policy=gavel"
+std::string design_text(const Design& design);
+
+/// The answer in words and tables.
+std::string plan_text(const Plan& plan, const PlanRequest& request, const std::string& name, bool colour);
+/// One document, schema_version 1.
+std::string plan_json(const Plan& plan, const PlanRequest& request, const std::string& name);
+/// A row per design: settings, objective, goals as screened and as decided, verdict.
+std::string plan_csv(const Plan& plan, const PlanRequest& request);
+/// Objective against each goal: all designs, the front, the answer, the limit. @p path without extension.
+void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& name, const std::filesystem::path& path);
+
+} // namespace trainyard

@@ -1,0 +1,30 @@
+#pragma once
+#include "sim/report/canvas.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// An axis of a plot: values from low to high between two places on the canvas; logarithmic where they span more than a factor of 30.
+struct PlotAxis {
+  double low = 0;
+  double high = 1;
+  double from = 0; // place of low
+  double to = 1;   // place of high
+  bool logarithmic = false;
+
+  double at(double value) const;
+  /// Round values for grid lines, five or so.
+  std::vector<double> ticks() const;
+};
+
+/// An axis that holds all values with a little room.
+PlotAxis plot_axis(const std::vector<double>& values, double from, double to);
+
+/// Grid lines and numbers of both.
+void draw_axes(Canvas& canvas, const PlotAxis& x, const PlotAxis& y, const std::function<std::string(double)>& x_text,
+               const std::function<std::string(double)>& y_text);
+
+} // namespace trainyard

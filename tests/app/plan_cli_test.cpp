@@ -1,0 +1,138 @@
+/// simrun plan and --assert as a user meets them.
+#include "tests/support/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::Outcome;
+
+constexpr const char* queue = R"(
+cluster:
+  node_types:
+    machine: {gpu: V100-SXM2-16GB, gpus: 4, price: 10 $/h}
+  nodes: [{name: machine, type: machine, count: 4}]
+  network: {link: 25GbE}
+workload: {trace: {file: jobs.csv}}
+scheduling: {policies: [fifo, sjf]}
+)";
+
+struct PlanLine : tests::CommandLine {
+  PlanLine()
+  {
+    write("q.yaml", queue);
+    std::string jobs = "submit_s,duration_s,gpus\n"; // 60 jobs of an hour, one every ten minutes, a third of them on 4 GPUs
+    for (int i = 0; i < 60; ++i)
+      jobs += std::to_string(600 * i) + ",3600," + (i % 3 == 0 ? "4" : "1") + "\n";
+    write("jobs.csv", jobs);
+  }
+};
+
+TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
+{
+  // Each hour brings 2 jobs of 4 GPUs and 4 of 1 GPU: 12 GPUs are busy all the time, so 3 machines are the least that can keep up.
+  const Outcome plan = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 h' -k cluster.nodes.0.count=1..8 -o plan --policies fifo,sjf");
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("16 designs"));
+  EXPECT_THAT(plan.out, HasSubstr("every design simulated; the seed changes nothing"));
+  EXPECT_THAT(plan.out, HasSubstr("binds: p95(queueing_delay) < 1 h"));
+  EXPECT_THAT(plan.out, HasSubstr("runner-up"));
+  EXPECT_THAT(plan.out, HasSubstr("fewer nodes"));
+  EXPECT_THAT(plan.out, HasSubstr("front: what cost buys in p95(queueing_delay)"));
+  EXPECT_THAT(plan.out, HasSubstr("checked, not assumed"));
+  for (const char* name : {"plan.txt", "designs.csv", "front.png", "front.svg", "answer.yaml", "manifest.json"})
+    EXPECT_TRUE(fs::exists(folder / "plan" / name)) << name;
+  const nlohmann::json json = nlohmann::json::parse(tests::read_bytes(folder / "plan" / "manifest.json"));
+  const int nodes = std::stoi(json["answer"]["settings"]["cluster.nodes.0.count"].get<std::string>());
+  EXPECT_GE(nodes, 3);
+  EXPECT_LE(nodes, 4);
+  // the answer runs as it is and keeps its promise; one machine less breaks it
+  EXPECT_EQ(shell("simrun plan/answer.yaml --no-files --assert 'p95(queue) < 1h'").code, 0);
+  const Outcome less =
+      shell("simrun plan/answer.yaml --no-files --assert 'p95(queue) < 1h' --set cluster.nodes.0.count=" + std::to_string(nodes - 1));
+  EXPECT_EQ(less.code, 3) << less.err;
+  EXPECT_THAT(less.err, HasSubstr("NOT met"));
+}
+
+TEST_F(PlanLine, ExitsWithThreeAndTheNearestMiss)
+{
+  const Outcome plan = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..2 --json --no-files");
+  EXPECT_EQ(plan.code, 3) << plan.err;
+  const nlohmann::json json = nlohmann::json::parse(plan.out);
+  EXPECT_FALSE(json["met"].get<bool>());
+  EXPECT_EQ(json["nearest_miss"]["settings"]["cluster.nodes.0.count"], "2");
+  EXPECT_LT(json["nearest_miss"]["goals"][0]["margin"].get<double>(), 0);
+}
+
+TEST_F(PlanLine, NeedsNoScenarioForATraceAndAMachine)
+{
+  const Outcome plan = shell("simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1h' --minimise cost --most-nodes 6 "
+                             "--policies fifo,easy_backfill --replicas 5 --no-files");
+  EXPECT_EQ(plan.code, 0) << plan.err;
+  EXPECT_THAT(plan.out, HasSubstr("12 designs"));
+  EXPECT_THAT(plan.err, HasSubstr("v100 is V100-SXM2-16GB"));
+}
+
+TEST_F(PlanLine, BadInputIsRefused)
+{
+  const std::map<std::string, std::string> faults = {{"-g 'util > 0.8' -g 'util < 0.7'", "exclude each other"},
+                                                     {"-g 'utilisation > 120 %'", "can never be above 100 %"},
+                                                     {"-g 'throughput > 5/s'", "the scenario simulates a queue, not training steps"},
+                                                     {"-g 'throughptu > 5/s'", "did you mean 'throughput'?"},
+                                                     {"-g 'p95(queue) < 3600'", "goal 'p95(queue) < 3600'"},
+                                                     {"-g 'util > 0.5' --minimise nothing", "there is no measure 'nothing'"},
+                                                     {"-g 'util > 0.5' --minimise cost --maximise utilisation", "choose one of"},
+                                                     {"-g 'util > 0.5' --confidence 2", "between 0.5 and 1"},
+                                                     {"-g 'util > 0.5' -k cluster.nodes.0.cuont=1..4", "did you mean 'count'?"},
+                                                     {"-g 'util > 0.5' -k cluster.nodes.0.count=4..1", "is empty"},
+                                                     {"-g 'util > 0.5' --policies fifa,sjf", "did you mean 'fifo'?"},
+                                                     {"-g 'util > 0.5' --trace jobs.csv", "leave them out"},
+                                                     {"", "--goal"}};
+  for (const auto& [options, message] : faults) {
+    const std::string knob = options.find("-k ") == std::string::npos ? " -k cluster.nodes.0.count=1..4" : "";
+    const Outcome run = shell("simrun plan q.yaml -o plan " + options + knob);
+    EXPECT_EQ(run.code, 2) << options << "\n" << run.out << run.err;
+    EXPECT_THAT(run.err, HasSubstr(message)) << options;
+    EXPECT_FALSE(fs::exists(folder / "plan")) << options;
+  }
+  const Outcome nothing = shell("simrun plan q.yaml -g 'util > 0.5'");
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_THAT(nothing.err, HasSubstr("there is nothing to choose"));
+  const Outcome unpriced =
+      shell("simrun plan q.yaml -g 'util > 0.5' -k cluster.nodes.0.count=1..4 --set cluster.node_types.machine.price='0 $/h' "
+            "--set cluster.node_types.machine.gpu=P40 --no-files");
+  EXPECT_EQ(unpriced.code, 2) << unpriced.out;
+  EXPECT_THAT(unpriced.err, HasSubstr("has no price"));
+}
+
+TEST_F(PlanLine, AssertionsGuardARun)
+{
+  const Outcome good =
+      shell("simrun q.yaml --no-files --json --assert 'util>0.3' --assert 'p95(queue, fifo) < 20 h' --assert 'cost < 50 $/h'");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_TRUE(nlohmann::json::accept(good.out)) << "stdout is one document";
+  EXPECT_THAT(good.err, HasSubstr("assertion util>0.3: met"));
+  EXPECT_THAT(good.err, HasSubstr("assertion cost < 50 $/h: met, 40.00 $/h (margin 20 %)"));
+  const Outcome bad = shell("simrun q.yaml --no-files --assert 'util>0.3' --assert 'makespan < 1 h'");
+  EXPECT_EQ(bad.code, 3);
+  EXPECT_THAT(bad.err, HasSubstr("assertion makespan < 1 h: NOT met"));
+  EXPECT_THAT(bad.err, HasSubstr("missed by"));
+  for (const auto& [assertion, message] : std::map<std::string, std::string>{
+           {"throughput > 1/s", "simulates a queue"}, {"utl > 1", "there is no measure"}, {"jct(fifa) < 1 h", "did you mean 'fifo'?"}}) {
+    const Outcome refused = shell("simrun q.yaml -o none --assert '" + assertion + "'");
+    EXPECT_EQ(refused.code, 2) << assertion;
+    EXPECT_THAT(refused.err, HasSubstr(message)) << assertion;
+    EXPECT_FALSE(fs::exists(folder / "none")) << "refused before anything runs";
+  }
+}
+
+} // namespace
+} // namespace trainyard
