@@ -17,7 +17,16 @@
 namespace trainyard::app {
 namespace {
 
-/// KEY=VALUES at the first '='.
+DocumentNode scalar(std::string text)
+{
+  DocumentNode node;
+  node.kind = DocumentNode::Kind::scalar;
+  node.text = std::move(text);
+  return node;
+}
+
+} // namespace
+
 std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text)
 {
   const std::size_t equals = text.find('=');
@@ -30,15 +39,14 @@ std::pair<std::string, DocumentNode> key_and_values(const std::string& option, c
   }
 }
 
-DocumentNode scalar(std::string text)
+void check_policies(const DocumentNode& values)
 {
-  DocumentNode node;
-  node.kind = DocumentNode::Kind::scalar;
-  node.text = std::move(text);
-  return node;
+  const std::vector<std::string> known = Registry<QueuePolicy>::instance().names();
+  for (const DocumentNode& value : values.items)
+    if (value.kind == DocumentNode::Kind::scalar && std::ranges::find(known, value.text) == known.end())
+      throw InputError{
+          fmt::format("unknown queue policy '{}'{}; simrun list queues shows them", value.text, did_you_mean(value.text, known))};
 }
-
-} // namespace
 
 std::vector<Option> space_options()
 {
@@ -68,11 +76,7 @@ void add_policies(Document& document, const std::string& text)
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("--policies {}: {}", text, fault.what())};
   }
-  const std::vector<std::string> known = Registry<QueuePolicy>::instance().names();
-  for (const DocumentNode& value : values.items)
-    if (value.kind == DocumentNode::Kind::scalar && std::ranges::find(known, value.text) == known.end())
-      throw InputError{fmt::format("--policies: unknown queue policy '{}'{}; simrun list queues shows them", value.text,
-                                   did_you_mean(value.text, known))};
+  check_policies(values);
   if (DocumentNode* scheduling = document.root.find("scheduling"); scheduling != nullptr)
     std::erase_if(scheduling->entries, [](const DocumentNode::Entry& entry) { return entry.key == "policies"; });
   add_to_sweep(document, "grid", "scheduling.policy", values);

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard::app {
@@ -17,6 +18,10 @@ void apply_space_options(const Arguments& arguments, Document& document);
 
 /// --knob PATH=VALUES and the other options of a space (--zip, --random…), without --replicas.
 void apply_knobs(const Arguments& arguments, Document& document);
+/// KEY=VALUES at the first '='. Throws InputError naming the option.
+std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text);
+/// Throws InputError for a policy that does not exist, with a suggestion.
+void check_policies(const DocumentNode& values);
 /// Queue policies as an axis of the sweep: "fifo,las", or YAML "[{name: fifo, skip: true}]".
 void add_policies(Document& document, const std::string& text);
 

@@ -377,9 +377,10 @@ std::string measure_text(const Measure& measure, double value)
     return rate_text(value) + " /s";
   if (unit == "$/h" || unit == "$")
     return fmt::format("{:.2f} {}", value, unit);
-  if (measure.name == "utilisation" || measure.name == "scaling_efficiency")
+  if (measure.name == "utilisation" || measure.name == "scaling_efficiency" || measure.name == "availability" ||
+      measure.name.ends_with("_share"))
     return fmt::format("{:.1f} %", 100 * value);
-  return fmt::format("{:.6g}", value);
+  return value == std::floor(value) && std::abs(value) < 1e6 ? fmt::format("{:.0f}", value) : rate_text(value);
 }
 
 bool Goal::met(double value) const

@@ -15,6 +15,8 @@
 namespace trainyard {
 namespace {
 
+constexpr std::size_t most_items = 2000; // of a list inside a list: services, not events
+
 /// "jct_s": {"mean": 1} becomes jct_s_mean.
 void flatten(const nlohmann::json& json, const std::string& prefix, std::map<std::string, double>& numbers)
 {
@@ -74,30 +76,39 @@ std::vector<Measured> measured_of_summary(const std::string& summary)
   std::vector<Measured> list;
   if (!json.is_object())
     return list;
-  for (const auto& [key, value] : json.items()) {
-    if (!value.is_array())
-      continue;
-    for (const auto& one : value) {
+  const auto visit = [&](auto&& self, const nlohmann::json& array, const std::string& point) -> void {
+    for (const auto& one : array) {
       if (!one.is_object())
         continue;
+      const std::string own_point = one.contains("point") && one["point"].is_string() ? one["point"].get<std::string>() : point;
+      for (const auto& [key, value] : one.items())
+        if (value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
+          self(self, value, own_point);
       Measured measured;
       for (const char* name : {"policy", "job", "service", "name", "item"})
         if (one.contains(name) && one[name].is_string()) {
           measured.item = one[name].get<std::string>();
           break;
         }
+      if (measured.item.empty() && one.contains("point"))
+        measured.item = "run"; // the run as a whole
       if (measured.item.empty())
         continue;
-      measured.note = one.value("bottleneck", "");
+      measured.note = one.contains("bottleneck") && one["bottleneck"].is_string() ? one["bottleneck"].get<std::string>() : std::string{};
       flatten(one, "", measured.numbers);
       for (const auto& [from, to] : {std::pair{"samples_per_second_mean", "samples_per_second"}, std::pair{"step_s_mean", "step_s"}})
         if (const auto found = measured.numbers.find(from); found != measured.numbers.end())
           measured.numbers[to] = found->second;
-      if (const std::string point = one.value("point", ""); !point.empty())
-        measured.item += " at " + point;
+      if (measured.numbers.empty())
+        continue;
+      if (!own_point.empty())
+        measured.item += " at " + own_point;
       list.push_back(std::move(measured));
     }
-  }
+  };
+  for (const auto& [key, value] : json.items())
+    if (value.is_array())
+      visit(visit, value, "");
   return list;
 }
 

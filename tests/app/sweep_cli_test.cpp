@@ -279,7 +279,13 @@ TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
   kill_and_resume(folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options, bytes("whole.sqlite"), 8, 2,
                   [](int process, int kill) {
-                    const std::vector<int> ranks = below(process); // ranks and the processes that compute for them
+                    std::vector<int> ranks; // and the processes that compute for them; not what mpirun has only just forked
+                    for (const int one : below(process)) {
+                      std::string name;
+                      std::getline(std::ifstream{"/proc/" + std::to_string(one) + "/comm"}, name);
+                      if (name == "simrun")
+                        ranks.push_back(one);
+                    }
                     return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(kill) % ranks.size()];
                   });
 }

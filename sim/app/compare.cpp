@@ -1,0 +1,339 @@
+#include "sim/study/compare.hpp"
+#include "models/core/diagnostics.hpp"
+#include "sim/app/shorthand.hpp"
+#include "sim/app/study_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/results_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <functional>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.front() = {"SCENARIOS", "", "SCENARIOS", "scenarios, shipped examples, or results folders", false, true, {}, "scenario"};
+  list.insert(list.end(),
+              {{"--vary", "", "PATH=VALUES", "the same scenario with these values: --vary placement=pack,spread --vary jobs.0.workers=4,8",
+                false, true},
+               {"--policies", "", "NAMES", "the same queue under these policies: fifo,las,easy_backfill"},
+               {"--sync", "", "", "parameter servers with synchronous updates"},
+               {"--async", "", "", "parameter servers with asynchronous updates; with --sync both are compared"},
+               {"--arch", "", "NAMES", "architectures: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto"},
+               {"--model", "", "NAME", "network to train, where there is no scenario (simrun list models)"},
+               {"--cluster", "", "MACHINES", "where there is no scenario: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each"},
+               {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
+               {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
+               {"--measure", "-m", "MEASURE", "what is compared (simrun list measures; default: what the scenarios have and what differs)",
+                false, true},
+               {"--replicas", "", "K", "seeds, where the seed matters (default 10); with results folders: simulate them anew"},
+               {"--confidence", "", "SHARE", "of intervals and tests (default 0.95)"},
+               {"--baseline", "", "NAME", "what the others are compared with (default the first)"},
+               prices_option(),
+               jobs_option(),
+               {"--json", "", "", "print the comparison as JSON"},
+               {"--output", "-o", "DIR", "folder of the comparison (default results/comparisons/<name>)", false, false, {}, "folder"},
+               {"--no-files", "", "", "write no folder"}});
+  return list;
+}
+
+double share_of(const Arguments& arguments, const std::string& option, double fallback)
+{
+  if (!arguments.has(option))
+    return fallback;
+  const std::string text = arguments.value(option);
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
+    throw InputError{fmt::format("{} needs a number between 0.5 and 1, not '{}'", option, text)};
+  return value;
+}
+
+/// "p=0.05,slow=3x"
+RandomStragglers stragglers_of(const std::string& text)
+{
+  RandomStragglers stragglers;
+  const auto refuse = [&] {
+    return InputError{fmt::format("--straggler needs p=SHARE,slow=FACTOR, for example p=0.05,slow=3x, not '{}'", text)};
+  };
+  std::size_t start = 0;
+  while (start <= text.size()) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    std::string part = text.substr(start, end - start);
+    start = end + 1;
+    if (part.ends_with('x'))
+      part.pop_back();
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      throw refuse();
+    double value = 0;
+    const auto [stop, status] = std::from_chars(part.data() + equals + 1, part.data() + part.size(), value);
+    if (status != std::errc{} || stop != part.data() + part.size())
+      throw refuse();
+    (part.starts_with("p=") ? stragglers.probability : part.starts_with("slow=") ? stragglers.slow_down : throw refuse()) = value;
+  }
+  if (!(stragglers.probability > 0 && stragglers.probability <= 1) || !(stragglers.slow_down >= 1))
+    throw refuse();
+  return stragglers;
+}
+
+/// Every candidate once for each choice: names get it behind them.
+void multiply(std::vector<Candidate>& candidates, std::size_t choices, const std::function<std::string(Document&, std::size_t)>& apply)
+{
+  std::vector<Candidate> made;
+  const bool alone = candidates.size() == 1;
+  for (const Candidate& candidate : candidates)
+    for (std::size_t i = 0; i < choices; ++i) {
+      Candidate next = candidate;
+      const std::string label = apply(next.document, i);
+      next.name = alone && candidate.name.find('=') == std::string::npos ? label : candidate.name + " " + label;
+      made.push_back(std::move(next));
+    }
+  candidates = std::move(made);
+}
+
+/// Takes out what a varied path would collide with: the list of policies, the sweep over the same path.
+void make_room(Document& document, const std::string& path)
+{
+  DocumentNode* scheduling = document.root.find("scheduling");
+  const std::string several = path == "scheduling.policy" ? "policies" : path == "scheduling.placement" ? "placements" : "";
+  if (scheduling != nullptr && !several.empty())
+    std::erase_if(scheduling->entries, [&](const DocumentNode::Entry& entry) { return entry.key == several; });
+  if (DocumentNode* sweep = document.root.find("sweep"); sweep != nullptr)
+    if (DocumentNode* grid = sweep->find("grid"); grid != nullptr)
+      std::erase_if(grid->entries, [&](const DocumentNode::Entry& entry) { return entry.key == path; });
+}
+
+/// "placement" for what is meant by "scheduling.placement".
+std::string full_path(const Document& document, const std::string& path)
+{
+  if ((path == "placement" || path == "policy") && document.root.find(path) == nullptr)
+    return "scheduling." + path;
+  if (document.root.find("task_environment") != nullptr && (path.starts_with("concurrency") || path == "duplicates"))
+    return "task_environment.duplicates";
+  return path;
+}
+
+/// Jobs that train with parameter servers. Throws where there are none.
+std::vector<std::size_t> jobs_with_servers(const Document& document)
+{
+  std::vector<std::size_t> list;
+  if (const DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr)
+    for (std::size_t j = 0; j < jobs->items.size(); ++j)
+      if (const DocumentNode* mode = find_path(jobs->items[j], "training.mode"); mode != nullptr && mode->text == "parameter_server")
+        list.push_back(j);
+  if (list.empty())
+    throw InputError{"--sync and --async are for jobs with training mode parameter_server; the scenario has none"};
+  return list;
+}
+
+/// Update rules set by variants of the scenario's own sweep would win over --sync and --async.
+void forget_update_variants(Document& document)
+{
+  DocumentNode* sweep = document.root.find("sweep");
+  DocumentNode* variants = sweep == nullptr ? nullptr : sweep->find("variants");
+  if (variants == nullptr)
+    return;
+  std::erase_if(variants->items, [](const DocumentNode& variant) {
+    const DocumentNode* set = variant.find("set");
+    return set != nullptr &&
+           std::ranges::any_of(set->entries, [](const DocumentNode::Entry& entry) { return entry.key.ends_with(".update_rule"); });
+  });
+  if (variants->items.empty())
+    std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) { return entry.key == "variants"; });
+  if (sweep->entries.empty())
+    std::erase_if(document.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
+}
+
+/// The scenario that --model, --cluster and --gpu-batch describe.
+Candidate described(const Arguments& arguments, const Catalogue& catalogue, int servers)
+{
+  if (!arguments.has("--model") || !arguments.has("--cluster"))
+    throw InputError{"name scenarios or results folders, or describe one with --model and --cluster"};
+  const ClusterShorthand cluster = cluster_shorthand(arguments.value("--cluster"), catalogue);
+  if (!cluster.assumed.empty())
+    print_note("assumed: " + cluster.assumed, arguments);
+  const std::string text =
+      fmt::format("{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}, training: {{mode: all_reduce}}}}\n"
+                  "run: {{fidelity: fluid}}\n",
+                  cluster_yaml(cluster, servers), arguments.value("--model"), arguments.whole_number("--gpu-batch", 32, 1),
+                  cluster.gpus * cluster.nodes);
+  Diagnostics faults;
+  Candidate candidate{arguments.value("--model"), parse_document(text, "the scenario of --model and --cluster", faults)};
+  faults.throw_if_errors();
+  return candidate;
+}
+
+/// The words of one scenario as if it were alone on the command line.
+ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
+{
+  Arguments alone;
+  alone.add("SCENARIO", name);
+  for (const char* option : {"--set", "--fidelity", "--seed"})
+    for (const std::string& value : arguments.all(option))
+      alone.add(option, value);
+  return study_scenario(alone);
+}
+
+void set_options(const Arguments& arguments, Document& document)
+{
+  if (arguments.has("--fidelity"))
+    set_path(document, "run.fidelity", arguments.value("--fidelity"));
+  if (arguments.has("--seed"))
+    set_path(document, "run.seed", std::to_string(arguments.whole_number("--seed", 1)));
+  for (const std::string& text : arguments.all("--set")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
+    set_path(document, text.substr(0, equals), text.substr(equals + 1));
+  }
+}
+
+std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue& catalogue, std::string& title)
+{
+  const bool sync = arguments.has("--sync"), async = arguments.has("--async");
+  std::vector<Architecture> archs;
+  if (arguments.has("--arch"))
+    for (const char* update : {"sync", "async"})
+      if (std::string{update} == "sync" ? sync : async)
+        for (Architecture& arch : architectures(arguments.value("--arch"), sync && async ? update : update))
+          if (std::ranges::find(archs, arch.name, &Architecture::name) == archs.end())
+            archs.push_back(std::move(arch));
+  if (arguments.has("--arch") && !sync && !async)
+    archs = architectures(arguments.value("--arch"), "");
+  int servers = 0;
+  for (const Architecture& arch : archs)
+    servers = std::max(servers, arch.servers);
+
+  std::vector<Candidate> candidates;
+  const std::vector<std::string> names = arguments.all("SCENARIOS");
+  for (const std::string& name : names) {
+    ScenarioInput input = one_scenario(arguments, name);
+    std::string called = fs::is_directory(name) ? fs::path{name}.filename().string() : input.name;
+    if (called.empty() || std::ranges::any_of(candidates, [&](const Candidate& other) { return other.name == called; }))
+      called = name;
+    candidates.push_back({called, std::move(input.document)});
+  }
+  if (candidates.empty()) {
+    candidates.push_back(described(arguments, catalogue, servers));
+    set_options(arguments, candidates.front().document);
+  } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch")) {
+    throw InputError{"--model, --cluster and --gpu-batch describe a scenario of their own; change a file with --set or --vary"};
+  }
+  title = candidates.front().name;
+
+  if (!archs.empty())
+    multiply(candidates, archs.size(), [&](Document& document, std::size_t i) {
+      make_room(document, "jobs.0.training");
+      forget_update_variants(document);
+      set_path(document, "jobs.0.training", archs[i].yaml);
+      return archs[i].name;
+    });
+  else if (sync || async)
+    multiply(candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
+      forget_update_variants(document);
+      const std::string rule = sync && i == 0 ? "sync" : "async";
+      for (const std::size_t j : jobs_with_servers(document))
+        set_path(document, fmt::format("jobs.{}.training.update_rule", j), rule);
+      return rule;
+    });
+  std::vector<std::string> varied = arguments.all("--vary");
+  if (arguments.has("--policies"))
+    varied.push_back("scheduling.policy=" + arguments.value("--policies"));
+  for (const std::string& text : varied) {
+    const auto [written, values] = key_and_values("--vary", text);
+    const std::string path = full_path(candidates.front().document, written);
+    if (path == "scheduling.policy")
+      check_policies(values);
+    const std::string key = written.substr(written.rfind('.') + 1);
+    multiply(candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
+      make_room(document, path);
+      const DocumentNode& value = list.items[i];
+      set_path(document, path, value);
+      const std::string shown = value.kind == DocumentNode::Kind::scalar ? value.text : to_flow_yaml(value);
+      return arguments.has("--policies") && varied.size() == 1 ? shown : key + "=" + shown;
+    });
+  }
+  return candidates;
+}
+
+int compare_command(const Arguments& arguments)
+{
+  CompareRequest request;
+  request.measures = arguments.all("--measure");
+  request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 10, 1), 10'000));
+  request.confidence = share_of(arguments, "--confidence", 0.95);
+  request.baseline = arguments.value("--baseline");
+  request.workers = jobs_of(arguments);
+  if (arguments.has("--straggler"))
+    request.stragglers = stragglers_of(arguments.value("--straggler"));
+
+  const std::vector<std::string> names = arguments.all("SCENARIOS");
+  bool stored = names.size() > 1;
+  for (const std::string& name : names)
+    stored = stored && fs::is_directory(name) && fs::exists(fs::path{name} / "summary.json");
+  for (const char* option :
+       {"--vary", "--policies", "--sync", "--async", "--arch", "--straggler", "--replicas", "--set", "--seed", "--fidelity"})
+    stored = stored && !arguments.has(option);
+
+  Comparison comparison;
+  std::string title = names.empty() ? "comparison" : fs::path{names.front()}.stem().string();
+  if (stored) {
+    comparison = compare_folders({names.begin(), names.end()}, request);
+  } else {
+    const Catalogue catalogue = PointEvaluator{}.catalogue();
+    const std::vector<Candidate> candidates = candidates_of(arguments, catalogue, title);
+    const PointEvaluator evaluator{prices_of(arguments, catalogue)};
+    Progress progress{arguments};
+    comparison = compare(candidates, evaluator, request,
+                         [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+    progress.clear();
+    check_interrupt();
+    if (names.size() > 1 && candidates.size() == names.size())
+      comparison.inputs = input_differences(candidates, comparison.baseline);
+  }
+  const std::string json = compare_json(comparison);
+  fs::path folder;
+  if (!arguments.has("--no-files")) {
+    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "comparisons" / title;
+    write_folder(folder, [&](const fs::path& to) {
+      write_file(to / "compare.txt", compare_text(comparison, false));
+      write_file(to / "compare.csv", compare_csv(comparison));
+      plot_comparison(comparison, to / "compare");
+      write_file(to / "manifest.json", json);
+    });
+  }
+  print(arguments.has("--json") ? json : compare_text(comparison, wants_colour(arguments, stdout)));
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} (compare.png, compare.csv)", folder.string()), arguments);
+  for (const ComparedGroup& group : comparison.groups)
+    for (const std::string& failure : group.failures)
+      if (!failure.empty())
+        return in_part;
+  return done;
+}
+
+[[maybe_unused]] const bool compare_registered = register_command(
+    {"compare",
+     "compare scenarios, policies or results, under the same seeds",
+     "Runs everything with the same seeds and tells which differences are more than luck (paired t test, Holm-corrected), with a plot and\n"
+     "what differs in the inputs. Results folders are compared as they are, a queue's jobs in pairs.",
+     options(),
+     {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync --gpu-batch 32",
+       "parameter server or ring?"},
+      {"simrun compare shared_cluster_policies --policies fifo,easy_backfill,las", "which queue policy?"},
+      {"simrun compare before.yaml after.yaml", "what changes, in and out"},
+      {"simrun compare ps_sync_async --sync --async --straggler 'p=0.05,slow=3x'", "with stragglers"}},
+     compare_command});
+
+} // namespace
+} // namespace trainyard::app

@@ -1,0 +1,111 @@
+#include "sim/study/sensitivity.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/scenario/condition.hpp"
+#include "models/scenario/sweep_space.hpp"
+#include "sim/app/study_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/results_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <sstream>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.insert(
+      list.end(),
+      {{"--measure", "-m", "MEASURE", "the answer (simrun list measures; default throughput, or the mean JCT of a queue)", false, true},
+       {"--input", "-i", "PATH=RANGE",
+        "what is uncertain: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all that is found)", false, true},
+       {"--by", "", "SHARE", "range of inputs that no calibration bounds (default 10%)"},
+       {"--point", "", "WORDS", "which point of the scenario's sweep: 'workers=16 variant=ring' (default the first)"},
+       {"--samples", "", "N", "of all inputs at once (default 40; 0: none)"},
+       {"--replicas", "", "K", "seeds, where the seed matters (default 3)"},
+       prices_option(),
+       jobs_option(),
+       {"--json", "", "", "print the result as JSON"},
+       {"--output", "-o", "DIR", "folder of the result (default results/sensitivity/<name>)", false, false, {}, "folder"},
+       {"--no-files", "", "", "write no folder"}});
+  return list;
+}
+
+/// The first point of the sweep whose label holds all words.
+SweepPoint chosen_point(const SweepSpace& space, const std::string& words)
+{
+  for (std::size_t i = 0; i < space.size(); ++i) {
+    SweepPoint point = space.point(i);
+    const std::string label = " " + point.label() + " ";
+    std::istringstream stream{words};
+    bool all = true;
+    for (std::string word; stream >> word;)
+      all = all && label.find(" " + word + " ") != std::string::npos;
+    if (all)
+      return point;
+  }
+  throw InputError{fmt::format("--point: no point of the sweep is called '{}'; the first is called '{}'", words, space.point(0).label())};
+}
+
+int run_sensitivity(const Arguments& arguments)
+{
+  const ScenarioInput input = study_scenario(arguments);
+  Diagnostics diagnostics;
+  const SweepSpace space{input.document, diagnostics};
+  diagnostics.throw_if_errors();
+  const SweepPoint point = chosen_point(space, arguments.value("--point"));
+  SensitivityRequest request;
+  request.measures = arguments.all("--measure");
+  request.inputs = arguments.all("--input");
+  const std::string by = arguments.value("--by", "10%");
+  request.by = any_quantity(by).value_or(0);
+  if (!(request.by > 0 && request.by < 1))
+    throw InputError{fmt::format("--by needs a share between 0 and 100 %, for example 10%, not '{}'", by)};
+  request.samples = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--samples", 40), 100'000));
+  request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 3, 1), 1000));
+  request.workers = jobs_of(arguments);
+  const PointEvaluator evaluator{prices_of(arguments, PointEvaluator{}.catalogue())};
+  Sensitivity result;
+  {
+    Progress progress{arguments};
+    result = sensitivity(point, evaluator, request,
+                         [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+  }
+  check_interrupt();
+  const std::string json = sensitivity_json(result);
+  fs::path folder;
+  if (!arguments.has("--no-files")) {
+    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sensitivity" / input.name;
+    write_folder(folder, [&](const fs::path& to) {
+      write_file(to / "sensitivity.txt", sensitivity_text(result, false));
+      write_file(to / "sensitivity.csv", sensitivity_csv(result));
+      plot_sensitivity(result, to / "tornado");
+      write_file(to / "manifest.json", json);
+    });
+  }
+  print(arguments.has("--json") ? json : sensitivity_text(result, wants_colour(arguments, stdout)));
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} (tornado.png, sensitivity.csv)", folder.string()), arguments);
+  return done;
+}
+
+[[maybe_unused]] const bool sensitivity_registered = register_command(
+    {"sensitivity",
+     "which input moves the answer most",
+     "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the calibration's 95 % "
+     "bar\n"
+     "where there is one, else +-10 %. Then all at once, for the range of the answer. Draws a tornado plot.",
+     options(),
+     {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'", "what the ring on 16 GPUs hangs on"},
+      {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%", "ranges of your own"}},
+     run_sensitivity});
+
+} // namespace
+} // namespace trainyard::app

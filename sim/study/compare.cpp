@@ -1,0 +1,495 @@
+#include "sim/study/compare.hpp"
+
+#include "models/core/closest.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/scenario/condition.hpp"
+#include "models/scenario/sweep_space.hpp"
+#include "sim/report/files.hpp"
+#include "sim/study/batch.hpp"
+#include "sim/study/csv_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_points = 2000;
+constexpr std::size_t most_default_measures = 10;
+constexpr std::size_t largest_summary_bytes = 512ULL << 20U;
+
+/// Outcomes of one candidate at one point, by replica.
+using Replicas = std::vector<PointOutcome>;
+
+/// A difference that only the rounding of sums makes is none.
+double without_noise(double difference, double of)
+{
+  return std::abs(difference) <= 1e-9 * std::abs(of) ? 0 : difference;
+}
+
+double seed_of(const Document& document)
+{
+  const DocumentNode* node = find_path(document.root, "run.seed");
+  return node == nullptr ? 1 : any_quantity(node->text).value_or(1);
+}
+
+void draw_stragglers(Document& document, const RandomStragglers& stragglers)
+{
+  const DocumentNode* jobs = document.root.find("jobs");
+  if (jobs == nullptr)
+    return;
+  for (std::size_t j = 0; j < jobs->items.size(); ++j) {
+    const DocumentNode* count = jobs->items[j].find("workers");
+    const double workers = count == nullptr ? 1 : any_quantity(count->text).value_or(1);
+    RandomStream stream = Random{static_cast<std::uint64_t>(std::max(seed_of(document), 0.0))}.stream(fmt::format("stragglers.{}", j));
+    std::string list;
+    for (int worker = 0; worker < static_cast<int>(workers); ++worker)
+      if (stream.uniform() < stragglers.probability)
+        list += fmt::format("{}{{worker: {}, slow_down: {}}}", list.empty() ? "" : ", ", worker, stragglers.slow_down);
+    set_path(document, fmt::format("jobs.{}.stragglers", j), "[" + list + "]");
+  }
+}
+
+bool same_figures(const PointOutcome& a, const PointOutcome& b)
+{
+  return to_json_line(a) == to_json_line(b);
+}
+
+/// The items of an outcome that are compared, without the machines.
+std::vector<std::string> items_of(const Replicas& replicas)
+{
+  std::vector<std::string> items;
+  for (const PointOutcome& outcome : replicas)
+    for (const Measured& measured : outcome.items)
+      if (measured.item != "cluster" && std::ranges::find(items, measured.item) == items.end())
+        items.push_back(measured.item);
+  return items;
+}
+
+/// A figure of one item, or of the machines.
+std::optional<double> figure(Measure measure, const PointOutcome& outcome, const std::string& item)
+{
+  if (measure.item.empty() && kind_of(measure).of != "cluster")
+    measure.item = item;
+  else if (!measure.item.empty() && !item.empty() && measure.item != item)
+    return std::nullopt;
+  return value_of(measure, outcome);
+}
+
+std::string note_of(const PointOutcome& outcome, const std::string& item)
+{
+  for (const Measured& measured : outcome.items)
+    if (measured.item == item || (item.empty() && !measured.note.empty()))
+      return measured.note;
+  return {};
+}
+
+/// The cells of a comparison before their figures are taken out: [group][candidate].
+struct Cells {
+  struct Cell {
+    const Replicas* replicas = nullptr;
+    std::string item;
+  };
+  std::vector<std::string> candidates;
+  std::vector<std::string> groups;
+  std::vector<std::vector<Cell>> cells;
+};
+
+std::vector<Measure> default_measures(const Cells& cells)
+{
+  static const std::vector<std::string> wanted = {"throughput",
+                                                  "step_time",
+                                                  "scaling_efficiency",
+                                                  "compute",
+                                                  "exposed_communication",
+                                                  "wait",
+                                                  "staleness",
+                                                  "price_per_million_samples",
+                                                  "jct",
+                                                  "p95(jct)",
+                                                  "queueing_delay",
+                                                  "p95(queueing_delay)",
+                                                  "slowdown",
+                                                  "utilisation",
+                                                  "makespan",
+                                                  "lost_gpu_hours",
+                                                  "fragmented_wait",
+                                                  "fairness",
+                                                  "jain",
+                                                  "cost"};
+  std::vector<Measure> list;
+  bool of_table = false;
+  const PointOutcome* first = nullptr;
+  for (const auto& row : cells.cells)
+    for (const Cells::Cell& cell : row)
+      if (first == nullptr && cell.replicas != nullptr && !cell.replicas->empty() && !cell.replicas->front().failed())
+        first = &cell.replicas->front();
+  for (const std::string& text : wanted) {
+    const Measure measure = parse_measure(text);
+    bool any = false;
+    for (const auto& row : cells.cells)
+      for (const Cells::Cell& cell : row)
+        if (cell.replicas != nullptr && !cell.replicas->empty())
+          if (const auto value = figure(measure, cell.replicas->front(), cell.item); value && (*value != 0 || list.empty()))
+            any = true;
+    if (any) {
+      list.push_back(measure);
+      of_table = of_table || text == "throughput" || text == "jct";
+    }
+  }
+  if (!of_table && first != nullptr) { // a kind of scenario that the table does not know: its own figures
+    std::vector<Measure> others = other_measures(*first);
+    const auto rank = [](const Measure& measure) { // what such scenarios are run for comes first
+      const std::string& column = measure.other->column;
+      int place = 0;
+      for (const char* word :
+           {"_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale", "restarts", "gpu_hours"}) {
+        if (column.find(word) != std::string::npos && column.find("segments") == std::string::npos)
+          return place;
+        ++place;
+      }
+      return place;
+    };
+    std::ranges::stable_sort(others, {}, rank);
+    list.insert(list.begin(), others.begin(), others.end());
+  }
+  return list;
+}
+
+/// Figures, intervals and tests of all cells; measures that are the same for all are told in one line when they were not asked for.
+void fill(Comparison& comparison, const Cells& cells, const CompareRequest& request, const PointOutcome* probe)
+{
+  comparison.candidates = cells.candidates;
+  comparison.confidence = request.confidence;
+  if (!request.baseline.empty()) {
+    const auto found = std::ranges::find(cells.candidates, request.baseline);
+    if (found == cells.candidates.end())
+      throw InputError{fmt::format("--baseline: there is no '{}'{}", request.baseline, did_you_mean(request.baseline, cells.candidates))};
+    comparison.baseline = static_cast<std::size_t>(found - cells.candidates.begin());
+  }
+  std::vector<Measure> measures;
+  for (const std::string& text : request.measures)
+    measures.push_back(parse_measure(text, probe));
+  const bool chosen = !measures.empty();
+  if (!chosen)
+    measures = default_measures(cells);
+
+  const std::size_t n = cells.candidates.size();
+  for (const Measure& measure : measures) {
+    std::vector<std::vector<ComparedValue>> column; // [group][candidate]
+    std::optional<double> first;
+    bool differs = false, any = false;
+    for (const auto& row : cells.cells) {
+      std::vector<ComparedValue> values(n);
+      for (std::size_t c = 0; c < n; ++c) {
+        if (row[c].replicas == nullptr)
+          continue;
+        for (const PointOutcome& outcome : *row[c].replicas)
+          if (const std::optional<double> value = figure(measure, outcome, row[c].item)) {
+            values[c].values.push_back(*value);
+            differs = differs || (first && without_noise(*value - *first, *first) != 0);
+            first = first.value_or(*value);
+            any = true;
+          }
+        values[c].value = mean_interval(values[c].values, request.confidence);
+        if (values[c].values.size() == 1)
+          values[c].value.low = values[c].value.high = values[c].value.mean;
+      }
+      std::vector<double> p_values;
+      std::vector<std::size_t> tested;
+      const ComparedValue& base = values[comparison.baseline];
+      for (std::size_t c = 0; c < n; ++c) {
+        if (c == comparison.baseline || values[c].missing() || values[c].values.size() != base.values.size())
+          continue;
+        std::vector<double> differences;
+        for (std::size_t r = 0; r < base.values.size(); ++r)
+          differences.push_back(without_noise(values[c].values[r] - base.values[r], base.values[r]));
+        values[c].difference = mean_interval(differences, request.confidence);
+        if (differences.size() == 1)
+          values[c].difference.low = values[c].difference.high = differences.front();
+        tested.push_back(c);
+        p_values.push_back(paired_p_value(differences));
+      }
+      const std::vector<double> adjusted = holm_adjusted(p_values);
+      for (std::size_t i = 0; i < tested.size(); ++i) {
+        values[tested[i]].p_value = adjusted[i];
+        values[tested[i]].significant = comparison.random ? adjusted[i] < 1 - request.confidence : values[tested[i]].difference.mean != 0;
+      }
+      column.push_back(std::move(values));
+    }
+    if (!any) {
+      if (chosen)
+        throw InputError{probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text) : why_not_measured(measure, *probe)};
+      continue;
+    }
+    if (!chosen && !differs && !comparison.measures.empty()) {
+      comparison.equal.push_back(fmt::format("{} {}", measure.text, measure_text(measure, *first)));
+      continue;
+    }
+    if (!chosen && comparison.measures.size() >= most_default_measures)
+      continue;
+    comparison.measures.push_back(measure);
+    if (comparison.groups.empty())
+      comparison.groups.resize(cells.cells.size());
+    for (std::size_t g = 0; g < column.size(); ++g) {
+      ComparedGroup& group = comparison.groups[g];
+      group.values.resize(n);
+      for (std::size_t c = 0; c < n; ++c)
+        group.values[c].push_back(std::move(column[g][c]));
+    }
+  }
+  comparison.groups.resize(cells.cells.size());
+  for (std::size_t g = 0; g < cells.cells.size(); ++g) {
+    ComparedGroup& group = comparison.groups[g];
+    group.values.resize(n);
+    group.name = cells.groups[g];
+    for (const Cells::Cell& cell : cells.cells[g]) {
+      const bool ran = cell.replicas != nullptr && !cell.replicas->empty();
+      group.failures.push_back(!ran ? "is not part of it" : cell.replicas->front().failure);
+      group.notes.push_back(ran ? note_of(cell.replicas->front(), cell.item) : std::string{});
+    }
+  }
+}
+
+/// Candidates and their points as rows and columns: several candidates side by side, point by point and item by item; one alone by its
+/// points, or by its items.
+Cells arranged(const std::vector<std::string>& names, const std::vector<std::vector<std::pair<std::string, Replicas>>>& outcomes)
+{
+  Cells cells;
+  if (names.size() == 1 && outcomes.front().size() == 1) {
+    const auto& [label, replicas] = outcomes.front().front();
+    cells.candidates = items_of(replicas);
+    cells.groups = {""};
+    cells.cells.resize(1);
+    for (const std::string& item : cells.candidates)
+      cells.cells.front().push_back({&replicas, item});
+    return cells;
+  }
+  std::vector<std::string> labels; // of points
+  for (const auto& points : outcomes)
+    for (const auto& [label, replicas] : points)
+      if (std::ranges::find(labels, label) == labels.end())
+        labels.push_back(label);
+  const bool by_point = names.size() == 1;
+  cells.candidates = by_point ? labels : names;
+  const auto at = [&](std::size_t candidate, const std::string& label) -> const Replicas* {
+    for (const auto& [name, replicas] : outcomes[candidate])
+      if (name == label)
+        return &replicas;
+    return nullptr;
+  };
+  for (const std::string& label : by_point ? std::vector<std::string>{""} : labels) {
+    std::vector<const Replicas*> row;
+    std::vector<std::string> items;
+    bool single = true;
+    for (std::size_t c = 0; c < cells.candidates.size(); ++c) {
+      row.push_back(by_point ? at(0, cells.candidates[c]) : at(c, label));
+      if (row.back() == nullptr || row.back()->front().failed())
+        continue;
+      const std::vector<std::string> own = items_of(*row.back());
+      single = single && own.size() <= 1;
+      for (const std::string& item : own)
+        if (std::ranges::find(items, item) == items.end())
+          items.push_back(item);
+    }
+    if (single || items.empty())
+      items = {""}; // whatever it is called
+    for (const std::string& item : items) {
+      cells.groups.push_back(label.empty() || item.empty() ? label + item : label + ", " + item);
+      auto& line = cells.cells.emplace_back();
+      for (const Replicas* replicas : row) {
+        const std::vector<std::string> own = replicas == nullptr ? std::vector<std::string>{} : items_of(*replicas);
+        line.push_back({replicas, item.empty() && own.size() == 1 ? own.front() : item});
+      }
+    }
+  }
+  return cells;
+}
+
+} // namespace
+
+Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
+                   const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
+{
+  struct Run {
+    std::size_t candidate = 0;
+    std::string label;
+    SweepPoint point;
+  };
+  std::vector<Run> runs;
+  Diagnostics faults;
+  std::vector<std::string> names;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    Document document = candidates[c].document;
+    if (DocumentNode* sweep = document.root.find("sweep"); sweep != nullptr)
+      std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) { return entry.key == "replicas"; });
+    const SweepSpace space{document, faults};
+    faults.throw_if_errors();
+    if (runs.size() + space.size() > most_points)
+      throw InputError{fmt::format("more than {} points are to be compared; take them out of the sweep, or use simrun sweep", most_points)};
+    for (std::size_t i = 0; i < space.size(); ++i) {
+      SweepPoint point = space.point(i);
+      std::string label = point.label();
+      runs.push_back({c, std::move(label), std::move(point)});
+    }
+    names.push_back(candidates[c].name);
+  }
+  Comparison comparison;
+  std::vector<Replicas> outcomes(runs.size());
+  const auto simulate = [&](int from, int to) {
+    const auto count = static_cast<std::size_t>(to - from);
+    std::vector<PointOutcome> fresh = evaluate_batch(
+        runs.size() * count,
+        [&](std::size_t i) {
+          SweepPoint point = runs[i / count].point;
+          const auto replica = static_cast<std::uint64_t>(from) + i % count;
+          if (replica > 0)
+            set_path(point.document, "run.seed",
+                     std::to_string(replica_seed(static_cast<std::uint64_t>(std::max(seed_of(point.document), 0.0)), replica)));
+          if (request.stragglers)
+            draw_stragglers(point.document, *request.stragglers);
+          return evaluator.evaluate(point);
+        },
+        request.workers,
+        [&](std::size_t done) {
+          if (progress)
+            progress(done, runs.size() * count, fmt::format("seed {}", from + 1));
+        });
+    for (std::size_t i = 0; i < fresh.size(); ++i)
+      outcomes[i / count].push_back(std::move(fresh[i]));
+  };
+  simulate(0, std::min(2, request.replicas));
+  for (const Replicas& replicas : outcomes)
+    comparison.random = comparison.random || (replicas.size() > 1 && !same_figures(replicas[0], replicas[1]));
+  if (comparison.random && request.replicas > 2)
+    simulate(2, request.replicas);
+  else if (!comparison.random)
+    for (Replicas& replicas : outcomes)
+      replicas.resize(1);
+  comparison.replicas = comparison.random ? request.replicas : 1;
+
+  std::vector<std::vector<std::pair<std::string, Replicas>>> by_candidate(candidates.size());
+  const PointOutcome* probe = nullptr;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    by_candidate[runs[i].candidate].emplace_back(runs[i].label, std::move(outcomes[i]));
+  for (const auto& points : by_candidate)
+    for (const auto& [label, replicas] : points)
+      if (probe == nullptr && !replicas.front().failed())
+        probe = &replicas.front();
+  if (probe == nullptr)
+    throw InputError{fmt::format("nothing can be compared, no candidate runs: {}", by_candidate.front().front().second.front().failure)};
+  const Cells cells = arranged(names, by_candidate);
+  if (cells.candidates.size() < 2)
+    throw InputError{"there is nothing to compare with; name another scenario, or vary something: --vary jobs.0.workers=4,8, "
+                     "--policies fifo,las, --sync --async"};
+  fill(comparison, cells, request, probe);
+  return comparison;
+}
+
+std::vector<InputDifference> input_differences(const std::vector<Candidate>& candidates, std::size_t baseline)
+{
+  std::vector<InputDifference> list;
+  const auto bare = [](const Document& document) {
+    DocumentNode root = document.root;
+    std::erase_if(root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "name" || entry.key == "question"; });
+    return root;
+  };
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (c != baseline)
+      list.push_back({candidates[c].name, difference(bare(candidates[baseline].document), bare(candidates[c].document))});
+  return list;
+}
+
+Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRequest& request)
+{
+  std::vector<std::string> names;
+  std::vector<std::vector<std::pair<std::string, Replicas>>> outcomes;
+  std::vector<Candidate> scenarios;
+  for (const fs::path& folder : folders) {
+    std::string name = folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
+    if (std::ranges::find(names, name) != names.end())
+      name = folder.string();
+    names.push_back(name);
+    PointOutcome outcome;
+    outcome.items = measured_of_summary(read_text_file(folder / "summary.json", largest_summary_bytes));
+    if (outcome.items.empty())
+      throw InputError{fmt::format("'{}' holds no figures of jobs or policies", (folder / "summary.json").string())};
+    outcomes.push_back({{"", {std::move(outcome)}}});
+    const RunInfo run = read_manifest(read_text_file(folder / "manifest.json", largest_summary_bytes), (folder / "manifest.json").string());
+    Diagnostics faults;
+    Document document = parse_document(run.scenario_text, run.scenario_file, faults);
+    for (const std::string& text : run.overrides)
+      if (const std::size_t equals = text.find('='); equals != std::string::npos)
+        set_path(document, text.substr(0, equals), text.substr(equals + 1));
+    scenarios.push_back({name, std::move(document)});
+  }
+  Comparison comparison;
+  comparison.pairs = "";
+  const Cells cells = arranged(names, outcomes);
+  fill(comparison, cells, request, &outcomes.front().front().second.front());
+  comparison.inputs = input_differences(scenarios, comparison.baseline);
+
+  // A queue's jobs are pairs: the same job under both policies.
+  std::vector<std::map<std::string, std::map<std::string, std::pair<double, double>>>> jobs(folders.size()); // policy -> job -> jct, delay
+  for (std::size_t f = 0; f < folders.size(); ++f) {
+    std::error_code error;
+    if (!fs::exists(folders[f] / "jobs.csv", error))
+      return comparison;
+    const CsvTable table = read_csv(folders[f] / "jobs.csv");
+    if (!table.column("jct_s") || !table.column("queueing_delay_s") || !table.column("policy"))
+      return comparison;
+    for (const CsvTable::Row& row : table.rows) {
+      const auto number = [&](const char* column) {
+        const std::string& text = table.cell(row, column);
+        double value = std::nan("");
+        std::from_chars(text.data(), text.data() + text.size(), value);
+        return value;
+      };
+      const std::string& point = table.cell(row, "point");
+      jobs[f][table.cell(row, "policy") + (point.empty() ? "" : " at " + point)][table.cell(row, "job")] = {number("jct_s"),
+                                                                                                            number("queueing_delay_s")};
+    }
+  }
+  for (std::size_t g = 0; g < comparison.groups.size(); ++g)
+    for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
+      const Measure& measure = comparison.measures[m];
+      if ((measure.name != "jct" && measure.name != "queueing_delay") || (!measure.statistic.empty() && measure.statistic != "mean"))
+        continue;
+      const auto of = [&](const std::pair<double, double>& both) { return measure.name == "jct" ? both.first : both.second; };
+      std::vector<double> p_values;
+      std::vector<std::size_t> tested;
+      for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
+        if (c == comparison.baseline)
+          continue;
+        const auto& base = jobs[comparison.baseline][cells.cells[g][comparison.baseline].item];
+        std::vector<double> differences;
+        for (const auto& [job, figures] : jobs[c][cells.cells[g][c].item])
+          if (const auto found = base.find(job); found != base.end() && std::isfinite(of(figures)) && std::isfinite(of(found->second)))
+            differences.push_back(of(figures) - of(found->second));
+        if (differences.size() < 2)
+          continue;
+        ComparedValue& value = comparison.groups[g].values[c][m];
+        value.difference = mean_interval(differences, request.confidence);
+        tested.push_back(c);
+        p_values.push_back(paired_p_value(differences));
+        comparison.pairs = "job";
+        comparison.random = true;
+      }
+      const std::vector<double> adjusted = holm_adjusted(p_values);
+      for (std::size_t i = 0; i < tested.size(); ++i) {
+        comparison.groups[g].values[tested[i]][m].p_value = adjusted[i];
+        comparison.groups[g].values[tested[i]][m].significant = adjusted[i] < 1 - request.confidence;
+      }
+    }
+  return comparison;
+}
+
+} // namespace trainyard

@@ -1,0 +1,91 @@
+#pragma once
+#include "models/scenario/document.hpp"
+#include "sim/study/measures.hpp"
+#include "sim/study/point_evaluator.hpp"
+#include "sim/study/statistics.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// One of the things that are compared: a scenario without replicas.
+struct Candidate {
+  std::string name;
+  Document document;
+};
+
+/// Stragglers drawn anew for every seed: each worker is one with this probability, and computes so many times as long.
+struct RandomStragglers {
+  double probability = 0;
+  double slow_down = 1;
+};
+
+struct CompareRequest {
+  std::vector<std::string> measures; // as written; empty = those that the scenarios have and that differ
+  int replicas = 10;                 // where the seed matters
+  double confidence = 0.95;
+  std::string baseline; // name of a candidate; empty = the first
+  std::optional<RandomStragglers> stragglers;
+  int workers = 1;
+};
+
+/// A figure of one candidate, and how far it is from the baseline's under the same luck.
+struct ComparedValue {
+  std::vector<double> values; // by seed
+  MeanInterval value;
+  MeanInterval difference; // of pairs, in the measure's unit
+  double p_value = 1;      // Holm-corrected over the candidates
+  bool significant = false;
+
+  bool missing() const { return values.empty(); }
+};
+
+/// What is compared among each other: one point of a sweep, one job.
+struct ComparedGroup {
+  std::string name;                               // empty where there is one
+  std::vector<std::vector<ComparedValue>> values; // [candidate][measure]
+  std::vector<std::string> failures;              // [candidate]; empty = ran
+  std::vector<std::string> notes;                 // [candidate]: the bottleneck
+};
+
+struct InputDifference {
+  std::string candidate;
+  std::vector<DocumentDifference> differences; // before: the baseline's
+};
+
+struct Comparison {
+  std::vector<std::string> candidates;
+  std::size_t baseline = 0;
+  std::vector<Measure> measures;
+  std::vector<std::string> equal; // "cost 206.72 $/h": the same for all
+  std::vector<ComparedGroup> groups;
+  std::vector<InputDifference> inputs;
+  bool random = false;
+  int replicas = 1;
+  double confidence = 0.95;
+  std::string pairs = "seed"; // what the pairs are: "seed", "job", or empty where there is one run of each
+};
+
+/// Runs every candidate with the same seeds. One candidate alone is taken apart: the points of its sweep are compared, or its policies, or
+/// its jobs. Throws InputError: nothing to compare, a measure that no candidate has, an unknown baseline, more than 2,000 points.
+Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
+                   const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
+
+/// Compares what runs have left in their folders, without simulating; waiting and completion times of a queue pairwise by job. Throws
+/// InputError where a folder holds no run.
+Comparison compare_folders(const std::vector<std::filesystem::path>& folders, const CompareRequest& request);
+
+/// The candidates' inputs against the baseline's, without what a sweep varies.
+std::vector<InputDifference> input_differences(const std::vector<Candidate>& candidates, std::size_t baseline);
+
+std::string compare_text(const Comparison& comparison, bool colour);
+std::string compare_json(const Comparison& comparison);
+std::string compare_csv(const Comparison& comparison);
+/// How far each candidate is from the baseline in each measure, with intervals. @p path without extension; false where nothing differs.
+bool plot_comparison(const Comparison& comparison, const std::filesystem::path& path);
+
+} // namespace trainyard

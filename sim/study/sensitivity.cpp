@@ -1,0 +1,468 @@
+#include "sim/study/sensitivity.hpp"
+
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/core/random.hpp"
+#include "models/cost/fit.hpp"
+#include "models/scenario/condition.hpp"
+#include "models/scenario/sections/scheduling.hpp"
+#include "models/scenario/sweep_space.hpp"
+#include "models/scenario/value_range.hpp"
+#include "sim/simulation/scenario_runner.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "sim/study/batch.hpp"
+#include "sim/study/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// A number with what stands behind it: "25 Gbit/s".
+struct WrittenNumber {
+  double number = 0;
+  std::string unit;
+  bool whole = false;
+};
+
+std::optional<WrittenNumber> written_number(const DocumentNode& node)
+{
+  if (node.kind != DocumentNode::Kind::scalar || node.quoted)
+    return std::nullopt;
+  WrittenNumber written;
+  const char* begin = node.text.data();
+  const char* end = begin + node.text.size();
+  const auto [stop, status] = std::from_chars(begin, end, written.number);
+  if (status != std::errc{} || !std::isfinite(written.number))
+    return std::nullopt;
+  written.unit = std::string{stop, end};
+  while (!written.unit.empty() && written.unit.front() == ' ')
+    written.unit.erase(0, 1);
+  const std::string digits{begin, stop};
+  written.whole = written.unit.empty() && digits.find_first_of(".eE") == std::string::npos;
+  if (!written.unit.empty() && !any_quantity(node.text)) // "10GbE", "2x": names that begin with digits
+    return std::nullopt;
+  return written;
+}
+
+UncertainInput input_of(const std::string& path, const WrittenNumber& written, double by)
+{
+  UncertainInput input;
+  input.name = input.path = path;
+  input.unit = written.unit;
+  input.whole = written.whole;
+  input.value = written.number;
+  input.low = written.number * (1 - by);
+  input.high = written.number * (1 + by);
+  if (input.whole) {
+    const double step = std::max(1.0, std::round(written.number * by));
+    input.low = std::max(written.number >= 1 ? 1.0 : 0.0, written.number - step);
+    input.high = written.number + step;
+  }
+  input.from = input.whole ? "a choice, not a doubt" : fmt::format("+-{:.3g} %", 100 * by);
+  return input;
+}
+
+/// Every number of the scenario that may be uncertain: not what identifies, counts replicas or says how to simulate.
+void collect_paths(const DocumentNode& node, const std::string& path, double by, std::vector<UncertainInput>& inputs)
+{
+  static const std::set<std::string> structural = {"trainyard", "run",    "sweep",    "seed",   "steps",   "per_rack", "worker",
+                                                   "replicas",  "name",   "question", "nodes",  "copies",  "gpus",     "price",
+                                                   "cpu_cores", "memory", "links",    "policy", "priority"};
+  for (const DocumentNode::Entry& entry : node.entries) {
+    if (structural.contains(entry.key) || entry.key.find('.') != std::string::npos)
+      continue;
+    const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
+    if (const std::optional<WrittenNumber> written = written_number(entry.value); written && written->number != 0)
+      inputs.push_back(input_of(inner, *written, by));
+    collect_paths(entry.value, inner, by, inputs);
+  }
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    collect_paths(node.items[i], fmt::format("{}.{}", path, i), by, inputs);
+}
+
+UncertainInput scaled(UncertainInput::Of of, std::string name, double value, double by, const std::string& unit)
+{
+  UncertainInput input;
+  input.of = of;
+  input.name = std::move(name);
+  input.unit = unit;
+  input.value = value;
+  input.low = value * (1 - by);
+  input.high = value * (1 + by);
+  input.from = fmt::format("+-{:.3g} %", 100 * by);
+  return input;
+}
+
+/// Constants of the hardware: the calibration's with their bars, the catalogue's with the general range.
+void collect_constants(const Scenario& scenario, const Catalogue& catalogue, double by, std::vector<UncertainInput>& inputs)
+{
+  std::set<std::string> gpus;
+  for (const auto& [name, type] : scenario.cluster.node_types)
+    if (type.gpus > 0)
+      gpus.insert(type.gpu);
+  const auto add = [&](AppliedConstant constant) {
+    UncertainInput input;
+    input.of = UncertainInput::Of::constant;
+    input.name = constant.owner + ": " + constant.field;
+    std::ranges::replace(input.name, '_', ' ');
+    input.unit = constant.field == "latency" || constant.field == "kernel_launch" ? "s"
+                 : constant.field == "efficiency"                                 ? ""
+                 : constant.field.starts_with("rate.")                            ? "flop/s"
+                                                                                  : "B/s";
+    input.value = constant.value.value;
+    input.low = constant.value.low;
+    input.high = constant.value.high;
+    input.constant = std::move(constant);
+    return input;
+  };
+  const auto calibrated = [&](AppliedConstant::Of of, const std::string& owner, const std::string& field) -> const AppliedConstant* {
+    if (scenario.calibration)
+      for (const AppliedConstant& constant : scenario.calibration->applied)
+        if (constant.of == of && constant.owner == owner && constant.field == field)
+          return &constant;
+    return nullptr;
+  };
+  const auto both = [&](AppliedConstant::Of of, const std::string& owner, const std::string& field) {
+    if (const AppliedConstant* known = calibrated(of, owner, field); known != nullptr) {
+      UncertainInput input = add(*known);
+      input.from = fmt::format("calibration {}, 95 % bar", scenario.calibration->name);
+      inputs.push_back(std::move(input));
+      return;
+    }
+    AppliedConstant constant{of, owner, field, {}, Provenance::data_sheet};
+    const double value = current_value(constant, scenario.transports, catalogue.gpus);
+    if (!(value > 0) || !std::isfinite(value))
+      return;
+    constant.value = {value, value * (1 - by), value * (1 + by)};
+    if (field == "efficiency")
+      constant.value.high = std::min(constant.value.high, 1.0);
+    UncertainInput input = add(constant);
+    input.from = fmt::format("catalogue, +-{:.3g} %", 100 * by);
+    inputs.push_back(std::move(input));
+  };
+  for (const std::string& name : gpus) {
+    if (const auto gpu = catalogue.gpus.find(name); gpu != catalogue.gpus.end())
+      for (const auto& [precision, rate] : gpu->second.peak)
+        both(AppliedConstant::Of::gpu, name, "rate." + precision);
+    both(AppliedConstant::Of::gpu, name, "memory_bandwidth");
+    both(AppliedConstant::Of::gpu, name, "kernel_launch");
+  }
+  for (const auto& [name, transport] : scenario.transports)
+    for (const char* field : {"latency", "efficiency", "stream_limit", "endpoint_limit"})
+      both(AppliedConstant::Of::transport, name, field);
+  const NetworkSpec& network = scenario.cluster.network;
+  const auto link = catalogue.links.find(network.link);
+  const double bandwidth = network.bandwidth.value() > 0   ? network.bandwidth.value()
+                           : link == catalogue.links.end() ? 0
+                                                           : link->second.bandwidth.value();
+  const double latency = network.latency.value() > 0     ? network.latency.value()
+                         : link == catalogue.links.end() ? 0
+                                                         : link->second.latency.value();
+  if (bandwidth > 0)
+    inputs.push_back(scaled(UncertainInput::Of::network_bandwidth, "network: bandwidth", bandwidth, by, "B/s"));
+  if (latency > 0)
+    inputs.push_back(scaled(UncertainInput::Of::network_latency, "network: latency", latency, by, "s"));
+  for (const auto& [name, kind] : catalogue.links)
+    if (kind.kind == "pcie" || kind.kind == "nvlink") {
+      UncertainInput input = scaled(UncertainInput::Of::link, name + ": bandwidth", kind.bandwidth.value(), by, "B/s");
+      input.path = name;
+      inputs.push_back(std::move(input));
+    }
+}
+
+/// "path=low..high" or "path=20%".
+UncertainInput given_input(const std::string& text, const Document& document)
+{
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0)
+    throw InputError{fmt::format("--input needs PATH=LOW..HIGH or PATH=20%, not '{}'", text)};
+  const std::string path = text.substr(0, equals), range = text.substr(equals + 1);
+  const DocumentNode* node = find_path(document.root, path);
+  const std::optional<WrittenNumber> written = node == nullptr ? std::nullopt : written_number(*node);
+  if (!written) {
+    if (node != nullptr)
+      throw InputError{fmt::format("--input {}: '{}' is no number", path, node->text)};
+    Document trial{document.file, {}, document.root};
+    set_path(trial, path, "1"); // a path through something else says so, with a suggestion
+    throw InputError{fmt::format("--input {}: the scenario does not say it; set it first: --set {}=VALUE", path, path)};
+  }
+  if (range.ends_with('%')) {
+    const std::optional<double> share = any_quantity(range);
+    if (!share || !(*share > 0) || !(*share < 1))
+      throw InputError{fmt::format("--input {}: '{}' is no share between 0 and 100 %", path, range)};
+    UncertainInput input = input_of(path, *written, *share);
+    input.from = "given";
+    return input;
+  }
+  DocumentNode scalar;
+  scalar.kind = DocumentNode::Kind::scalar;
+  scalar.text = range;
+  try {
+    const SampledRange sampled = sampled_range(scalar);
+    UncertainInput input = input_of(path, *written, 0.1);
+    const std::optional<double> mine = any_quantity("1 " + written->unit), its = any_quantity("1 " + sampled.unit);
+    const double factor = sampled.unit.empty() || sampled.unit == written->unit || !mine || !its ? 1 : *its / *mine;
+    input.low = sampled.from * factor;
+    input.high = sampled.to * factor;
+    input.from = "given";
+    return input;
+  } catch (const std::invalid_argument& fault) {
+    throw InputError{fmt::format("--input {}: {}", text, fault.what())};
+  }
+}
+
+/// Inputs set to values: [input] = value.
+using Setting = std::vector<std::pair<std::size_t, double>>;
+
+class Varied
+{
+public:
+  Varied(const SweepPoint& point, const PointEvaluator& evaluator, const std::vector<UncertainInput>& inputs)
+      : point_{point}, evaluator_{evaluator}, inputs_{inputs}
+  {
+  }
+
+  PointOutcome evaluate(const Setting& setting, int replica, const std::string& fidelity = {}) const
+  {
+    SweepPoint made = point_;
+    if (!fidelity.empty())
+      set_path(made.document, "run.fidelity", fidelity);
+    if (replica > 0) {
+      const DocumentNode* node = find_path(made.document.root, "run.seed");
+      const double seed = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
+      set_path(made.document, "run.seed",
+               std::to_string(replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
+    }
+    for (const auto& [i, value] : setting)
+      if (inputs_[i].of == UncertainInput::Of::path)
+        set_path(made.document, inputs_[i].path, inputs_[i].text(value));
+    return evaluator_.evaluate(std::move(made), [&](CheckedPoint& checked, Catalogue& catalogue) {
+      for (const auto& [i, value] : setting) {
+        const UncertainInput& input = inputs_[i];
+        switch (input.of) {
+        case UncertainInput::Of::constant:
+          set_constant(input.constant, value, checked.scenario.transports, catalogue.gpus);
+          break;
+        case UncertainInput::Of::network_bandwidth:
+          checked.scenario.cluster.network.bandwidth = BytesPerSecond{value};
+          break;
+        case UncertainInput::Of::network_latency:
+          checked.scenario.cluster.network.latency = Seconds{value};
+          break;
+        case UncertainInput::Of::link:
+          if (const auto link = catalogue.links.find(input.path); link != catalogue.links.end())
+            link->second.bandwidth = BytesPerSecond{value};
+          break;
+        case UncertainInput::Of::path:
+          break;
+        }
+      }
+    });
+  }
+
+private:
+  const SweepPoint& point_;
+  const PointEvaluator& evaluator_;
+  const std::vector<UncertainInput>& inputs_;
+};
+
+/// Mean of each measure over the replicas; nothing where a replica failed.
+std::optional<std::vector<double>> means(std::span<const PointOutcome> replicas, const std::vector<Measure>& measures)
+{
+  std::vector<double> list(measures.size(), 0);
+  for (const PointOutcome& outcome : replicas) {
+    if (outcome.failed())
+      return std::nullopt;
+    for (std::size_t m = 0; m < measures.size(); ++m)
+      list[m] += value_of(measures[m], outcome).value_or(0) / static_cast<double>(replicas.size());
+  }
+  return list;
+}
+
+} // namespace
+
+std::string UncertainInput::text(double at) const
+{
+  if (whole)
+    return fmt::format("{:.0f}", std::round(at));
+  if (of == Of::path)
+    return unit.empty() ? fmt::format("{:.9g}", at) : fmt::format("{:.9g} {}", at, unit);
+  const QuantityKind kind = unit == "s" ? QuantityKind::duration : unit == "B/s" ? QuantityKind::bandwidth : QuantityKind::flops_rate;
+  return unit.empty() ? fmt::format("{:.4g}", at) : to_text(at, kind, 4);
+}
+
+Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
+                        const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
+{
+  const Scenario scenario = evaluator.checked(point).scenario;
+  Sensitivity result;
+  result.point = point.label();
+  const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+  const ScenarioRunner* runner = runner_of(scenario);
+  const bool trace_speeds = runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed);
+  if (request.inputs.empty()) {
+    if (!trace_speeds)
+      collect_constants(scenario, evaluator.catalogue(), request.by, result.inputs);
+    collect_paths(point.document.root, "", request.by, result.inputs);
+    // the network's speed is varied as such
+    std::erase_if(result.inputs, [](const UncertainInput& input) {
+      return input.path == "cluster.network.bandwidth" || input.path == "cluster.network.latency";
+    });
+  }
+  for (const std::string& text : request.inputs)
+    result.inputs.push_back(given_input(text, point.document));
+  if (result.inputs.empty())
+    throw InputError{"there is nothing to vary; name inputs with --input PATH=LOW..HIGH"};
+  const Varied varied{point, evaluator, result.inputs};
+  const auto batch = [&](const std::vector<std::pair<Setting, int>>& runs, const std::string& what, const std::string& fidelity = {}) {
+    return evaluate_batch(
+        runs.size(), [&](std::size_t i) { return varied.evaluate(runs[i].first, runs[i].second, fidelity); }, request.workers,
+        [&](std::size_t done) {
+          if (progress)
+            progress(done, runs.size(), what);
+        });
+  };
+
+  // the answer itself, and whether the seed matters
+  const std::vector<PointOutcome> base = batch({{{}, 0}, {{}, 1}}, "the answer");
+  if (base[0].failed())
+    throw InputError{base[0].failure};
+  std::vector<std::string> texts = request.measures;
+  if (texts.empty()) {
+    for (const char* name : {"throughput", "jct"})
+      if (texts.empty() && value_of(parse_measure(name), base[0]))
+        texts.emplace_back(name);
+    if (texts.empty())
+      if (const std::vector<Measure> others = other_measures(base[0]); !others.empty())
+        texts.push_back(others.front().text);
+  }
+  for (const std::string& text : texts) {
+    result.measures.push_back(parse_measure(text, &base[0]));
+    if (const std::string why = why_not_measured(result.measures.back(), base[0]); !why.empty())
+      throw InputError{why};
+    result.random =
+        result.random || (!base[1].failed() && value_of(result.measures.back(), base[0]) != value_of(result.measures.back(), base[1]));
+  }
+  result.replicas = result.random ? std::max(request.replicas, 1) : 1;
+  const auto replicas = static_cast<std::size_t>(result.replicas);
+
+  // Most constants of the catalogue have nothing to do with this scenario: where neither end changes anything in the formulas' view,
+  // and nothing in the fluid's, the long simulation is spared.
+  std::set<std::size_t> idle;
+  if (!trace_speeds && runner == nullptr && scenario.run.fidelity != "closed_form") {
+    std::vector<std::pair<Setting, int>> looks = {{{}, 0}};
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < result.inputs.size(); ++i)
+      if (result.inputs[i].of != UncertainInput::Of::path)
+        for (const double end : {result.inputs[i].low, result.inputs[i].high}) {
+          looks.push_back({{{i, end}}, 0});
+          of.push_back(i);
+        }
+    const std::vector<PointOutcome> seen = batch(looks, "which inputs matter", "closed_form");
+    if (!seen[0].failed()) {
+      std::set<std::size_t> moving;
+      for (std::size_t k = 0; k < of.size(); ++k)
+        for (const Measure& measure : result.measures)
+          if (seen[k + 1].failed() || value_of(measure, seen[k + 1]) != value_of(measure, seen[0]))
+            moving.insert(of[k]);
+      for (const std::size_t i : of)
+        if (!moving.contains(i))
+          idle.insert(i);
+    }
+  }
+
+  std::vector<std::pair<Setting, int>> runs;
+  for (std::size_t r = 0; r < replicas; ++r)
+    runs.push_back({{}, static_cast<int>(r)});
+  std::vector<std::size_t> of;
+  for (std::size_t i = 0; i < result.inputs.size(); ++i) {
+    if (idle.contains(i))
+      continue;
+    of.push_back(i);
+    for (const double end : {result.inputs[i].low, result.inputs[i].high})
+      for (std::size_t r = 0; r < replicas; ++r)
+        runs.push_back({{{i, end}}, static_cast<int>(r)});
+  }
+  const std::vector<PointOutcome> outcomes = batch(runs, "each input alone");
+  const std::span<const PointOutcome> all{outcomes};
+  result.base = means(all.subspan(0, replicas), result.measures).value_or(std::vector<double>(result.measures.size(), 0));
+  result.effects.resize(result.measures.size());
+  std::vector<std::size_t> acting;
+  for (std::size_t k = 0; k < of.size(); ++k) {
+    const auto low = all.subspan(replicas * (1 + 2 * k), replicas), high = all.subspan(replicas * (2 + 2 * k), replicas);
+    const auto at_low = means(low, result.measures), at_high = means(high, result.measures);
+    if (!at_low && !at_high) {
+      result.failed.emplace_back(of[k], low.front().failed() ? low.front().failure : high.front().failure);
+      continue;
+    }
+    bool moves = false;
+    for (std::size_t m = 0; m < result.measures.size(); ++m) {
+      InputEffect effect{of[k], at_low ? (*at_low)[m] : result.base[m], at_high ? (*at_high)[m] : result.base[m], 0};
+      const double change = std::max(std::abs(effect.at_low - result.base[m]), std::abs(effect.at_high - result.base[m]));
+      if (change <= 1e-9 * std::abs(result.base[m]))
+        continue;
+      moves = true;
+      result.effects[m].push_back(effect);
+    }
+    if (!moves)
+      idle.insert(of[k]);
+    else if (!result.inputs[of[k]].whole || result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not doubts
+      acting.push_back(of[k]);
+  }
+  result.without_effect.assign(idle.begin(), idle.end());
+  for (std::vector<InputEffect>& effects : result.effects)
+    std::ranges::stable_sort(effects, std::greater{}, &InputEffect::swing);
+
+  if (request.samples > 0 && !acting.empty()) {
+    const auto n = static_cast<std::size_t>(request.samples);
+    std::vector<std::pair<Setting, int>> samples(n);
+    std::vector<std::vector<double>> drawn(acting.size(), std::vector<double>(n));
+    for (std::size_t a = 0; a < acting.size(); ++a) {
+      const UncertainInput& input = result.inputs[acting[a]];
+      RandomStream stream = Random{1}.stream("sensitivity." + input.name);
+      std::vector<std::size_t> stratum(n);
+      std::iota(stratum.begin(), stratum.end(), 0U);
+      for (std::size_t i = n; i > 1; --i)
+        std::swap(stratum[i - 1], stratum[stream.below(i)]);
+      for (std::size_t i = 0; i < n; ++i) {
+        const double u = (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n);
+        drawn[a][i] = input.low + u * (input.high - input.low);
+        samples[i].first.emplace_back(acting[a], drawn[a][i]);
+      }
+    }
+    for (std::size_t i = 0; i < n; ++i)
+      samples[i].second = static_cast<int>(i % replicas);
+    const std::vector<PointOutcome> answers = batch(samples, "all inputs at once");
+    for (std::size_t m = 0; m < result.measures.size(); ++m) {
+      std::vector<double> values;
+      std::vector<std::size_t> good;
+      for (std::size_t i = 0; i < n; ++i)
+        if (const auto value = answers[i].failed() ? std::nullopt : value_of(result.measures[m], answers[i])) {
+          values.push_back(*value);
+          good.push_back(i);
+        }
+      result.together.emplace_back(quantile(values, 0.05), quantile(values, 0.95));
+      for (InputEffect& effect : result.effects[m]) {
+        const auto a = static_cast<std::size_t>(std::ranges::find(acting, effect.input) - acting.begin());
+        if (a == acting.size())
+          continue;
+        std::vector<double> x;
+        for (const std::size_t i : good)
+          x.push_back(drawn[a][i]);
+        effect.rank = rank_correlation(x, values);
+      }
+      result.samples = static_cast<int>(values.size());
+    }
+  }
+  return result;
+}
+
+} // namespace trainyard

@@ -1,0 +1,76 @@
+#pragma once
+#include "models/cost/apply_profile.hpp"
+#include "models/scenario/read_scenario.hpp"
+#include "sim/study/measures.hpp"
+#include "sim/study/point_evaluator.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// An input of a scenario with the range in which its true value may lie.
+struct UncertainInput {
+  enum class Of { path, constant, network_bandwidth, network_latency, link };
+  Of of = Of::path;
+  std::string name;         // "jobs.0.single_gpu_step", "grpc: endpoint limit"
+  std::string path;         // of the scenario; or the catalogue link
+  AppliedConstant constant; // of a transport or GPU
+  std::string unit;         // as the file writes it; empty = a number
+  bool whole = false;       // whole numbers only
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  std::string from; // "calibration vm, 95 % bar", "+-10 %", "given"
+
+  std::string text(double at) const;
+};
+
+struct SensitivityRequest {
+  std::vector<std::string> measures; // empty: throughput, or mean JCT, or the first figure
+  std::vector<std::string> inputs;   // "jobs.0.batch_per_gpu=16..64", "cluster.network.latency=20%"; empty = everything that is found
+  double by = 0.1;                   // range of inputs without a calibration's bar
+  int replicas = 3;                  // where the seed matters
+  int samples = 40;                  // of all inputs at once; 0 = none
+  int workers = 1;
+};
+
+/// What one input does to one figure.
+struct InputEffect {
+  std::size_t input = 0;
+  double at_low = 0;
+  double at_high = 0;
+  double rank = 0; // rank correlation of input and figure over the samples
+
+  double swing() const { return at_high > at_low ? at_high - at_low : at_low - at_high; }
+};
+
+struct Sensitivity {
+  std::string point; // which point of the scenario's sweep
+  std::vector<UncertainInput> inputs;
+  std::vector<Measure> measures;
+  std::vector<double> base;                                // by measure
+  std::vector<std::vector<InputEffect>> effects;           // by measure, the largest swing first, without those that do nothing
+  std::vector<std::size_t> without_effect;                 // inputs
+  std::vector<std::pair<std::size_t, std::string>> failed; // inputs that cannot be varied, and why
+  std::vector<std::pair<double, double>> together;         // by measure: 5 % and 95 % quantile of the samples
+  int samples = 0;
+  bool random = false;
+  int replicas = 1;
+};
+
+/// Varies every input alone to both ends of its range, then all at once (Latin hypercube, uniform in their ranges). Throws InputError:
+/// a measure that the scenario does not have, an input that does not exist, nothing to vary.
+Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
+                        const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
+
+std::string sensitivity_text(const Sensitivity& result, bool colour);
+std::string sensitivity_json(const Sensitivity& result);
+std::string sensitivity_csv(const Sensitivity& result);
+/// Tornado plot: the inputs that move the answer most. @p path without extension; false where nothing moves it.
+bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& path);
+
+} // namespace trainyard

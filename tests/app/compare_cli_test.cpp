@@ -1,0 +1,224 @@
+/// simrun compare and simrun sensitivity as a user meets them.
+#include "tests/support/command_line.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <map>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::Outcome;
+
+constexpr const char* training = R"(
+cluster:
+  node_types:
+    worker: {gpu: V100-SXM2-16GB, gpus: 1, price: 3 $/h}
+    server: {cpu_cores: 8, price: 0.5 $/h}
+  nodes:
+    - {name: worker, type: worker, count: 4}
+    - {name: server, type: server, count: 2}
+  network: {link: 25GbE}
+jobs:
+  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: parameter_server, servers: 2}}
+run: {fidelity: fluid}
+)";
+
+constexpr const char* queue = R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4, price: 10 $/h}}
+  nodes: [{name: machine, type: machine, count: 3}]
+  network: {link: 25GbE}
+workload:
+  generate: {jobs: 120, arrivals: poisson, mean_interarrival: 10 min, median_duration: 1 h, duration_sigma: 0.8, gpus: {1: 0.6, 2: 0.3, 4: 0.1}}
+)";
+
+struct CompareLine : tests::CommandLine {
+  CompareLine()
+  {
+    write("t.yaml", training);
+    write("q.yaml", queue);
+  }
+
+  static const nlohmann::json& figure(const nlohmann::json& json, std::size_t candidate, const std::string& measure)
+  {
+    for (const nlohmann::json& one : json["groups"][0]["candidates"][candidate]["figures"])
+      if (one["measure"] == measure)
+        return one;
+    throw std::runtime_error{"no figure " + measure};
+  }
+};
+
+TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
+{
+  const Outcome run =
+      shell("simrun compare --model vgg16 --cluster 'v100x2@2,eth=25Gbit/s' --arch ps:1..2,ring --sync --gpu-batch 16 -o out");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("3 candidates; the seed changes nothing, so every difference is exact"));
+  EXPECT_THAT(run.out, HasSubstr("ps:1 sync"));
+  EXPECT_THAT(run.out, HasSubstr("gRPC of ps-0"));
+  EXPECT_THAT(run.out, HasSubstr("advice: ring is best in throughput"));
+  EXPECT_THAT(run.out, HasSubstr("ring beats every ps:N up to N = 2"));
+  EXPECT_THAT(run.err, HasSubstr("v100 is V100-SXM2-16GB, 25Gbit/s is 25GbE"));
+  for (const char* name : {"compare.txt", "compare.csv", "compare.png", "compare.svg", "manifest.json"})
+    EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
+}
+
+TEST_F(CompareLine, FiguresAreThoseOfSingleRuns)
+{
+  const Outcome run = shell("simrun compare t.yaml --vary jobs.0.workers=2,4 --json --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["candidates"], nlohmann::json({"workers=2", "workers=4"}));
+  const Outcome single = shell("simrun t.yaml --set jobs.0.workers=2 --json --no-files");
+  const double expected = nlohmann::json::parse(single.out)["jobs"][0]["samples_per_second"]["mean"].get<double>();
+  EXPECT_NEAR(figure(json, 0, "throughput")["mean"].get<double>(), expected, 1e-9 * expected);
+  EXPECT_FALSE(json["random"].get<bool>());
+}
+
+TEST_F(CompareLine, PoliciesMeetTheSameSeeds)
+{
+  const Outcome run = shell("simrun compare q.yaml --policies fifo,fifo,sjf --replicas 6 --json -o out");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_TRUE(json["random"].get<bool>());
+  EXPECT_EQ(json["replicas"], 6);
+  // the same policy under the same luck differs in nothing, though luck changes the figure itself
+  const nlohmann::json& twin = figure(json, 1, "jct");
+  EXPECT_EQ(twin["difference"], 0);
+  EXPECT_FALSE(twin["significant"].get<bool>());
+  EXPECT_LT(twin["low"].get<double>(), twin["high"].get<double>());
+  const nlohmann::json& shorter = figure(json, 2, "jct");
+  EXPECT_LE(shorter["difference"].get<double>(), 0) << "shortest job first has the smaller mean completion time";
+  EXPECT_LE(shorter["difference_low"].get<double>(), shorter["difference"].get<double>());
+  EXPECT_THAT(tests::read_bytes(folder / "out" / "compare.txt"), HasSubstr("95 % intervals of the differences of 6 seeds"));
+}
+
+TEST_F(CompareLine, SyncAgainstAsyncWithRandomStragglers)
+{
+  const Outcome run = shell("simrun compare t.yaml --sync --async --straggler 'p=0.3,slow=3x' --replicas 4 --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("2 candidates under the same 4 seeds"));
+  EXPECT_THAT(run.out, HasSubstr("staleness"));
+}
+
+TEST_F(CompareLine, TwoFilesTellWhatDiffersInAndOut)
+{
+  std::string changed = training;
+  changed.replace(changed.find("25GbE"), 5, "10GbE");
+  write("slow.yaml", changed);
+  const Outcome run = shell("simrun compare t.yaml slow.yaml --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("inputs of slow against t"));
+  EXPECT_THAT(run.out, HasSubstr("cluster.network.link  25GbE  10GbE"));
+}
+
+TEST_F(CompareLine, ResultsFoldersAreComparedByJob)
+{
+  ASSERT_EQ(
+      shell("simrun q.yaml -o one --no-plots --set scheduling.policy=fifo && simrun q.yaml -o two --no-plots --set scheduling.policy=sjf")
+          .code,
+      0);
+  const Outcome run = shell("simrun compare one two --no-files --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  EXPECT_EQ(json["pairs"], "job");
+  const nlohmann::json& jct = figure(json, 1, "jct");
+  EXPECT_TRUE(jct.contains("difference_low")) << run.out;
+  // the mean of the jobs' differences is the difference of the means
+  EXPECT_NEAR(jct["difference"].get<double>(), jct["mean"].get<double>() - figure(json, 0, "jct")["mean"].get<double>(), 1);
+  EXPECT_EQ(json["inputs"][0]["differences"][0]["path"], "scheduling.policy");
+}
+
+TEST_F(CompareLine, APolicyThatCannotRunIsNamedAndTheRestCompared)
+{
+  const Outcome run = shell("simrun compare t.yaml --vary jobs.0.workers=2,4,99 --no-files");
+  EXPECT_EQ(run.code, 4);
+  EXPECT_THAT(run.out, HasSubstr("workers=99"));
+  EXPECT_THAT(run.out, HasSubstr("cannot run"));
+}
+
+TEST_F(CompareLine, BadInputIsRefused)
+{
+  const std::map<std::string, std::string> faults = {
+      {"compare t.yaml", "there is nothing to compare with"},
+      {"compare t.yaml none.yaml", "there is no file, example or command 'none.yaml'"},
+      {"compare q.yaml --policies fifo,sfj", "did you mean 'sjf'?"},
+      {"compare q.yaml --sync --async", "the scenario has none"},
+      {"compare t.yaml --sync --async -m troughput", "did you mean 'throughput'?"},
+      {"compare t.yaml --sync --async -m jct", "has no queue"},
+      {"compare t.yaml --sync --async --baseline snyc", "did you mean 'sync'?"},
+      {"compare t.yaml --sync --async --straggler p=2", "--straggler needs p=SHARE,slow=FACTOR"},
+      {"compare t.yaml --arch rign", "did you mean 'ring'?"},
+      {"compare t.yaml --arch ps:0", "from 1 on"},
+      {"compare --model vgg16", "describe one with --model and --cluster"},
+      {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
+      {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree", "neither a link of the catalogue nor a bandwidth"},
+      {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
+      {"sensitivity t.yaml -m jct", "has no queue"},
+      {"sensitivity t.yaml --by 200%", "--by needs a share"},
+      {"sensitivity t.yaml -i jobs.0.model=10%", "is no number"},
+      {"sensitivity t.yaml -i jobs.0.batch_per_gpu=64..16", "is empty"},
+      {"sensitivity t.yaml -i jobs.0.accumulation_steps=10%", "the scenario does not say it"},
+      {"sensitivity t.yaml --point workers=8", "no point of the sweep is called"}};
+  for (const auto& [line, message] : faults) {
+    const Outcome run = shell("simrun " + line + " --no-files");
+    EXPECT_EQ(run.code, 2) << line << "\n" << run.out << run.err;
+    EXPECT_THAT(run.err, HasSubstr(message)) << line;
+  }
+}
+
+TEST_F(CompareLine, SensitivityRanksTheInputs)
+{
+  const Outcome run = shell("simrun sensitivity t.yaml --samples 16 -o out --json");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  const nlohmann::json& inputs = json["measures"][0]["inputs"];
+  ASSERT_GE(inputs.size(), 3U);
+  double last = 1e300;
+  bool endpoint = false;
+  for (const nlohmann::json& input : inputs) {
+    const double swing = std::abs(input["at_high"].get<double>() - input["at_low"].get<double>());
+    EXPECT_LE(swing, last * (1 + 1e-12)) << "the largest first";
+    last = swing;
+    if (input["input"] == "grpc: endpoint limit") {
+      endpoint = true;
+      EXPECT_GT(input["at_high"].get<double>(), input["at_low"].get<double>()) << "servers that serialise faster never slow a job down";
+    }
+  }
+  EXPECT_TRUE(endpoint) << "servers of gRPC bind here";
+  EXPECT_LE(json["measures"][0]["together"]["p5"].get<double>(), json["measures"][0]["together"]["p95"].get<double>());
+  EXPECT_TRUE(fs::exists(folder / "out" / "tornado.png"));
+  EXPECT_THAT(json["without_effect"].dump(), HasSubstr("nccl: efficiency")) << "this job does not use it";
+}
+
+TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)
+{
+  const Outcome run = shell("simrun sensitivity t.yaml -i cluster.network.bandwidth=1..2 --set cluster.network.bandwidth='1.5 GB/s' "
+                            "--samples 0 --json --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const nlohmann::json json = nlohmann::json::parse(run.out);
+  const Outcome low = shell("simrun t.yaml --set cluster.network.bandwidth='1 GB/s' --json --no-files");
+  EXPECT_NEAR(json["measures"][0]["inputs"][0]["at_low"].get<double>(),
+              nlohmann::json::parse(low.out)["jobs"][0]["samples_per_second"]["mean"].get<double>(), 1e-6);
+}
+
+TEST_F(CompareLine, ACalibrationsBarsAreTheRanges)
+{
+  const fs::path profile = tests::source_folder() / "results" / "calibration" / "vm_2_cores.json";
+  if (!fs::exists(profile))
+    GTEST_SKIP() << "no calibration of a machine beside the sources";
+  fs::copy_file(profile, folder / "vm.json");
+  const Outcome run =
+      shell("simrun sensitivity t.yaml --set calibration=vm.json --set jobs.0.training.transport=tcp --samples 0 --no-files");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("95 % bar"));
+}
+
+} // namespace
+} // namespace trainyard
