@@ -113,11 +113,9 @@ void make_room(Document& document, const std::string& path)
       std::erase_if(grid->entries, [&](const DocumentNode::Entry& entry) { return entry.key == path; });
 }
 
-/// "placement" for what is meant by "scheduling.placement".
-std::string full_path(const Document& document, const std::string& path)
+/// "concurrency.policy" for what the section of task environments calls duplicates.
+std::string path_in(const Document& document, const std::string& path)
 {
-  if ((path == "placement" || path == "policy") && document.root.find(path) == nullptr)
-    return "scheduling." + path;
   if (document.root.find("task_environment") != nullptr && (path.starts_with("concurrency") || path == "duplicates"))
     return "task_environment.duplicates";
   return path;
@@ -251,10 +249,10 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     varied.push_back("scheduling.policy=" + arguments.value("--policies"));
   for (const std::string& text : varied) {
     const auto [written, values] = key_and_values("--vary", text);
-    const std::string path = full_path(candidates.front().document, written);
+    const std::string path = path_in(candidates.front().document, written);
     if (path == "scheduling.policy")
       check_policies(values);
-    const std::string key = written.substr(written.rfind('.') + 1);
+    const std::string key = text.substr(0, text.find('=')).substr(text.substr(0, text.find('=')).rfind('.') + 1);
     multiply(candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
       make_room(document, path);
       const DocumentNode& value = list.items[i];

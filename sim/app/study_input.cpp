@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <sched.h>
 #include <stdexcept>
 #include <utility>
@@ -27,13 +28,23 @@ DocumentNode scalar(std::string text)
 
 } // namespace
 
+std::string full_path(const std::string& name)
+{
+  static const std::map<std::string, std::string> paths = {
+      {"nodes", "cluster.nodes.0.count"}, {"net", "cluster.network.bandwidth"}, {"link", "cluster.network.link"},
+      {"workers", "jobs.0.workers"},      {"batch", "jobs.0.batch_per_gpu"},    {"ps", "jobs.0.training.servers"},
+      {"model", "jobs.0.model"},          {"policy", "scheduling.policy"},      {"placement", "scheduling.placement"}};
+  const auto found = paths.find(name);
+  return found == paths.end() ? name : found->second;
+}
+
 std::pair<std::string, DocumentNode> key_and_values(const std::string& option, const std::string& text)
 {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
     throw InputError{fmt::format("{} needs PATH=VALUES, not '{}'; for example {} jobs.0.workers=1,2,4", option, text, option)};
   try {
-    return {text.substr(0, equals), command_line_values(text.substr(equals + 1))};
+    return {full_path(text.substr(0, equals)), command_line_values(text.substr(equals + 1))};
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("{} {}: {}", option, text, fault.what())};
   }
@@ -50,15 +61,18 @@ void check_policies(const DocumentNode& values)
 
 std::vector<Option> space_options()
 {
-  return {{"--grid", "", "PATH=VALUES",
-           "values of a path, all combined: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE", false, true},
-          {"--zip", "", "PATHS", "paths whose values go side by side: --zip 'a=1,2;b=10,20'", false, true},
-          {"--random", "", "N", "so many random samples of the ranges of --over"},
-          {"--latin-hypercube", "", "N", "so many samples of the ranges of --over, spread evenly over each"},
-          {"--over", "", "PATH=RANGE",
-           "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
-          {"--constraint", "", "CONDITION", "only points that meet it: --constraint 'workers * batch_per_gpu <= 256'", false, true},
-          {"--replicas", "", "K", "every point with K seeds"}};
+  return {
+      {"--grid", "", "PATH=VALUES",
+       "values of a path, all combined: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE; nodes, net, link, workers, "
+       "batch, ps, model, policy and placement are short for their paths",
+       false, true},
+      {"--zip", "", "PATHS", "paths whose values go side by side: --zip 'a=1,2;b=10,20'", false, true},
+      {"--random", "", "N", "so many random samples of the ranges of --over"},
+      {"--latin-hypercube", "", "N", "so many samples of the ranges of --over, spread evenly over each"},
+      {"--over", "", "PATH=RANGE",
+       "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
+      {"--constraint", "", "CONDITION", "only points that meet it: --constraint 'workers * batch_per_gpu <= 256'", false, true},
+      {"--replicas", "", "K", "every point with K seeds"}};
 }
 
 void apply_space_options(const Arguments& arguments, Document& document)
@@ -133,7 +147,7 @@ void apply_knobs(const Arguments& arguments, Document& document)
       } else {
         node = key_and_values("--over", text).second;
       }
-      add_to_sweep(document, kind, text.substr(0, equals), node);
+      add_to_sweep(document, kind, full_path(text.substr(0, equals)), node);
     }
   }
   for (const std::string& text : arguments.all("--constraint"))

@@ -199,11 +199,12 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
 
 TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)
 {
-  const Outcome run = shell("simrun sensitivity t.yaml -i cluster.network.bandwidth=1..2 --set cluster.network.bandwidth='1.5 GB/s' "
+  const Outcome run = shell("simrun sensitivity t.yaml -i cluster.network.bandwidth=0.1..0.2 --set cluster.network.bandwidth='0.15 GB/s' "
                             "--samples 0 --json --no-files");
   ASSERT_EQ(run.code, 0) << run.err;
   const nlohmann::json json = nlohmann::json::parse(run.out);
-  const Outcome low = shell("simrun t.yaml --set cluster.network.bandwidth='1 GB/s' --json --no-files");
+  ASSERT_EQ(json["measures"][0]["inputs"].size(), 1U);
+  const Outcome low = shell("simrun t.yaml --set cluster.network.bandwidth='0.1 GB/s' --json --no-files");
   EXPECT_NEAR(json["measures"][0]["inputs"][0]["at_low"].get<double>(),
               nlohmann::json::parse(low.out)["jobs"][0]["samples_per_second"]["mean"].get<double>(), 1e-6);
 }

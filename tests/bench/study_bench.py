@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Speed of sweeps and plans: tests/bench/study_bench.py SIMRUN [TRACES] > results/bench/study.txt
+
+Wall and CPU seconds of: a sweep of 200 points of about 0.2 s with one process, two, and two MPI workers; points that do nothing;
+100,000 points with the memory of the largest process; a plan over 5,040 designs of 6 knobs with a trace of 2,000 jobs."""
+import os
+import pathlib
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+SIMRUN = os.path.abspath(sys.argv[1])
+TRACES = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.abspath("../shared/traces")
+MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
+
+TRAINING = """
+cluster:
+  node_types: {worker: {gpu: V100-SXM2-16GB, gpus: 1}}
+  nodes: [{name: worker, type: worker, count: 32}]
+  network: {link: 25GbE}
+jobs: [{name: train, model: %s, batch_per_gpu: 32, workers: %d, training: {mode: all_reduce%s}}]
+run: {fidelity: %s}
+"""
+
+
+def run(words, folder):
+    """Wall seconds, CPU seconds of all processes, MiB of the largest one."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    start = time.time()
+    done = subprocess.run(words, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    wall = time.time() - start
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode not in (0, 3):
+        sys.exit(f"{' '.join(words)}\n{done.stderr}")
+    return wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, after.ru_maxrss / 1024, done.stdout
+
+
+def main():
+    print(f"# Made by: tests/bench/study_bench.py; load of the machine at the start {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
+    print("# other work runs beside it where the load is above 1: then wall times say little, and CPU seconds count")
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "p.yaml").write_text(TRAINING % ("resnet50", 16, ", collective: ring", "step"))
+        points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=13..16"]
+        pool = {}
+        for j in ("1", "2"):
+            wall, cpu, _, _ = run([SIMRUN, "sweep", "p.yaml", "-q", "-j", j, "-o", f"pool{j}.sqlite", *points], folder)
+            pool[j] = wall
+            print(f"200 points, {j} process{'es' if j == '2' else ''}: {wall:.1f} s wall, {cpu:.1f} s CPU, {cpu / 200:.3f} s CPU a point")
+        print(f"speed-up of two processes: {pool['1'] / pool['2']:.2f}")
+        try:
+            wall, cpu, _, _ = run([*MPIRUN, "-np", "3", SIMRUN, "sweep", "p.yaml", "-q", "--mpi", "-o", "mpi.sqlite", *points], folder)
+            print(f"200 points, mpirun -np 3 (2 compute): {wall:.1f} s wall, {cpu:.1f} s CPU; {wall / pool['2']:.2f} of the pool's wall time")
+        except FileNotFoundError:
+            print("no mpirun")
+
+        (folder / "e.yaml").write_text(TRAINING % ("one_tensor", 1, "", "closed_form"))
+        start, _, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e1.sqlite", "--grid", "jobs.0.steps=1..2"], folder)
+        wall, cpu, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e2.sqlite", "--grid", "jobs.0.steps=1..4000"], folder)
+        print(f"4,000 points that do next to nothing (read, checked, one worker by formula, written), 1 process: {wall:.2f} s wall, "
+              f"{cpu:.2f} s CPU, {1000 * cpu / 4000:.2f} ms CPU a point; start {start:.2f} s")
+        wall, cpu, most, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", "e3.sqlite", "--grid", "jobs.0.steps=1..100000"], folder)
+        size = (folder / "e3.sqlite").stat().st_size / 1e6
+        try:
+            count = subprocess.run(["sqlite3", "e3.sqlite", "select count(*), sum(status = 'done') from results"], cwd=folder,
+                                   capture_output=True, text=True).stdout.strip()
+        except FileNotFoundError:
+            count = "no sqlite3 here"
+        print(f"100,000 points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU; the largest process so far {most:.0f} MiB; "
+              f"file {size:.0f} MB, sqlite3 counts {count}")
+
+        philly = pathlib.Path(TRACES) / "philly.csv"
+        if not philly.exists():
+            print(f"no {philly}: no plan")
+            return
+        lines = philly.read_text().splitlines()
+        (folder / "t2000.csv").write_text("\n".join(lines[:1] + lines[30000:32000]) + "\n")
+        (folder / "big.yaml").write_text("""
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 8}}
+  nodes: [{name: machine, type: machine, count: 16}]
+  network: {link: 25GbE}
+workload: {trace: {file: t2000.csv}}
+""")
+        wall, cpu, most, out = run([SIMRUN, "plan", "big.yaml", "-q", "-j", "2", "-g", "p95(queueing_delay) < 1 h", "--prices", "on_premises",
+                                    "-k", "cluster.nodes.0.count=4..38", "-k", "cluster.node_types.machine.gpus=4,8",
+                                    "-k", "cluster.network.link=25GbE,100GbE", "-k", "scheduling.policy=fifo,easy_backfill,sjf,srtf",
+                                    "-k", "scheduling.placement=first_fit,best_fit,spread", "-k", "scheduling.start_cost=0,30,120 s",
+                                    "--no-files"], folder)
+        print(f"plan, 6 knobs, 5,040 designs, 2,000 jobs of philly.csv, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU "
+              f"({cpu / 2:.0f} s on 2 free cores)")
+        for line in out.splitlines()[:5]:
+            print("  " + line)
+
+
+main()
