@@ -57,10 +57,10 @@ std::string resource_text(const PointOutcome& outcome)
     };
     const auto busy = number("utilisation"), delay = number("queueing_delay_s_mean"), jobs = number("jobs"),
                fragmented = number("fragmented_wait_hours");
-    if (busy && delay && jobs && fragmented) {
+    if (busy && delay && jobs) {
       const double waited = *delay * *jobs / 3600;
       text += fmt::format("{}GPUs, {:.0f} % busy", text.empty() ? "" : "; ", 100 * *busy);
-      if (waited > 0)
+      if (waited > 0 && fragmented)
         text += fmt::format("; {:.0f} % of the waiting passed while enough GPUs were free but not together, or for a turn in the queue",
                             std::min(100.0, 100 * *fragmented / waited));
     }
@@ -117,7 +117,13 @@ std::string around_table(const Plan& plan, const PlanRequest& request, bool colo
       const auto g = static_cast<std::size_t>(&value - change.goals.data());
       cells.push_back({change.failure.empty() ? interval_text(request.goals[g].measure, value) : "-"});
     }
-    cells.push_back({!change.failure.empty() ? "cannot run: " + short_value(change.failure) : change.met ? "met" : "missed"});
+    bool surely_missed = false;
+    for (std::size_t g = 0; g < change.goals.size(); ++g)
+      surely_missed = surely_missed || (!request.goals[g].met(change.goals[g].low) && !request.goals[g].met(change.goals[g].high));
+    cells.push_back({!change.failure.empty() ? "cannot run: " + short_value(change.failure)
+                     : change.met            ? "met"
+                     : surely_missed         ? "missed"
+                                             : "undecided"});
     rows.push_back(std::move(cells));
   }
   return table_text(columns, rows, colour);
