@@ -227,8 +227,7 @@ void add_environment_files(RunReport& report, std::shared_ptr<const Sets> sets)
   for (std::size_t i = 0; i < sets->size() && i < 8; ++i)
     report.files.push_back({fmt::format("lanes-{}.png", i), [sets, i](const std::filesystem::path& path) {
                               const EnvironmentRunSet& set = (*sets)[i];
-                              plot_lanes(set.point.empty() ? set.label : set.point + ": " + set.label, set.runs.front(),
-                                         path.parent_path() / path.stem());
+                              plot_lanes(set.title, set.runs.front(), path.parent_path() / path.stem());
                             }});
 }
 

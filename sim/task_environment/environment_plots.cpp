@@ -182,8 +182,7 @@ void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesy
       const EnvironmentRunSet& set = sets[i];
       const double y = top + bar * static_cast<double>(i);
       canvas.colour(ink);
-      canvas.text(left + 52, y + bar / 2 + 1, canvas.fitted(set.point.empty() ? set.label : set.point + ": " + set.label, left + 40, 9), 9,
-                  Anchor::right);
+      canvas.text(left + 52, y + bar / 2 + 1, canvas.fitted(set.title, left + 40, 9), 9, Anchor::right);
       double x = left + 60;
       for (std::size_t s = 0; s < set.metrics.segment_s.size(); ++s) {
         const double wide = span * set.metrics.segment_s[s] / high;

@@ -40,20 +40,23 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
   std::vector<std::string> warnings;
   const EnvironmentResult& run = set.runs.front();
   const std::string at = set.point.empty() ? "" : fmt::format(" at {}", set.point);
-  for (std::size_t model = 0; model < run.models.size(); ++model) {
+  struct Count {
     int needs = 0, replaced = 0, completed = 0, failed = 0, lost = 0;
     std::string impossible;
-    for (const Request& request : run.requests) {
-      if (request.model != static_cast<int>(model))
-        continue;
-      ++needs;
-      replaced += request.ended == RequestEnd::replaced ? 1 : 0;
-      completed += request.deployed >= Instant{0} ? 1 : 0;
-      failed += request.ended == RequestEnd::failed ? 1 : 0;
-      lost += request.ended == RequestEnd::lost ? 1 : 0;
-      if (request.ended == RequestEnd::impossible)
-        impossible = request.reason;
-    }
+  };
+  std::vector<Count> counts(run.models.size());
+  for (const Request& request : run.requests) {
+    Count& count = counts[static_cast<std::size_t>(request.model)];
+    ++count.needs;
+    count.replaced += request.ended == RequestEnd::replaced ? 1 : 0;
+    count.completed += request.deployed >= Instant{0} ? 1 : 0;
+    count.failed += request.ended == RequestEnd::failed ? 1 : 0;
+    count.lost += request.ended == RequestEnd::lost ? 1 : 0;
+    if (request.ended == RequestEnd::impossible)
+      count.impossible = request.reason;
+  }
+  for (std::size_t model = 0; model < run.models.size(); ++model) {
+    const auto& [needs, replaced, completed, failed, lost, impossible] = counts[model];
     if (!impossible.empty())
       warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model], at, impossible));
     else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
@@ -79,14 +82,14 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
   return warnings;
 }
 
+std::string hours_text(double hours)
+{
+  return hours > 0 ? rate_text(hours) : "no";
+}
+
 std::string share_text(double share)
 {
   return fmt::format("{:.1f} %", 100 * share);
-}
-
-std::string full_label(const EnvironmentRunSet& set)
-{
-  return set.point.empty() ? set.label : set.point + ": " + set.label;
 }
 
 /// Of planners of one night's trainings: who ends first; empty where models are needed again and again.
@@ -100,8 +103,8 @@ std::string one_night(const std::vector<EnvironmentRunSet>& sets)
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, {}, makespan);
   if (makespan(best) == makespan(worst))
     return fmt::format("all planners end the trainings at the same time, after {}.", time_text(Seconds{makespan(best)}));
-  return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", full_label(best),
-                     time_text(Seconds{makespan(best)}), full_label(worst), time_text(Seconds{makespan(worst)}),
+  return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", best.title,
+                     time_text(Seconds{makespan(best)}), worst.title, time_text(Seconds{makespan(worst)}),
                      100 * (makespan(worst) / makespan(best) - 1));
 }
 
@@ -138,13 +141,11 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
                        percent_text(best.metrics.stale_share));
   }
 
-  const bool same_label = std::ranges::all_of(sets, [&](const EnvironmentRunSet& set) { return set.label == sets.front().label; });
-  const auto label = [&](const EnvironmentRunSet& set) { return same_label && !set.point.empty() ? set.point : full_label(set); };
-  std::string text = fmt::format(
-      "{} serves the freshest models{}: their data are {:.2f} periods old on average against {:.2f} with {}, too old {} "
-      "of the time against {}",
-      label(best), worst.metrics.starved > best.metrics.starved ? " without starving any" : "", best.metrics.data_age_periods,
-      worst.metrics.data_age_periods, label(worst), share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
+  std::string text =
+      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average against {:.2f} with {}, too old {} "
+                  "of the time against {}",
+                  best.title, worst.metrics.starved > best.metrics.starved ? " without starving any" : "", best.metrics.data_age_periods,
+                  worst.metrics.data_age_periods, worst.title, share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
   if (best.metrics.completions != worst.metrics.completions)
     text += fmt::format(", {} models deployed against {}", best.metrics.completions, worst.metrics.completions);
   if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
@@ -154,8 +155,8 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
     if (&other != &best && other.metrics.starved == best.metrics.starved &&
         other.metrics.wasted_gpu_hours < best.metrics.wasted_gpu_hours &&
         other.metrics.data_age_periods < 1.05 * best.metrics.data_age_periods) {
-      text += fmt::format("; {} comes near to it ({:.2f} periods) and wastes {} GPU-hours", label(other), other.metrics.data_age_periods,
-                          other.metrics.wasted_gpu_hours > 0 ? rate_text(other.metrics.wasted_gpu_hours) : "no");
+      text += fmt::format("; {} comes near to it ({:.2f} periods) and wastes {} GPU-hours", other.title, other.metrics.data_age_periods,
+                          hours_text(other.metrics.wasted_gpu_hours));
       break;
     }
   return text + ".";
@@ -164,14 +165,13 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
 /// Paired differences of the time from need to end of training against the first set.
 std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
 {
-  const auto label = [](const EnvironmentRunSet& set) { return set.point.empty() ? set.label : set.point; };
   std::string text;
   for (std::size_t i = 1; i < sets.size(); ++i) {
     const PairedDifference d = paired_difference(sets[i].trained_mean_s, sets[0].trained_mean_s);
     if (!std::isfinite(d.half_width))
       return {};
     const bool sure = std::abs(d.mean) > d.half_width;
-    text += fmt::format("need to end of training, {} against {}: {}{} ± {} over {} seeds{}\n", label(sets[i]), label(sets[0]),
+    text += fmt::format("need to end of training, {} against {}: {}{} ± {} over {} seeds{}\n", sets[i].title, sets[0].title,
                         d.mean < 0 ? "-" : "+", time_text(Seconds{std::abs(d.mean)}), time_text(Seconds{d.half_width}),
                         sets[i].trained_mean_s.size(), sure ? "" : " (may be chance)");
   }
@@ -186,7 +186,7 @@ std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
     const EnvironmentResult& run = set.runs.front();
     if (run.first_makespan <= 0)
       continue;
-    rows.push_back({{full_label(set)},
+    rows.push_back({{set.title},
                     {time_text(Seconds{run.first_makespan})},
                     {set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"},
                     {set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / set.optimal_makespan_s - 1)) : "-"},
@@ -249,7 +249,6 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                                  {"age/period"},
                                  {"GPUs busy"}});
   std::vector<std::vector<TableCell>> rows, segments;
-  const bool same_label = std::ranges::all_of(*sets, [&](const EnvironmentRunSet& set) { return set.label == sets->front().label; });
   for (const EnvironmentRunSet& set : *sets) {
     const EnvironmentMetrics& m = set.metrics;
     std::vector<TableCell> row;
@@ -263,7 +262,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
           fmt::format("{:.2f}", m.data_age_periods), percent_text(m.utilisation)})
       row.push_back({cell});
     rows.push_back(std::move(row));
-    std::vector<TableCell> parts{{same_label && several_points ? set.point : full_label(set)}};
+    std::vector<TableCell> parts{{set.title}};
     double total = 0;
     for (const double segment : m.segment_s) {
       parts.push_back({m.completions > 0 ? time_text(Seconds{segment}) : "-"});
@@ -284,7 +283,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                             sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
                             sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
   report.text += table_text(columns, rows, colour);
-  std::vector<Column> parts{{same_label && several_points ? "point" : "policy", false}};
+  std::vector<Column> parts{{several_points ? "point" : "policy", false}};
   for (const std::string_view segment : segment_names)
     parts.push_back({std::string{segment}});
   parts.push_back({"sum"});

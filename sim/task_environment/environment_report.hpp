@@ -12,6 +12,7 @@ namespace trainyard {
 /// One planner and one policy for duplicates at one point of the scenario, once per seed.
 struct EnvironmentRunSet {
   std::string point;
+  std::string title; // what tells it from the others: label, point, or both
   std::string label; // "replace", "genetic", "replace, fifo"
   std::string planner;
   std::string duplicates;

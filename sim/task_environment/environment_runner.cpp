@@ -66,7 +66,7 @@ public:
     double needs = 0;
     for (const RetrainedModel& model : section.models)
       needs += model.copies * (seconds(until_of(scenario)) / model.period);
-    if (constexpr double most_needs = 2e6; needs * std::max(scenario.run.replicas, 1) > most_needs)
+    if (constexpr double most_needs = 1e6; needs * std::max(scenario.run.replicas, 1) > most_needs)
       diagnostics.error(
           section.models.front().where,
           fmt::format("about {:.3g} needs would be simulated, {:.3g} is the limit; longer periods, fewer models, or a shorter "
@@ -110,6 +110,10 @@ public:
     }
     if (options.progress)
       options.progress(total, total, "");
+    for (EnvironmentRunSet& set : *sets) {
+      const auto at_point = std::ranges::count(*sets, set.point, &EnvironmentRunSet::point);
+      set.title = set.point.empty() ? set.label : at_point == 1 ? set.point : set.point + ": " + set.label;
+    }
     return environment_report(points.front().scenario, sets, points.size() > 1, colour);
   }
 
