@@ -84,7 +84,7 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
 
 std::string hours_text(double hours)
 {
-  return hours > 0 ? rate_text(hours) : "no";
+  return hours >= 0.005 ? rate_text(hours) : "no";
 }
 
 std::string share_text(double share)
