@@ -76,7 +76,8 @@ public:
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
   {
-    const Catalogue catalogue = load_catalogue(data_folder());
+    const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
+    const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
     auto sets = std::make_shared<std::vector<EnvironmentRunSet>>();
     std::size_t total = 0, ready = 0;
     for (const CheckedPoint& point : points) {
