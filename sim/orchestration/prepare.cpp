@@ -33,6 +33,18 @@ const OrchestratorSection& orchestrator_of(const Scenario& scenario)
   return section == nullptr ? by_hand : *section;
 }
 
+/// The services, each on its team's own nodes where teams have some.
+std::vector<ServiceSpec> services_of(const Scenario& scenario)
+{
+  std::vector<ServiceSpec> services = scenario.section<ServicesSection>("services")->services;
+  const OrchestratorSection& section = orchestrator_of(scenario);
+  for (ServiceSpec& service : services)
+    if (const auto own = section.team_nodes.find(service.team); own != section.team_nodes.end())
+      for (TaskGroupSpec& group : service.groups)
+        group.constraints.push_back({"group", true, own->second});
+  return services;
+}
+
 /// Machines by the switch they are plugged into.
 void add_switches(const Cluster& cluster, FaultDomains& domains)
 {
@@ -263,7 +275,7 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
   input.cluster = std::move(view.shape);
   input.traits = std::move(view.traits);
   input.rules = section.rules;
-  input.services = scenario.section<ServicesSection>("services")->services;
+  input.services = services_of(scenario);
   if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr)
     input.faults = FaultSchedule{faults->list, faults->random, view.domains, seed};
   else
@@ -295,7 +307,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
     return;
   const MachineView view = machine_view(scenario, catalogue);
   const OrchestratorSection& section = orchestrator_of(scenario);
-  const auto& services = scenario.section<ServicesSection>("services")->services;
+  const std::vector<ServiceSpec> services = services_of(scenario);
   const Machines machines{view.shape, view.traits, section.rules.placement, section.rules.avoids_gpu_nodes};
   bool endless = false;
   for (std::size_t s = 0; s < services.size(); ++s) {

@@ -75,6 +75,11 @@ public:
       const JobId id = queue[next[team]];
       if (try_start(cluster, decisions, id)) {
         std::erase(queue, id);
+        if (reclaimed_) // what was stopped may have left room for jobs that were passed over
+          for (const auto& [other, jobs] : queues_)
+            if (!jobs.empty())
+              next[other] = 0;
+        reclaimed_ = false;
         continue;
       }
       ++next[team];
@@ -125,6 +130,7 @@ private:
         continue;
       for (const JobId victim : victims)
         decisions.preempt(victim);
+      reclaimed_ = true;
       return decisions.start(id);
     }
     return false;
@@ -164,6 +170,7 @@ private:
   bool reclaim_;
   bool by_user_;
   std::optional<Quotas> quotas_;
+  bool reclaimed_ = false; // jobs were stopped since the queues were gone through
   std::int64_t cpu_ = 0;
   std::int64_t memory_ = 0;
   std::map<int, std::deque<JobId>> queues_;

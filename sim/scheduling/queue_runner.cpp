@@ -1,8 +1,11 @@
 #include "models/cluster/build.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sections/workload.hpp"
+#include "sim/faults/queue_faults.hpp"
+#include "sim/orchestration/prepare.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/queue_metrics.hpp"
 #include "sim/report/queue_plots.hpp"
@@ -296,6 +299,8 @@ public:
                               std::ranges::all_of(workload->listed->jobs, [](const TraceJob& job) { return job.gpus == 0; });
     if (!diagnostics.has_errors() && cluster.gpus() == 0 && (counted || !without_gpus))
       diagnostics.error({scenario.file, 0, 0}, "the cluster has no GPUs for the queue");
+    if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr && !diagnostics.has_errors())
+      check_queue_faults(faults->list, faults->random, machine_view(scenario, catalogue).domains, !counted, scenario.file, diagnostics);
     if (scheduling == nullptr || diagnostics.has_errors())
       return;
     for (const NamedPart& policy : scheduling->policies)
@@ -366,6 +371,12 @@ public:
           how.speed = speed.get();
           run.workload = workload;
           run.gpus = shape.total_gpus();
+          // Every policy meets the same failures.
+          std::unique_ptr<QueueFaults> failing;
+          if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
+            failing = std::make_unique<QueueFaults>(
+                FaultSchedule{faults->list, faults->random, machine_view(point.scenario, catalogue).domains, point.scenario.run.seed});
+          how.events = failing.get();
           try {
             run.result = simulate_queue(*workload, shape, *queue, places.get(), how);
           } catch (const std::invalid_argument& fault) {

@@ -34,6 +34,7 @@ public:
         {"version", text("of the real system: limits that later versions lifted")},
         {"registry_bandwidth", quantity("of image pulls, all nodes together; default: no limit", "1 Gbit/s")},
         {"node_pull_bandwidth", quantity("of image pulls to one node; default: no limit", "1 Gbit/s")},
+        {"team_nodes", {{"type", "object"}, {"description", "by team: the group of nodes that is its own"}}},
         {"licence", quantity("of one node, beside its price", "0.5 $/h")},
         {"nodes",
          {{"type", "object"},
@@ -105,6 +106,14 @@ public:
                                                  section.rules.managers - 1));
     section.registry = BytesPerSecond{reader.quantity("registry_bandwidth", QuantityKind::bandwidth, 0, 1)};
     section.node_pull = BytesPerSecond{reader.quantity("node_pull_bandwidth", QuantityKind::bandwidth, 0, 1)};
+    MapReader teams{input.document, reader.node("team_nodes"), "'team_nodes'", input.diagnostics};
+    for (const DocumentNode::Entry& entry : teams.entries()) {
+      section.team_nodes[entry.key] = teams.required_text(entry.key);
+      if (std::ranges::find(input.scenario.cluster.nodes, section.team_nodes[entry.key], &NodeGroupSpec::name) ==
+          input.scenario.cluster.nodes.end())
+        teams.error(entry.key, fmt::format("there is no group of nodes '{}'", section.team_nodes[entry.key]));
+    }
+    teams.finish();
     section.licence_per_hour = reader.quantity("licence", QuantityKind::money_rate, 0);
     MapReader nodes{input.document, reader.node("nodes"), "'nodes'", input.diagnostics};
     for (const DocumentNode::Entry& entry : nodes.entries())

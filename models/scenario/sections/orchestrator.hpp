@@ -13,10 +13,10 @@ struct NodeTraits {
   std::optional<Seconds> joins; // later than the start
   std::string role;             // manager, worker, both; empty = worker
   std::map<std::string, std::string> labels;
-  bool gpu_runtime = true;         // containers get GPUs (nvidia-docker, --default-runtime=nvidia)
+  bool gpu_runtime = true;          // containers get GPUs (nvidia-docker, --default-runtime=nvidia)
   std::vector<std::string> gpu_ids; // --node-generic-resource gpu=<first 12 characters of the UUID>
-  std::string framework;           // version installed on the machine itself
-  std::vector<std::string> images; // that are there already
+  std::string framework;            // version installed on the machine itself
+  std::vector<std::string> images;  // that are there already
   int line = 0;
 };
 
@@ -25,11 +25,12 @@ struct OrchestratorSection {
   std::string name = "none";
   std::string version; // empty = newest
   OrchestratorRules rules;
-  BytesPerSecond registry;                  // of image pulls, all nodes together; 0 = no limit
-  BytesPerSecond node_pull;                 // of one node; 0 = no limit
-  double licence_per_hour = 0;              // of one node, in $, beside its price
-  std::map<std::string, NodeTraits> nodes;  // by node or group
-  std::map<std::string, std::string> given; // parameters that the scenario itself sets, as written
+  BytesPerSecond registry;                       // of image pulls, all nodes together; 0 = no limit
+  BytesPerSecond node_pull;                      // of one node; 0 = no limit
+  std::map<std::string, std::string> team_nodes; // team -> group of nodes that it has to itself
+  double licence_per_hour = 0;                   // of one node, in $, beside its price
+  std::map<std::string, NodeTraits> nodes;       // by node or group
+  std::map<std::string, std::string> given;      // parameters that the scenario itself sets, as written
   int line = 0;
 };
 

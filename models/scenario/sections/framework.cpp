@@ -1,0 +1,56 @@
+#include "models/scenario/sections/framework.hpp"
+
+#include "models/scenario/map_reader.hpp"
+#include "models/scenario/schema_parts.hpp"
+#include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+class FrameworkReader final : public ScenarioSection
+{
+public:
+  nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
+  {
+    using namespace schema;
+    return object("the installed training framework",
+                  {{"name", text("pytorch, tensorflow…")},
+                   {"version", text("of it")},
+                   {"built_with", list_of(text("nccl"), "transports that were built in; others need another build")}},
+                  {"name", "built_with"});
+  }
+
+  std::any read(const SectionInput& input) const override
+  {
+    FrameworkSection section;
+    MapReader reader{input.document, &input.node, "'framework'", input.diagnostics};
+    section.name = reader.required_text("name");
+    section.version = reader.text("version", "");
+    section.built_with = reader.texts("built_with");
+    for (const std::string& transport : section.built_with)
+      if (!input.scenario.transports.contains(transport) && !input.catalogue.transports.contains(transport))
+        reader.error("built_with",
+                     fmt::format("unknown transport '{}'{}", transport, did_you_mean(transport, input.catalogue.transport_names())));
+    const std::string build = section.name + (section.version.empty() ? "" : " " + section.version);
+    for (const JobSpec& job : input.scenario.jobs)
+      for (const char* key : {"transport", "local_transport"}) {
+        const std::string transport = job.training.settings.text(key, "");
+        if (!transport.empty() && std::ranges::find(section.built_with, transport) == section.built_with.end())
+          reader.error("built_with",
+                       fmt::format("job '{}' uses {}, but {} is built without it (built with {}): build it anew with {}, or choose another "
+                                   "transport; not every version can be built with MPI",
+                                   job.name, transport, build, fmt::join(section.built_with, ", "), transport));
+      }
+    reader.finish();
+    return section;
+  }
+};
+
+TY_REGISTER(ScenarioSection, FrameworkReader, "framework", "the installed training framework, and which transports it was built with");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,46 @@
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "sim/faults/fault_schedule.hpp"
+#include "sim/scheduling/scheduling.hpp"
+
+#include <map>
+#include <queue>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace trainyard {
+
+/// Failures of machines under a queue: a lost node, rack or switch takes its machines away until it is repaired; a broken GPU takes its
+/// whole machine, which is drained for the repair; a listed process ends its job. What jobs lose is the queue's business.
+class QueueFaults final : public ClusterEvents
+{
+public:
+  /// @p schedule was checked with check_queue_faults.
+  explicit QueueFaults(FaultSchedule schedule);
+
+  std::optional<Seconds> next() const override;
+  void fire(ClusterControl& control) override;
+  int failures() const { return failures_; }
+
+private:
+  void change(ClusterControl& control, const FaultEvent& event, bool up);
+
+  struct Repair {
+    Micros at;
+    int number;
+    bool operator>(const Repair& other) const { return std::tuple{at, number} > std::tuple{other.at, other.number}; }
+  };
+  FaultSchedule schedule_;
+  std::priority_queue<Repair, std::vector<Repair>, std::greater<>> repairs_;
+  std::map<int, FaultEvent> broken_; // by number
+  std::map<int, int> down_;          // failures by node
+  int failures_ = 0;
+};
+
+/// As check_faults, and what a queue cannot have: slow links, storage, managers, drawn failures of processes. @p machines: the queue knows
+/// machines, not only GPUs.
+void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
+                        bool machines, const std::string& file, Diagnostics& diagnostics);
+
+} // namespace trainyard
