@@ -50,6 +50,7 @@ struct Unit {
   bool over = false; // work done, or given up
   std::uint32_t stamp = 0;
   int running = 0;    // reachable, last seen: to notice who joins or leaves an elastic job
+  int settled = 0;    // reachable during the last stretch of time
   int present = 0;    // running, reachable or not
   bool reads = false; // counted among the readers of the shared storage
   double need = 0;    // of its readers, bytes/s each

@@ -320,7 +320,8 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
       const NodeRequest request = request_of(group, view.shape, static_cast<int>(s));
       if (diagnostics.sorted().size() == before && group.replicas > 0 && !machines.could_fit(request))
         diagnostics.error({scenario.file, service.line, 1},
-                          fmt::format("{} can never be placed: {}", group_name(service, group), machines.why_never(request)));
+                          fmt::format("{} can never be placed: {}; ask for less, or add nodes that have it", group_name(service, group),
+                                      machines.why_never(request)));
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))

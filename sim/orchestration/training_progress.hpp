@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/orchestration/clock.hpp"
 
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -53,8 +54,8 @@ public:
   Micros roll_back();
   /// The state is read before computing goes on, where there is one to read.
   void load();
-  /// Work pauses for @p time without storage: workers form anew.
-  void pause(Micros time) { pause_left_ += time; }
+  /// Work pauses for @p time from now on, without storage: workers form anew. A pause under way begins again, it does not add up.
+  void pause(Micros time) { pause_left_ = std::max(pause_left_, time); }
 
   Seconds done() const { return Seconds{saved_ + unsaved_}; }
   Seconds saved() const { return Seconds{saved_}; }

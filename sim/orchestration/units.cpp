@@ -19,6 +19,8 @@ void Engine::carry(int number)
   Unit& unit = units_[static_cast<std::size_t>(number)];
   const Micros span = now_ - unit.since;
   unit.since = now_;
+  if (span > Micros{0})
+    unit.settled = unit.running;
   if (span == Micros{0} || unit.present == 0)
     return;
   if (unit.speed > 0 && unit.input_share > 0)
@@ -138,7 +140,6 @@ void Engine::refresh(int number)
   carry(number);
   Unit& unit = units_[static_cast<std::size_t>(number)];
   const ServiceSpec& service = input_.services[static_cast<std::size_t>(unit.service)];
-  const int before = unit.running;
   unit.speed = speed_of(unit);
   ++unit.stamp;
   if (service.input.value() > 0 && !sharing_ && (unit.readers != unit.running || !unit.reads)) {
@@ -147,7 +148,7 @@ void Engine::refresh(int number)
     share_storage();
     unit.speed = speed_of(unit);
   }
-  if (service.coupling == Coupling::elastic && before > 0 && unit.running > 0 && before != unit.running && !unit.over)
+  if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running && !unit.over)
     unit.progress.pause(to_micros(service.reform));
   if (unit.over || !(unit.speed > 0))
     return;
