@@ -28,6 +28,13 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
       if (xs.empty())
         continue;
       ys.push_back(goal.limit);
+      if (goal.upper && g < plan.fronts.size()) { // what is far beyond front and goal would squeeze the rest
+        double most = 4 * goal.limit;
+        for (const std::size_t i : plan.fronts[g])
+          if (const Design& design = plan.designs[i]; design.verdict == Verdict::met || design.verdict == Verdict::undecided)
+            most = std::max(most, design.goals[g].value.mean);
+        std::erase_if(ys, [&](double y) { return y > most; });
+      }
       const PlotAxis x = plot_axis(xs, left, width - right);
       const PlotAxis y = plot_axis(ys, y0 + panel_height - bottom, y0 + top);
       canvas.colour(ink);

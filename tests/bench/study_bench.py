@@ -11,6 +11,8 @@ import sys
 import tempfile
 import time
 
+sys.stdout.reconfigure(line_buffering=True)  # a long run shows how far it is
+
 SIMRUN = os.path.abspath(sys.argv[1])
 TRACES = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.abspath("../shared/traces")
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
@@ -42,39 +44,14 @@ def main():
     print("# other work runs beside it where the load is above 1: then wall times say little, and CPU seconds count")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        (folder / "p.yaml").write_text(TRAINING % ("resnet50", 16, ", collective: ring", "step"))
-        points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=13..16"]
-        pool = {}
-        for j in ("1", "2"):
-            wall, cpu, _, _ = run([SIMRUN, "sweep", "p.yaml", "-q", "-j", j, "-o", f"pool{j}.sqlite", *points], folder)
-            pool[j] = wall
-            print(f"200 points, {j} process{'es' if j == '2' else ''}: {wall:.1f} s wall, {cpu:.1f} s CPU, {cpu / 200:.3f} s CPU a point")
-        print(f"speed-up of two processes: {pool['1'] / pool['2']:.2f}")
-        try:
-            wall, cpu, _, _ = run([*MPIRUN, "-np", "3", SIMRUN, "sweep", "p.yaml", "-q", "--mpi", "-o", "mpi.sqlite", *points], folder)
-            print(f"200 points, mpirun -np 3 (2 compute): {wall:.1f} s wall, {cpu:.1f} s CPU; {wall / pool['2']:.2f} of the pool's wall time")
-        except FileNotFoundError:
-            print("no mpirun")
-
         (folder / "e.yaml").write_text(TRAINING % ("one_tensor", 1, "", "closed_form"))
         start, _, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e1.sqlite", "--grid", "jobs.0.steps=1..2"], folder)
         wall, cpu, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e2.sqlite", "--grid", "jobs.0.steps=1..4000"], folder)
         print(f"4,000 points that do next to nothing (read, checked, one worker by formula, written), 1 process: {wall:.2f} s wall, "
               f"{cpu:.2f} s CPU, {1000 * cpu / 4000:.2f} ms CPU a point; start {start:.2f} s")
-        wall, cpu, most, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", "e3.sqlite", "--grid", "jobs.0.steps=1..100000"], folder)
-        size = (folder / "e3.sqlite").stat().st_size / 1e6
-        try:
-            count = subprocess.run(["sqlite3", "e3.sqlite", "select count(*), sum(status = 'done') from results"], cwd=folder,
-                                   capture_output=True, text=True).stdout.strip()
-        except FileNotFoundError:
-            count = "no sqlite3 here"
-        print(f"100,000 points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU; the largest process so far {most:.0f} MiB; "
-              f"file {size:.0f} MB, sqlite3 counts {count}")
-
         philly = pathlib.Path(TRACES) / "philly.csv"
         if not philly.exists():
-            print(f"no {philly}: no plan")
-            return
+            sys.exit(f"no {philly}: no plan, no pool")
         lines = philly.read_text().splitlines()
         (folder / "t2000.csv").write_text("\n".join(lines[:1] + lines[30000:32000]) + "\n")
         (folder / "big.yaml").write_text("""
@@ -93,6 +70,27 @@ workload: {trace: {file: t2000.csv}}
               f"({cpu / 2:.0f} s on 2 free cores)")
         for line in out.splitlines()[:5]:
             print("  " + line)
-
+        wall, cpu, most, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "2", "-o", "e3.sqlite", "--grid", "jobs.0.steps=1..100000"], folder)
+        size = (folder / "e3.sqlite").stat().st_size / 1e6
+        try:
+            count = subprocess.run(["sqlite3", "e3.sqlite", "select count(*), sum(status = 'done') from results"], cwd=folder,
+                                   capture_output=True, text=True).stdout.strip()
+        except FileNotFoundError:
+            count = "no sqlite3 here"
+        print(f"100,000 points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU; the largest process so far {most:.0f} MiB; "
+              f"file {size:.0f} MB, sqlite3 counts {count}")
+        (folder / "p.yaml").write_text(TRAINING % ("resnet50", 16, ", collective: ring", "step"))
+        points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=13..16"]
+        pool = {}
+        for j in ("1", "2"):
+            wall, cpu, _, _ = run([SIMRUN, "sweep", "p.yaml", "-q", "-j", j, "-o", f"pool{j}.sqlite", *points], folder)
+            pool[j] = wall
+            print(f"200 points, {j} process{'es' if j == '2' else ''}: {wall:.1f} s wall, {cpu:.1f} s CPU, {cpu / 200:.3f} s CPU a point")
+        print(f"speed-up of two processes: {pool['1'] / pool['2']:.2f}")
+        try:
+            wall, cpu, _, _ = run([*MPIRUN, "-np", "3", SIMRUN, "sweep", "p.yaml", "-q", "--mpi", "-o", "mpi.sqlite", *points], folder)
+            print(f"200 points, mpirun -np 3 (2 compute): {wall:.1f} s wall, {cpu:.1f} s CPU; {wall / pool['2']:.2f} of the pool's wall time")
+        except FileNotFoundError:
+            print("no mpirun")
 
 main()
