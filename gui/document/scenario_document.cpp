@@ -135,7 +135,9 @@ bool ScenarioDocument::save(const QString& file, QString* error)
 {
   const QByteArray bytes = shadow_.toUtf8();
   QSaveFile out{file};
-  if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.commit()) {
+  // commit() alone overlooks what does not fit on the disk while it is still in Qt's buffer, and would leave half a file.
+  if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit()) {
+    out.cancelWriting();
     if (error != nullptr)
       *error = tr("%1 was not saved: %2. The text is still here; choose another place with Save As.").arg(file, out.errorString());
     return false;
@@ -284,7 +286,8 @@ void ScenarioDocument::keepRecovery()
   QSaveFile out{recovery_file_};
   if (out.open(QIODevice::WriteOnly)) {
     out.write(shadow_.toUtf8());
-    out.commit();
+    if (out.flush()) // else the copy before it stays
+      out.commit();
   }
 }
 

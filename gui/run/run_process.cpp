@@ -2,15 +2,39 @@
 
 #include "gui/core/places.hpp"
 
+#include <QFile>
 #include <QJsonDocument>
 
 namespace trainyard::gui {
+namespace {
+
+/// Clock ticks of processor time that a process and its children have used; they change while anything is computed.
+qint64 processor_ticks(qint64 pid, int depth = 0)
+{
+  const QString place = QStringLiteral("/proc/%1").arg(pid);
+  QFile stat{place + QStringLiteral("/stat")};
+  if (depth > 4 || !stat.open(QIODevice::ReadOnly))
+    return 0;
+  const QByteArray text = stat.readAll();
+  const QList<QByteArray> fields = text.mid(text.lastIndexOf(')') + 2).split(' ');
+  qint64 ticks = fields.value(11).toLongLong() + fields.value(12).toLongLong();
+  QFile children{place + QStringLiteral("/task/%1/children").arg(pid)};
+  if (children.open(QIODevice::ReadOnly))
+    for (const QByteArray& child : children.readAll().split(' '))
+      if (!child.trimmed().isEmpty())
+        ticks += processor_ticks(child.trimmed().toLongLong(), depth + 1);
+  return ticks;
+}
+
+} // namespace
 
 RunProcess::RunProcess(QObject* parent) : QObject{parent}
 {
   kill_timer_.setSingleShot(true);
   kill_timer_.setInterval(120);
   connect(&kill_timer_, &QTimer::timeout, &process_, &QProcess::kill);
+  life_timer_.setInterval(500);
+  connect(&life_timer_, &QTimer::timeout, this, &RunProcess::lookForLife);
   connect(&process_, &QProcess::readyReadStandardError, this, &RunProcess::readErrors);
   connect(&process_, &QProcess::readyReadStandardOutput, this, [this] { output_ += process_.readAllStandardOutput(); });
   connect(&process_, &QProcess::finished, this, &RunProcess::ended);
@@ -45,8 +69,13 @@ void RunProcess::start(const QStringList& arguments, const QString& working_fold
     QTimer::singleShot(0, this, [this] { conclude(State::failed); });
     return;
   }
+  hung_ = false;
+  processor_ticks_ = 0;
+  silent_.start();
   process_.setWorkingDirectory(working_folder);
   process_.start(program, arguments);
+  if (silence_limit_ms_ > 0)
+    life_timer_.start();
 }
 
 void RunProcess::cancel()
@@ -58,8 +87,25 @@ void RunProcess::cancel()
   kill_timer_.start();
 }
 
+void RunProcess::lookForLife()
+{
+  if (state_ != State::running)
+    return life_timer_.stop();
+  const qint64 ticks = processor_ticks(process_.processId());
+  if (ticks != processor_ticks_) {
+    processor_ticks_ = ticks;
+    silent_.restart();
+  }
+  if (silent_.elapsed() < silence_limit_ms_)
+    return;
+  hung_ = true;
+  life_timer_.stop();
+  process_.kill();
+}
+
 void RunProcess::readErrors()
 {
+  silent_.restart();
   pending_ += process_.readAllStandardError();
   for (;;) {
     const qsizetype end = pending_.indexOf('\n');
@@ -87,6 +133,11 @@ void RunProcess::ended()
   output_ += process_.readAllStandardOutput();
   if (cancelling_)
     return conclude(State::cancelled);
+  if (hung_) {
+    messages_ += tr("simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.")
+                     .arg(silence_limit_ms_ / 1000);
+    return conclude(State::failed);
+  }
   if (process_.exitStatus() == QProcess::CrashExit) {
     messages_ += tr("simrun stopped unexpectedly (%1)").arg(process_.errorString());
     return conclude(State::failed);
@@ -99,6 +150,7 @@ void RunProcess::conclude(State state)
   if (state_ != State::running)
     return;
   state_ = state;
+  life_timer_.stop();
   emit finished();
 }
 

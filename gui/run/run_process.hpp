@@ -18,10 +18,12 @@ public:
   explicit RunProcess(QObject* parent = nullptr);
   ~RunProcess() override;
 
-  /// Runs `simrun ARGUMENTS`; @p silence_limit_ms is how long it may say nothing and use no processor before it counts as hanging; 0 =
-  /// never.
+  /// Runs `simrun ARGUMENTS`.
   void start(const QStringList& arguments, const QString& working_folder);
   void cancel();
+  /// How long it may say nothing and use no processor before it counts as hanging and is stopped; 0: for ever.
+  void setSilenceLimit(int milliseconds) { silence_limit_ms_ = milliseconds; }
+  qint64 processId() const { return process_.processId(); }
   State state() const { return state_; }
   QString output() const { return QString::fromUtf8(output_); }
   /// What it wrote to stderr apart from progress; of a failed run, the reason.
@@ -39,8 +41,15 @@ private:
   void ended();
   void conclude(State state);
 
+  void lookForLife();
+
   QProcess process_;
   QTimer kill_timer_;
+  QTimer life_timer_;
+  QElapsedTimer silent_;
+  qint64 processor_ticks_ = 0;
+  int silence_limit_ms_ = 60'000;
+  bool hung_ = false;
   QElapsedTimer clock_;
   QByteArray output_;
   QByteArray pending_;

@@ -41,6 +41,7 @@ public:
   void cancelAll();
   const QVector<QueuedRun>& runs() const { return runs_; }
   bool isRunning() const { return current_ >= 0; }
+  RunProcess& process() { return process_; }
   const QueuedRun* current() const { return current_ < 0 ? nullptr : &runs_[current_]; }
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -47,6 +47,8 @@ public:
   void openExample(const QString& file);
   void openResults(const QString& folder);
   void importFile(const QString& file);
+  /// What a file dropped onto the window is for: a scenario and results are opened, anything else is imported.
+  void openOrImport(const QString& file);
   void run();
   void showWelcome();
   void showPage(Page page);

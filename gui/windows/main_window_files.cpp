@@ -81,18 +81,22 @@ void MainWindow::importFile(const QString& file)
     const QJsonObject report = QJsonDocument::fromJson(process->output().toUtf8()).object();
     const QVector<ImportLine> lines = import_lines(report);
     import_report_->show(lines, folder);
-    if (!lines.isEmpty()) {
-      dock(QStringLiteral("import_report"))->show();
-      dock(QStringLiteral("import_report"))->raise();
-    }
+    const auto show_report = [this, any = !lines.isEmpty()] {
+      dock(QStringLiteral("import_report"))->setVisible(any);
+      if (any)
+        dock(QStringLiteral("import_report"))->raise();
+    };
     QFile in{out};
     if (process->state() != RunProcess::State::done || !in.open(QIODevice::ReadOnly)) {
       const QString why = process->messages().trimmed();
       info_->tell(tr("%1 was not imported: %2").arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import said nothing") : why));
+      if (pages_->currentIndex() == 1)
+        show_report();
       return;
     }
     session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"));
     showPage(cluster_page);
+    show_report();
   });
   process->start({QStringLiteral("import"), file, QStringLiteral("-o"), out, QStringLiteral("--json"), QStringLiteral("--color=never")},
                  folder);
@@ -253,19 +257,23 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 
 void MainWindow::dropEvent(QDropEvent* event)
 {
-  for (const QUrl& url : event->mimeData()->urls()) {
-    const QString file = url.toLocalFile();
-    const QString kind = QFileInfo{file}.suffix().toLower();
-    QFile in{file};
-    const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) && in.open(QIODevice::ReadOnly) &&
-                          in.read(20'000).contains("trainyard:");
-    if (scenario || QFileInfo{file}.isDir() || file.endsWith(QLatin1String("manifest.json")))
-      openFile(file);
-    else
-      importFile(file);
-    break;
-  }
+  const QList<QUrl> urls = event->mimeData()->urls();
   event->acceptProposedAction();
+  if (!urls.isEmpty())
+    openOrImport(urls.front().toLocalFile());
+}
+
+void MainWindow::openOrImport(const QString& file)
+{
+  const QString kind = QFileInfo{file}.suffix().toLower();
+  QFile in{file};
+  const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) && in.open(QIODevice::ReadOnly) &&
+                        in.read(20'000).contains("trainyard:");
+  const bool results = QFileInfo{file}.isDir() && QFileInfo::exists(file + QStringLiteral("/summary.json"));
+  if (scenario || results || file.endsWith(QLatin1String("manifest.json")))
+    openFile(file);
+  else
+    importFile(file);
 }
 
 } // namespace trainyard::gui

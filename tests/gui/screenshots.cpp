@@ -1,17 +1,32 @@
-// Pictures of every view in every language and theme: gui_screenshots FOLDER [WIDTHxHEIGHT]
+// Pictures of every view in every language and theme: gui_screenshots FOLDER [WIDTHxHEIGHT [LANGUAGES]]
+#include "gui/canvas/load_scrubber.hpp"
+#include "gui/canvas/topology_scene.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
+#include "gui/inspector/inspector_process.hpp"
+#include "gui/panels/arrivals_view.hpp"
+#include "gui/panels/faults_view.hpp"
+#include "gui/panels/import_report.hpp"
+#include "gui/panels/rules_view.hpp"
 #include "gui/panels/what_if_panel.hpp"
+#include "gui/panels/workload_view.hpp"
+#include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
+#include "gui/results/timeline_view.hpp"
+#include "gui/windows/command_palette.hpp"
 #include "gui/windows/main_window.hpp"
 
+#include <QAction>
 #include <QApplication>
+#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTest>
+#include <QUndoStack>
 
 #include <cstdio>
 #include <functional>
@@ -21,7 +36,7 @@ using namespace trainyard::gui;
 
 namespace {
 
-bool wait_for(const std::function<bool()>& condition, int limit_ms = 60'000)
+bool wait_for(const std::function<bool()>& condition, int limit_ms = 120'000)
 {
   QElapsedTimer clock;
   clock.start();
@@ -33,6 +48,34 @@ bool wait_for(const std::function<bool()>& condition, int limit_ms = 60'000)
   return true;
 }
 
+QString example(const QString& name)
+{
+  for (const QString& file : example_files())
+    if (QFileInfo{file}.completeBaseName() == name)
+      return file;
+  return {};
+}
+
+/// The flagship with fewer points, so that every picture does not wait for seventy.
+QString flagship(const QString& link)
+{
+  QFile in{example(QStringLiteral("vgg16_ps_vs_ring"))};
+  if (!in.open(QIODevice::ReadOnly))
+    return {};
+  QString text = QString::fromUtf8(in.readAll());
+  text.replace(QLatin1String("[vgg16, resnet50]"), QLatin1String("[vgg16]"));
+  text.replace(QLatin1String("[1, 2, 4, 8, 16, 32, 64]"), QLatin1String("[1, 2, 4, 8, 16]"));
+  text.replace(QLatin1String("25GbE"), link);
+  return text;
+}
+
+const char* const racks =
+    "trainyard: 1\nname: racks\nquestion: what does a rack that fails at 02:00 cost?\ncluster:\n  node_types: {dgx: {gpu: "
+    "A100-SXM4-80GB, gpus: 8}}\n  nodes: [{name: dgx, type: dgx, count: 48, per_rack: 8}]\n"
+    "  network: {topology: leaf_spine, link: 100GbE, leaf_ports: 8, oversubscription: 2}\n"
+    "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, replicas: 48, resources: {gpus: 8}, work: 12 h}\n"
+    "faults:\n  - rack:3@02:00+6h\n  - node:dgx-7@05:30+45min\n  - switch:leaf-1@09:00\nrun: {until: 24 h}\n";
+
 } // namespace
 
 int main(int argc, char** argv)
@@ -43,6 +86,7 @@ int main(int argc, char** argv)
   QApplication application{argc, argv};
   QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
   QCoreApplication::setApplicationName(QStringLiteral("simgui-screenshots"));
+  QDir{state_folder(QStringLiteral("runs"))}.removeRecursively();
   const QString folder = argc > 1 ? QString::fromLocal8Bit(argv[1]) : QStringLiteral(".");
   QDir{}.mkpath(folder);
   QSize size{1280, 800};
@@ -53,17 +97,43 @@ int main(int argc, char** argv)
   QFont font{QStringLiteral("DejaVu Sans")};
   font.setPointSizeF(9.5);
   QApplication::setFont(font);
-
-  QString example;
-  for (const QString& file : example_files())
-    if (file.endsWith(QLatin1String("/vgg16_ps_vs_ring.yaml")))
-      example = file;
   Session session;
   session.settings.clear();
   int failures = 0;
+  int pictures = 0;
+  const auto must = [&](bool good, const char* what) {
+    if (!good) {
+      std::fprintf(stderr, "%s failed\n", what);
+      ++failures;
+    }
+  };
   QStringList languages{QStringLiteral("en"), QStringLiteral("ru"), QStringLiteral("zh_CN")};
   if (argc > 3)
-    languages = QString::fromLocal8Bit(argv[3]).split(QLatin1Char(0x2c));
+    languages = QString::fromLocal8Bit(argv[3]).split(QLatin1Char(','));
+
+  // Two runs to compare, and a queue; shared by all pictures.
+  apply_theme(application, Theme::light);
+  QVector<Results> training;
+  QVector<Results> queue;
+  {
+    const auto run = [&](const QString& name, const QString& text, QVector<Results>& to) {
+      bool done = false;
+      const auto link = QObject::connect(&session.queue, &RunQueue::ended, &application, [&](int row) {
+        done = true;
+        must(session.queue.runs()[row].state == QueuedRun::State::done, qPrintable(session.queue.runs()[row].message));
+        to.push_back(std::make_shared<const ResultsData>(read_results(session.queue.runs()[row].folder)));
+      });
+      session.queue.add(name, text, QDir::homePath());
+      must(wait_for([&] { return done; }, 300'000), "a run");
+      QObject::disconnect(link);
+    };
+    run(QStringLiteral("vgg16 on 25GbE"), flagship(QStringLiteral("25GbE")), training);
+    run(QStringLiteral("vgg16 on 100GbE"), flagship(QStringLiteral("100GbE")), training);
+    QFile policies{example(QStringLiteral("shared_cluster_policies"))};
+    if (policies.open(QIODevice::ReadOnly))
+      run(QStringLiteral("shared_cluster"),
+          QString::fromUtf8(policies.readAll()).replace(QLatin1String("jobs: 3000"), QLatin1String("jobs: 600")), queue);
+  }
   for (const QString& language : languages)
     for (const Theme theme : {Theme::light, Theme::dark}) {
       session.useLanguage(language);
@@ -72,56 +142,122 @@ int main(int argc, char** argv)
       MainWindow window{session};
       window.resize(size);
       window.show();
-      const auto shoot = [&](const QString& name) {
-        QTest::qWait(80);
-        const QString file = QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme));
-        const QImage picture = window.grab().toImage().convertToFormat(QImage::Format_RGB888);
-        if (!picture.save(file, "PNG", 0)) {
-          std::fprintf(stderr, "%s was not written\n", qPrintable(file));
-          ++failures;
-        }
+      const auto save = [&](QWidget& what, const QString& name) {
+        QTest::qWait(60);
+        // 256 colours are enough for flat surfaces and keep the files small.
+        const QImage picture = what.grab().toImage().convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+        must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme)), "PNG"), "writing a picture");
+        ++pictures;
       };
+      const auto shoot = [&](const char* name) { save(window, QLatin1String(name)); };
+      const auto dock = [&](const char* name) {
+        window.dock(QLatin1String(name))->show();
+        window.dock(QLatin1String(name))->raise();
+      };
+      QTest::qWait(80);
       window.showWelcome();
-      shoot(QStringLiteral("welcome"));
-      window.openExample(example);
-      if (!wait_for([&] { return session.schema.isReady() && !session.checker.isBusy(); }))
-        ++failures;
+      shoot("welcome");
+
+      session.document.openText(flagship(QStringLiteral("25GbE")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
       window.showPage(MainWindow::cluster_page);
-      shoot(QStringLiteral("cluster"));
+      QTest::qWait(80);
+      must(wait_for([&] { return session.schema.isReady() && !session.checker.isBusy(); }), "checking");
       window.showPage(MainWindow::workload_page);
-      shoot(QStringLiteral("workload"));
-      window.showPage(MainWindow::rules_page);
-      shoot(QStringLiteral("rules"));
-      const qsizetype before = session.results.size();
-      window.run();
-      if (!wait_for([&] { return session.results.size() > before; }))
-        ++failures;
+      window.workload()->pages()->setCurrentIndex(0);
+      shoot("workload");
+      for (const Results& each : training)
+        window.compareView()->add(each);
+      window.resultsView()->show(training.front());
+      window.scrubber()->show(training.front());
+      window.showPage(MainWindow::results_page);
+      dock("runs");
       window.resultsView()->openTab(0);
-      shoot(QStringLiteral("results"));
+      shoot("results");
       window.resultsView()->openTab(2);
-      shoot(QStringLiteral("timeline"));
+      shoot("timeline");
       window.resultsView()->openTab(3);
-      shoot(QStringLiteral("step"));
-      window.resultsView()->openTab(4);
-      shoot(QStringLiteral("links"));
+      shoot("step");
       window.showPage(MainWindow::cluster_page);
-      shoot(QStringLiteral("loads"));
+      window.canvas()->fit();
+      window.scrubber()->slider()->setValue(120);
+      shoot("link_loads");
       window.showPage(MainWindow::compare_page);
-      shoot(QStringLiteral("compare"));
-      window.dock(QStringLiteral("what_if"))->raise();
+      shoot("compare");
+      window.showPage(MainWindow::cluster_page);
+      dock("what_if");
       bool answered = false;
       QObject::connect(window.whatIf(), &WhatIfPanel::answered, &window, [&] { answered = true; });
+      if (window.whatIf()->sliders() == 0)
+        window.whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
+      for (const double rate : {100.0, 10.0}) {
+        answered = false;
+        window.whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
+        must(wait_for([&] { return answered; }), "a slider");
+      }
+      shoot("what_if");
+      dock("inspector");
+      window.inspector()->start(session.document.text(), QDir::homePath());
+      must(wait_for([&] { return !window.inspector()->isBusy(); }), "the inspector");
+      window.inspector()->step(400);
+      must(wait_for([&] { return !window.inspector()->isBusy(); }), "a step");
+      shoot("inspector");
+      window.inspector()->stop();
+      dock("problems");
+
+      session.document.openText(QString::fromLatin1(racks), QStringLiteral("racks.yaml"));
       window.showPage(MainWindow::cluster_page);
-      window.whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), 100);
-      if (!wait_for([&] { return answered; }))
-        ++failures;
-      answered = false;
-      window.whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), 10);
-      if (!wait_for([&] { return answered; }))
-        ++failures;
-      shoot(QStringLiteral("what_if"));
+      if (window.scene()->itemOf(QStringLiteral("dgx")) != nullptr)
+        window.scene()->toggleFold(QStringLiteral("dgx"));
+      window.canvas()->fit();
+      must(wait_for([&] { return !session.checker.isBusy(); }), "checking");
+      shoot("cluster");
+      window.showPage(MainWindow::rules_page);
+      shoot("policies_and_faults");
+      window.faults()->ask(QStringLiteral("rack:3"));
+      QTest::qWait(60);
+      if (auto* dialog = window.findChild<QDialog*>(QStringLiteral("fail_at")); dialog != nullptr) {
+        save(*dialog, QStringLiteral("fail_at"));
+        dialog->close();
+      }
+
+      QFile policies{example(QStringLiteral("shared_cluster_policies"))};
+      if (policies.open(QIODevice::ReadOnly) && !queue.isEmpty()) {
+        session.document.openText(QString::fromUtf8(policies.readAll()), QStringLiteral("shared_cluster_policies.yaml"));
+        window.showPage(MainWindow::workload_page);
+        window.workload()->pages()->setCurrentIndex(1);
+        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0; }), "the preview");
+        shoot("arrivals");
+        window.resultsView()->show(queue.front());
+        window.showPage(MainWindow::results_page);
+        window.resultsView()->openTab(0);
+        shoot("queue");
+        window.resultsView()->openTab(2);
+        shoot("queue_timeline");
+      }
+      const QString compose = folder + QStringLiteral("/.compose.yml");
+      if (QFile out{compose}; out.open(QIODevice::WriteOnly)) {
+        out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: [\"80:80\"]\n"
+                  "  cache:\n    image: redis\n    restart: always\n");
+        out.close();
+        session.document.undoStack()->setClean();
+        window.importFile(compose);
+        must(wait_for([&] { return session.document.title().contains(QLatin1String("compose")); }), "the import");
+        QTest::qWait(60);
+        shoot("import");
+        QFile::remove(compose);
+      }
+      window.dock(QStringLiteral("import_report"))->hide();
+      window.action(QStringLiteral("shortcuts"))->trigger();
+      if (auto* keys = window.findChild<QDialog*>(QStringLiteral("keys")); keys != nullptr) {
+        save(*keys, QStringLiteral("keys"));
+        keys->close();
+      }
+      CommandPalette palette{window.actions(), &window};
+      palette.show();
+      save(palette, QStringLiteral("commands"));
+      palette.close();
       session.document.undoStack()->setClean();
     }
-  std::printf("%d pictures, %d failures\n", static_cast<int>(QDir{folder}.entryList({QStringLiteral("*.png")}).size()), failures);
+  std::printf("%d pictures, %d failures\n", pictures, failures);
   return failures == 0 ? 0 : 1;
 }

@@ -1,8 +1,10 @@
 /// A user's first visit with mouse and keys: pick a question, move a slider, run, look, compare, export, save.
+#include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/editor/yaml_editor.hpp"
+#include "gui/panels/faults_view.hpp"
 #include "gui/panels/what_if_panel.hpp"
 #include "gui/panels/workload_view.hpp"
 #include "gui/results/chart_view.hpp"
@@ -12,18 +14,29 @@
 #include "gui/windows/command_palette.hpp"
 #include "gui/windows/main_window.hpp"
 
+#include <QAccessible>
 #include <QAction>
 #include <QApplication>
 #include <QCommandLinkButton>
+#include <QDialog>
 #include <QDir>
 #include <QDockWidget>
 #include <QElapsedTimer>
+#include <QFileInfo>
+#include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
+#include <QProcess>
+#include <QScrollArea>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QSplitter>
 #include <QStandardPaths>
+#include <QTabBar>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QTextBrowser>
 #include <QWheelEvent>
 
 using namespace trainyard;
@@ -187,6 +200,71 @@ private slots:
     QCOMPARE(window_->scene()->itemOf(QStringLiteral("worker-0"))->pos(), before);
   }
 
+  void doubleClicksARackAndMakesItFailAtTwo()
+  {
+    // Sixteen machines in racks of four, so that there are racks to click.
+    QVERIFY(session_->document.setValue(QStringLiteral("cluster.nodes.0"),
+                                        QStringLiteral("{name: worker, type: worker, count: 16, per_rack: 4}"),
+                                        QStringLiteral("Set nodes")));
+    window_->showPage(MainWindow::cluster_page);
+    if (window_->scene()->itemOf(QStringLiteral("worker")) != nullptr)
+      window_->scene()->toggleFold(QStringLiteral("worker"));
+    TopologyItem* rack = window_->scene()->itemOf(QStringLiteral("worker/rack-2"));
+    QVERIFY(rack != nullptr);
+    window_->canvas()->fit();
+    QTest::mouseDClick(window_->canvas()->viewport(), Qt::LeftButton, {}, window_->canvas()->mapFromScene(rack->pos()));
+    QTRY_VERIFY(window_->findChild<QDialog*>(QStringLiteral("fail_at")) != nullptr);
+    auto* dialog = window_->findChild<QDialog*>(QStringLiteral("fail_at"));
+    QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("what"))->text(), QStringLiteral("rack:2"));
+    QCOMPARE(dialog->findChild<QLineEdit*>(QStringLiteral("at"))->text(), QStringLiteral("02:00"));
+    QTest::keyClick(dialog, Qt::Key_Return);
+    QTRY_VERIFY(window_->findChild<QDialog*>(QStringLiteral("fail_at")) == nullptr);
+    window_->activateWindow();
+    QVERIFY(session_->document.text().contains(QLatin1String("rack:2@02:00+6h")));
+    QCOMPARE(window_->faults()->model().rowCount(), 1);
+    window_->action(QStringLiteral("undo"))->trigger();
+    window_->action(QStringLiteral("undo"))->trigger();
+    QVERIFY(!session_->document.text().contains(QLatin1String("rack:2")));
+    QTRY_COMPARE(window_->faults()->model().rowCount(), 0);
+  }
+
+  void readsWhyWithAClick()
+  {
+    window_->resultsView()->openTab(1);
+    const QString folder = window_->resultsView()->results()->folder;
+    emit window_->resultsView()->explainRequested(folder, QStringLiteral("train"));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QLatin1String("critical path")), 20'000);
+    QVERIFY(window_->dock(QStringLiteral("explanation"))->isVisible());
+    // The same words as on the command line.
+    QProcess simrun;
+    simrun.start(simrun_program(),
+                 {QStringLiteral("explain"), folder, QStringLiteral("--job"), QStringLiteral("train"), QStringLiteral("--color=never")});
+    QVERIFY(simrun.waitForFinished(20'000));
+    QCOMPARE(window_->explanation().trimmed(), QString::fromUtf8(simrun.readAllStandardOutput()).trimmed());
+  }
+
+  void watchesTheLinksOverTime()
+  {
+    window_->showPage(MainWindow::cluster_page);
+    QVERIFY(window_->scrubber()->isVisible());
+    QSlider* slider = window_->scrubber()->slider();
+    QVERIFY(slider->isEnabled());
+    slider->setFocus();
+    QTest::keyClick(slider, Qt::Key_End);
+    double sum_end = 0;
+    double most = 0;
+    for (int step = 0; step < 40; ++step) {
+      double sum = 0;
+      for (QGraphicsItem* item : window_->scene()->items())
+        if (item->type() == TopologyLink::Type)
+          sum += std::max(0.0, static_cast<TopologyLink*>(item)->load());
+      most = std::max(most, sum);
+      sum_end = step == 0 ? sum : sum_end;
+      slider->setValue(slider->value() - 5);
+    }
+    QVERIFY(most > sum_end); // loads change over the step
+  }
+
   void changesTheTextWithKeysAndRunsAgainAndCompares()
   {
     YamlEditor* editor = window_->editor();
@@ -241,7 +319,13 @@ private slots:
   void exportsThePictureAndSaves()
   {
     QString error;
-    QVERIFY2(window_->resultsView()->chart()->exportTo(folder_.filePath(QStringLiteral("chart.svg")), &error), qPrintable(error));
+    for (const MainWindow::Page page : {MainWindow::cluster_page, MainWindow::results_page})
+      for (const char* name : {"picture.svg", "picture.pdf", "picture.png"}) {
+        window_->showPage(page);
+        QVERIFY2(window_->exportTo(folder_.filePath(QLatin1String(name)), &error), qPrintable(error));
+        QVERIFY(QFileInfo{folder_.filePath(QLatin1String(name))}.size() > 1000);
+      }
+    QCOMPARE(window_->action(QStringLiteral("export"))->shortcut(), QKeySequence{QStringLiteral("Ctrl+E")});
     window_->action(QStringLiteral("save"))->trigger();
     QVERIFY(!session_->document.isModified());
     QFile file{folder_.filePath(QStringLiteral("small.yaml"))};
@@ -263,6 +347,37 @@ private slots:
     QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "Cluster"), QStringLiteral("集群"));
     session_->useLanguage(QStringLiteral("en"));
     QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "%n errors", nullptr, 1), QStringLiteral("1 error"));
+  }
+
+  void everythingThatCanBeUsedHasANameForScreenReaders()
+  {
+    QStringList nameless;
+    for (QWidget* widget : window_->findChildren<QWidget*>()) {
+      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr ||
+          widget->objectName().startsWith(QLatin1String("qt_")) || qobject_cast<QScrollArea*>(widget) != nullptr ||
+          qobject_cast<QLabel*>(widget) != nullptr || QByteArray{widget->parentWidget()->metaObject()->className()}.contains("QComboBox") ||
+          qobject_cast<QTabBar*>(widget) != nullptr || qobject_cast<QTabWidget*>(widget) != nullptr ||
+          qobject_cast<QHeaderView*>(widget) != nullptr || QByteArray{widget->metaObject()->className()}.contains("QDockWidget") ||
+          qobject_cast<QSplitterHandle*>(widget) != nullptr)
+        continue;
+      QAccessibleInterface* named = QAccessible::queryAccessibleInterface(widget);
+      if (named == nullptr || named->text(QAccessible::Name).isEmpty())
+        nameless << QStringLiteral("%1 in %2")
+                        .arg(QLatin1String(widget->metaObject()->className()),
+                             QLatin1String(widget->parentWidget()->metaObject()->className()));
+    }
+    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+  }
+
+  void theSheetOfKeysListsThem()
+  {
+    QTest::keyClick(window_.get(), Qt::Key_F1);
+    auto* sheet = window_->findChild<QDialog*>(QStringLiteral("keys"));
+    QVERIFY(sheet != nullptr);
+    const QString text = sheet->findChild<QTextBrowser*>()->toPlainText();
+    for (const char* key : {"F5", "F6", "Ctrl+K", "Ctrl+E", "Ctrl+Z", "W S A D"})
+      QVERIFY2(text.contains(QLatin1String(key)), key);
+    sheet->close();
   }
 
   void findsEveryCommandByItsWords()
