@@ -227,7 +227,9 @@ FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
   table_->setModel(model_);
   table_->setAccessibleName(tr("Failures"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
-  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+  table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+  table_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  table_->setMinimumWidth(210);
   table_->verticalHeader()->hide();
   split->addWidget(table_);
   split->setSizes({600, 300});

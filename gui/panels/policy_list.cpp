@@ -103,6 +103,8 @@ PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* pare
   head->addWidget(kind_, 1);
   layout->addLayout(head);
   list_->setRootIsDecorated(false);
+  list_->setWordWrap(true);
+  list_->setTextElideMode(Qt::ElideRight);
   list_->setAlternatingRowColors(true);
   list_->setColumnCount(3);
   list_->setHeaderLabels({tr("Policy"), tr("Compare"), tr("What it does, and where it comes from")});

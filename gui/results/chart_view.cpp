@@ -59,7 +59,7 @@ Chart::Chart(QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
   view_->setRenderHint(QPainter::Antialiasing);
-  view_->setMinimumSize(280, 180);
+  view_->setMinimumSize(220, 150);
   view_->setRubberBand(QChartView::RectangleRubberBand);
   view_->setAccessibleName(tr("Chart"));
   table_->setModel(model_);

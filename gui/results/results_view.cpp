@@ -5,6 +5,7 @@
 #include "gui/results/timeline_view.hpp"
 
 #include <QComboBox>
+#include <QGridLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QJsonArray>
@@ -108,7 +109,7 @@ ResultsView::ResultsView(QWidget* parent)
   filter_->setClearButtonEnabled(true);
   filter_->setAccessibleName(tr("Filter"));
   point_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  point_->setMinimumContentsLength(24);
+  point_->setMinimumContentsLength(12);
   point_->setAccessibleName(tr("Point shown on the canvas"));
   point_->setToolTip(tr("The point of the sweep whose link loads the canvas and the step breakdown show"));
   bar->addWidget(filter_, 1);
@@ -118,15 +119,16 @@ ResultsView::ResultsView(QWidget* parent)
 
   auto* chart_page = new QWidget;
   auto* chart_layout = new QVBoxLayout{chart_page};
-  auto* axes = new QHBoxLayout;
+  auto* axes = new QGridLayout;
   const auto axis = [&](const QString& name, QComboBox* box) {
     auto* label = new QLabel{name};
     label->setBuddy(box);
     box->setAccessibleName(name);
-    box->setMinimumContentsLength(12);
+    box->setMinimumContentsLength(7);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    axes->addWidget(label);
-    axes->addWidget(box, 1);
+    const int cell = axes->count() / 2;
+    axes->addWidget(label, cell / 2, 2 * (cell % 2));
+    axes->addWidget(box, cell / 2, 2 * (cell % 2) + 1);
     connect(box, &QComboBox::currentIndexChanged, this, [this] {
       if (!filling_)
         redraw();
@@ -137,8 +139,10 @@ ResultsView::ResultsView(QWidget* parent)
   table_->setAccessibleName(tr("Table that is drawn"));
   table_->setMinimumContentsLength(8);
   table_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  axes->addWidget(of);
-  axes->addWidget(table_, 1);
+  axes->addWidget(of, 0, 0);
+  axes->addWidget(table_, 0, 1);
+  axes->setColumnStretch(1, 1);
+  axes->setColumnStretch(3, 1);
   connect(table_, &QComboBox::currentIndexChanged, this, [this] {
     if (filling_)
       return;

@@ -1206,6 +1206,10 @@
         <source>simrun stopped unexpectedly (%1)</source>
         <translation>simrun неожиданно остановился (%1)</translation>
     </message>
+    <message>
+        <source>simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.</source>
+        <translation>simrun %1 с не подавал признаков жизни и не занимал процессор; он остановлен. Сценарий не изменён.</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunQueue</name>

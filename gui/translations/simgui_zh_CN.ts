@@ -1202,6 +1202,10 @@
         <source>simrun stopped unexpectedly (%1)</source>
         <translation>simrun 意外停止（%1）</translation>
     </message>
+    <message>
+        <source>simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.</source>
+        <translation>simrun 已 %1 秒没有响应且未占用处理器，已将其停止。场景未改变。</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RunQueue</name>

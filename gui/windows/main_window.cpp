@@ -126,6 +126,10 @@ void MainWindow::connectDocument()
   connect(&document, &ScenarioDocument::fileChanged, this, [this] {
     retitle();
     watchFile();
+    if (std::exchange(shown_title_, session_.document.title()) != session_.document.title()) {
+      scrubber_->show(nullptr); // loads of another scenario
+      scene_->setLoads({});
+    }
   });
   connect(watcher_, &QFileSystemWatcher::fileChanged, this, [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
   connect(&document, &ScenarioDocument::refused, this, &MainWindow::tell);
@@ -284,7 +288,7 @@ void MainWindow::showEvent(QShowEvent* event)
       restoreState(kept);
     resizeDocks({dock(QStringLiteral("text")), dock(QStringLiteral("properties"))}, {width() * 28 / 100, std::clamp(width() / 4, 230, 380)},
                 Qt::Horizontal);
-    resizeDocks({dock(QStringLiteral("problems"))}, {std::clamp(height() / 4, 110, 230)}, Qt::Vertical);
+    resizeDocks({dock(QStringLiteral("problems"))}, {std::clamp(height() * 3 / 10, 120, 300)}, Qt::Vertical);
     resizeDocks({dock(QStringLiteral("properties")), dock(QStringLiteral("palette"))}, {height() / 2, height() / 5}, Qt::Vertical);
     if (!kept.isEmpty()) {
       docks_before_.clear();

@@ -139,6 +139,7 @@ private:
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
   QByteArray docks_before_; // the welcome page
+  QString shown_title_;
   bool sized_ = false;
 };
 

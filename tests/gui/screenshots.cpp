@@ -23,11 +23,13 @@
 #include <QDockWidget>
 #include <QElapsedTimer>
 #include <QFileInfo>
+#include <QHash>
 #include <QStandardPaths>
 #include <QTabWidget>
 #include <QTest>
 #include <QUndoStack>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -67,6 +69,53 @@ QString flagship(const QString& link)
   text.replace(QLatin1String("[1, 2, 4, 8, 16, 32, 64]"), QLatin1String("[1, 2, 4, 8, 16]"));
   text.replace(QLatin1String("25GbE"), link);
   return text;
+}
+
+/// 256 colours are enough for flat surfaces and keep the files small: the most frequent ones.
+QImage with_few_colours(const QImage& image)
+{
+  QHash<QRgb, int> counts;
+  for (int y = 0; y < image.height(); ++y) {
+    const auto* row = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+    for (int x = 0; x < image.width(); ++x)
+      ++counts[row[x] | 0xff000000U];
+  }
+  QVector<QPair<int, QRgb>> order;
+  for (auto it = counts.constBegin(); it != counts.constEnd(); ++it)
+    order.push_back({-it.value(), it.key()});
+  std::sort(order.begin(), order.end());
+  QVector<QRgb> table;
+  for (const auto& [count, colour] : order)
+    if (table.size() < 256)
+      table.push_back(colour);
+  QImage result{image.size(), QImage::Format_Indexed8};
+  result.setColorTable(table);
+  QHash<QRgb, uchar> nearest;
+  for (int i = 0; i < table.size(); ++i)
+    nearest[table[i]] = static_cast<uchar>(i);
+  for (int y = 0; y < image.height(); ++y) {
+    const auto* row = reinterpret_cast<const QRgb*>(image.constScanLine(y));
+    for (int x = 0; x < image.width(); ++x) {
+      const QRgb colour = row[x] | 0xff000000U;
+      auto found = nearest.constFind(colour);
+      if (found == nearest.constEnd()) {
+        int best = 0;
+        int least = 1 << 30;
+        for (int i = 0; i < table.size(); ++i) {
+          const int r = qRed(colour) - qRed(table[i]);
+          const int g = qGreen(colour) - qGreen(table[i]);
+          const int b = qBlue(colour) - qBlue(table[i]);
+          if (const int distance = r * r + g * g + b * b; distance < least) {
+            least = distance;
+            best = i;
+          }
+        }
+        found = nearest.insert(colour, static_cast<uchar>(best));
+      }
+      result.scanLine(y)[x] = found.value();
+    }
+  }
+  return result;
 }
 
 const char* const racks =
@@ -144,8 +193,7 @@ int main(int argc, char** argv)
       window.show();
       const auto save = [&](QWidget& what, const QString& name) {
         QTest::qWait(60);
-        // 256 colours are enough for flat surfaces and keep the files small.
-        const QImage picture = what.grab().toImage().convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+        const QImage picture = with_few_colours(what.grab().toImage().convertToFormat(QImage::Format_RGB32));
         must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme)), "PNG"), "writing a picture");
         ++pictures;
       };

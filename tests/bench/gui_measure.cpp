@@ -1,0 +1,299 @@
+// What the editor takes, without a display: gui_measure prints a table of measured values and their goals. Exit code 1 where one is missed.
+#include "gui/canvas/topology_scene.hpp"
+#include "gui/core/places.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/panels/what_if_panel.hpp"
+#include "gui/results/results_view.hpp"
+#include "gui/results/timeline_view.hpp"
+#include "gui/windows/main_window.hpp"
+
+#include <QAction>
+#include <QApplication>
+#include <QElapsedTimer>
+#include <QFileInfo>
+#include <QImage>
+#include <QMetaObject>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTextCursor>
+#include <QUndoStack>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <random>
+#include <sys/resource.h>
+
+using namespace trainyard::gui;
+
+namespace {
+
+/// Notes every event whose handling takes longer than a frame.
+class WatchedApplication : public QApplication
+{
+public:
+  using QApplication::QApplication;
+  bool notify(QObject* receiver, QEvent* event) override
+  {
+    if (depth_ > 0 || !watching)
+      return QApplication::notify(receiver, event);
+    const QString what = QStringLiteral("%1, %2").arg(QLatin1String(receiver->metaObject()->className())).arg(step);
+    ++depth_;
+    QElapsedTimer clock;
+    clock.start();
+    const bool result = QApplication::notify(receiver, event);
+    --depth_;
+    const double ms = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    if (ms > 16)
+      slow[what] = std::max(slow[what], ms);
+    return result;
+  }
+  bool watching = false;
+  QString step;
+  std::map<QString, double> slow;
+
+private:
+  int depth_ = 0;
+};
+
+int missed = 0;
+
+void report(const char* what, double value, const char* unit, double goal)
+{
+  const bool good = value <= goal;
+  missed += good ? 0 : 1;
+  std::printf("%-66s %9.1f %-3s (goal %.0f)%s\n", what, value, unit, goal, good ? "" : "  MISSED");
+  std::fflush(stdout);
+}
+
+double milliseconds(const std::function<void()>& work)
+{
+  QElapsedTimer clock;
+  clock.start();
+  work();
+  return static_cast<double>(clock.nsecsElapsed()) / 1e6;
+}
+
+/// Lanes of spans that touch each other, as a busy GPU has them.
+Results timeline_of(std::size_t spans, int lanes)
+{
+  auto data = std::make_shared<ResultsData>();
+  data->timeline.names = {QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("all-reduce")};
+  data->timeline.categories = {QStringLiteral("forward"), QStringLiteral("backward"), QStringLiteral("exchange")};
+  std::mt19937 random{7};
+  std::exponential_distribution<double> length{1000};
+  for (int lane = 0; lane < lanes; ++lane) {
+    Lane one{QStringLiteral("gpu-%1").arg(lane), QStringLiteral("job"), {}};
+    double now = 0;
+    for (std::size_t i = 0; i < spans / static_cast<std::size_t>(lanes); ++i) {
+      const double begin = now + 0.2 * length(random);
+      now = begin + length(random);
+      one.spans.push_back({begin, now, static_cast<std::uint32_t>(random() % 3)});
+    }
+    data->timeline.end = std::max(data->timeline.end, now);
+    data->timeline.spans += one.spans.size();
+    data->timeline.lanes.push_back(std::move(one));
+  }
+  return data;
+}
+
+void measure_spans(std::size_t count, double goal)
+{
+  TimelineView view;
+  view.resize(1600, 64 * 21 + 40);
+  view.show(timeline_of(count, 64));
+  static_cast<QWidget&>(view).show();
+  QTest::qWait(50);
+  std::vector<double> frames;
+  QImage target{view.size(), QImage::Format_RGB32};
+  for (int frame = 0; frame < 60; ++frame) {
+    // Closer and closer, and along, as a hand does it.
+    QTest::keyClick(&view, frame % 3 == 0 ? Qt::Key_W : Qt::Key_D);
+    frames.push_back(milliseconds([&] { view.viewport()->render(&target); }));
+  }
+  QTest::keyClick(&view, Qt::Key_0);
+  for (int frame = 0; frame < 20; ++frame)
+    frames.push_back(milliseconds([&] { view.viewport()->render(&target); }));
+  std::sort(frames.begin(), frames.end());
+  report(qPrintable(QStringLiteral("pan and zoom, %1 M spans in 64 lanes of 1600 px, slowest of 80 frames").arg(count / 1'000'000)),
+         frames.back(), "ms", goal);
+}
+
+QString nodes_scenario(int nodes)
+{
+  return QStringLiteral(
+             "trainyard: 1\nname: large\ncluster:\n  node_types: {dgx: {gpu: A100-SXM4-80GB, gpus: 8}}\n  nodes:\n    - {name: dgx, "
+             "type: dgx, count: %1, per_rack: 16}\n  network: {topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: "
+             "2}\njobs:\n  - {name: train, model: resnet50, batch_per_gpu: 64, workers: 64, training: {mode: all_reduce}}\n")
+      .arg(nodes);
+}
+
+bool wait_for(const std::function<bool()>& condition, int limit_ms = 60'000)
+{
+  QElapsedTimer clock;
+  clock.start();
+  while (!condition() && clock.elapsed() < limit_ms)
+    QTest::qWait(2);
+  return condition();
+}
+
+} // namespace
+
+int main(int argc, char** argv)
+{
+  if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
+    qputenv("QT_QPA_PLATFORM", "offscreen");
+  QStandardPaths::setTestModeEnabled(true);
+  WatchedApplication application{argc, argv};
+  QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
+  QCoreApplication::setApplicationName(QStringLiteral("simgui-measure"));
+  apply_theme(application, Theme::light);
+  QTemporaryDir folder;
+
+  measure_spans(1'000'000, 16);
+  measure_spans(5'000'000, 33);
+
+  // From nothing to the welcome page, in this process (libraries are loaded already) and as a program of its own.
+  std::unique_ptr<Session> session;
+  std::unique_ptr<MainWindow> window;
+  report("session and window", milliseconds([&] {
+           session = std::make_unique<Session>();
+           session->settings.clear();
+           window = std::make_unique<MainWindow>(*session);
+           window->resize(1400, 900);
+           window->show();
+           QCoreApplication::processEvents();
+         }),
+         "ms", 1500);
+  const QString simgui = QCoreApplication::applicationDirPath() + QStringLiteral("/simgui");
+  if (QFileInfo{simgui}.isExecutable())
+    report("simgui --version as a program of its own: libraries, Qt, arguments", milliseconds([&] {
+             QProcess process;
+             process.start(simgui, {QStringLiteral("--version")});
+             process.waitForFinished(30'000);
+           }),
+           "ms", 1500);
+  wait_for([&] { return session->schema.isReady(); });
+
+  application.watching = true;
+  application.step = QStringLiteral("opening 5,000 machines");
+  const QString large = folder.filePath(QStringLiteral("large.yaml"));
+  if (QFile out{large}; out.open(QIODevice::WriteOnly))
+    out.write(nodes_scenario(5000).toUtf8());
+  report("open a scenario of 5,000 machines (40,000 GPUs)", milliseconds([&] {
+           window->openFile(large);
+           QCoreApplication::processEvents();
+           window->canvas()->viewport()->repaint();
+         }),
+         "ms", 1000);
+  application.step = QStringLiteral("unfolding 313 racks");
+  report("unfold its racks", milliseconds([&] {
+           window->scene()->toggleFold(QStringLiteral("dgx"));
+           window->canvas()->viewport()->repaint();
+         }),
+         "ms", 1000);
+  application.step = QStringLiteral("typing in it");
+  report("type a letter, until it stands there", milliseconds([&] {
+           QTextCursor cursor{session->document.textDocument()};
+           cursor.insertText(QStringLiteral("#"));
+           QCoreApplication::processEvents();
+         }),
+         "ms", 16);
+  session->document.undoStack()->undo();
+  QTest::qWait(400);
+
+  application.step = QStringLiteral("64 GPUs");
+  QFile flagship{QFileInfo{example_files().value(0)}.absolutePath() + QStringLiteral("/vgg16_ps_vs_ring.yaml")};
+  QString text;
+  if (flagship.open(QIODevice::ReadOnly))
+    text = QString::fromUtf8(flagship.readAll());
+  text.replace(QLatin1String("[vgg16, resnet50]"), QLatin1String("[vgg16]"));
+  const qsizetype variants = text.indexOf(QLatin1String("  variants:"));
+  text = text.left(variants); // the ring on 1 to 64 GPUs
+  session->document.undoStack()->setClean();
+  session->document.openText(text, QStringLiteral("ring64.yaml"));
+  window->showPage(MainWindow::cluster_page);
+  if (window->whatIf()->sliders() == 0)
+    window->whatIf()->addSlider(QStringLiteral("cluster.network.bandwidth"));
+  bool answered = false;
+  QObject::connect(window->whatIf(), &WhatIfPanel::answered, window.get(), [&] { answered = true; });
+  std::vector<double> slides;
+  for (const double rate : {100.0, 50.0, 12.5}) {
+    answered = false;
+    slides.push_back(milliseconds([&] {
+      window->whatIf()->setSlider(QStringLiteral("cluster.network.bandwidth"), rate);
+      wait_for([&] { return answered; });
+    }));
+  }
+  std::sort(slides.begin(), slides.end());
+  report("slider to new curve, ring on 1 to 64 GPUs, median of 3", slides[1], "ms", 1000);
+
+  application.step = QStringLiteral("run and results");
+  bool ended = false;
+  QObject::connect(&session->loader, &ResultLoader::loaded, window.get(), [&] { ended = true; });
+  window->run();
+  wait_for([&] { return ended; }, 120'000);
+  for (int tab = 0; tab < 7; ++tab) {
+    window->resultsView()->openTab(tab);
+    QTest::qWait(30);
+  }
+  window->showPage(MainWindow::compare_page);
+  QTest::qWait(50);
+  window->showPage(MainWindow::rules_page);
+  QTest::qWait(50);
+
+  application.step = QStringLiteral("cancelling");
+  session->queue.add(QStringLiteral("long"), QString{text}.replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
+                     folder.path());
+  wait_for([&] { return session->queue.isRunning(); });
+  QTest::qWait(400);
+  report("cancel a running simulation", milliseconds([&] {
+           session->queue.cancelAll();
+           wait_for([&] { return !session->queue.isRunning(); });
+         }),
+         "ms", 200);
+  application.watching = false;
+
+  // A trace of 500 MB: read on a thread of its own, the window stays alive.
+  const QString trace = folder.filePath(QStringLiteral("trace.json.gz"));
+  if (QFile out{trace}; out.open(QIODevice::WriteOnly)) {
+    out.write("{\"traceEvents\":[\n");
+    QByteArray block;
+    double time = 0;
+    for (qint64 written = 0; written < 500'000'000; written += block.size()) {
+      block.clear();
+      for (int i = 0; i < 10'000; ++i, time += 10)
+        block += "{\"ph\":\"X\",\"pid\":1,\"tid\":" + QByteArray::number(i % 64) + ",\"ts\":" + QByteArray::number(time, 'f', 3) +
+                 ",\"dur\":600.000,\"name\":\"forward\",\"cat\":\"forward\",\"args\":{\"step\":1,\"worker\":0}},\n";
+      out.write(block);
+    }
+    out.write("{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\",\"args\":{\"name\":\"job\"}}]}");
+  }
+  std::size_t spans = 0;
+  const double reading = milliseconds([&] { spans = read_trace(trace).spans; });
+  struct rusage usage = {};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("%-66s %9.1f s   (%.1f M spans; most memory %.1f GB)\n", "a trace of 500 MB, read on a thread beside the window",
+              reading / 1000, static_cast<double>(spans) / 1e6, static_cast<double>(usage.ru_maxrss) / 1e6);
+
+  std::printf("\nEvents that held the UI thread longer than 16 ms (class, what was going on): longest, reason\n");
+  const auto reason = [](const QString& what) {
+    if (what.contains(QLatin1String("5,000")) || what.contains(QLatin1String("racks")))
+      return "the whole network of 5,000 machines is built and laid out once; typing does not wait for it";
+    if (what.contains(QLatin1String("typing")))
+      return "the canvas follows the text 120 ms after the last letter; a network of 5,000 machines is built anew";
+    if (what.contains(QLatin1String("cancel")))
+      return "the first drawing of pages that were just opened";
+    if (what.contains(QLatin1String("results")))
+      return "tables and charts of a new results folder are filled and drawn once; reading it is on a thread";
+    return "first layout of widgets and charts that were not shown before (Qt Charts draws its axes at once)";
+  };
+  for (const auto& [what, ms] : application.slow)
+    std::printf("  %-52s %7.1f ms  %s\n", qPrintable(what), ms, reason(what));
+  session->document.undoStack()->setClean();
+  window.reset();
+  return missed == 0 ? 0 : 1;
+}
