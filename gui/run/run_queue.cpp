@@ -168,7 +168,7 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   case 3:
     return run.state == QueuedRun::State::waiting ? QString{} : tr("%1 s").arg(run.elapsed_s, 0, 'f', 2);
   case 4:
-    return run.message.section(QLatin1Char('\n'), 0, 0);
+    return run.state == QueuedRun::State::done ? QFileInfo{run.folder}.fileName() : run.message.section(QLatin1Char('\n'), 0, 0);
   default:
     return {};
   }

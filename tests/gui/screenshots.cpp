@@ -84,10 +84,30 @@ QImage with_few_colours(const QImage& image)
   for (auto it = counts.constBegin(); it != counts.constEnd(); ++it)
     order.push_back({-it.value(), it.key()});
   std::sort(order.begin(), order.end());
+  // The most frequent half, then what differs most from all that is there, so that thin lines keep their colours.
+  const auto distance_of = [](QRgb a, QRgb b) {
+    const int r = qRed(a) - qRed(b);
+    const int g = qGreen(a) - qGreen(b);
+    const int c = qBlue(a) - qBlue(b);
+    return r * r + g * g + c * c;
+  };
   QVector<QRgb> table;
-  for (const auto& [count, colour] : order)
-    if (table.size() < 256)
-      table.push_back(colour);
+  for (qsizetype i = 0; i < std::min<qsizetype>(128, order.size()); ++i)
+    table.push_back(order[i].second);
+  const qsizetype candidates = std::min<qsizetype>(order.size(), 3000);
+  QVector<int> nearest_of(candidates, 1 << 30);
+  for (qsizetype i = 0; i < candidates; ++i)
+    for (const QRgb colour : std::as_const(table))
+      nearest_of[i] = std::min(nearest_of[i], distance_of(order[i].second, colour));
+  while (table.size() < 256) {
+    const auto farthest = std::max_element(nearest_of.begin(), nearest_of.end());
+    if (farthest == nearest_of.end() || *farthest == 0)
+      break;
+    const QRgb colour = order[farthest - nearest_of.begin()].second;
+    table.push_back(colour);
+    for (qsizetype i = 0; i < candidates; ++i)
+      nearest_of[i] = std::min(nearest_of[i], distance_of(order[i].second, colour));
+  }
   QImage result{image.size(), QImage::Format_Indexed8};
   result.setColorTable(table);
   QHash<QRgb, uchar> nearest;
@@ -282,7 +302,7 @@ int main(int argc, char** argv)
         window.resultsView()->openTab(2);
         shoot("queue_timeline");
       }
-      const QString compose = folder + QStringLiteral("/.compose.yml");
+      const QString compose = folder + QStringLiteral("/compose.yml");
       if (QFile out{compose}; out.open(QIODevice::WriteOnly)) {
         out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: [\"80:80\"]\n"
                   "  cache:\n    image: redis\n    restart: always\n");
