@@ -145,7 +145,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 5000);
     QVERIFY(session_->queue.runs().back().state == QueuedRun::State::failed);
     QVERIFY(session_->queue.runs().back().message.contains(QLatin1String("stopped unexpectedly")));
-    QVERIFY(window_->info()->message().contains(QLatin1String("stopped unexpectedly")));
+    QTRY_VERIFY(window_->info()->message().contains(QLatin1String("stopped unexpectedly")));
   }
 
   void aSimulationThatHangsIsNoticedAndStopped()
@@ -222,6 +222,7 @@ private slots:
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     window_->openResults(other);
     QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->resultsView()->results() != nullptr, 10'000); // told on the loader's thread, shown on this one
     const Results results = window_->resultsView()->results();
     QCOMPARE(results->advice, QStringLiteral("buy more"));
     QVERIFY(results->warnings.join(QLatin1Char(' ')).contains(QLatin1String("newer version (9.9)")));
@@ -229,7 +230,7 @@ private slots:
     QSignalSpy failed{&session_->loader, &ResultLoader::failed};
     window_->openResults(folder_.path());
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 10'000);
-    QVERIFY(window_->info()->message().contains(QLatin1String("no results folder")));
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("no results folder")), 10'000);
   }
 
   void aTraceThatIsTooLargeIsToldAndTheRestIsShown()
