@@ -9,11 +9,13 @@
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
+#include "models/scenario/read_orchestrators.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
+#include "sim/orchestration/task_placement.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/table.hpp"
 #include "sim/scheduling/scheduling.hpp"
@@ -107,6 +109,19 @@ Listing gpus()
   return listing;
 }
 
+Listing orchestrators()
+{
+  Listing listing{{{"name", false}, {"what it is", false}, {"source", false}}, {}};
+  for (const auto& [name, entry] : load_orchestrators(data_folder())) {
+    listing.rows.push_back({{name}, {entry.description}, {entry.like.empty() ? std::string{} : "values of " + entry.like}});
+    std::string values;
+    for (const auto& [parameter, value] : entry.sources)
+      values += fmt::format("    {}: {} [{}]\n", parameter, value.text, value.source);
+    listing.below.push_back(values);
+  }
+  return listing;
+}
+
 Listing links()
 {
   Listing listing{{{"name", false}, {"kind", false}, {"bandwidth", true}, {"latency", true}, {"source", false}}, {}};
@@ -184,6 +199,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"updates", {"update rules of parameter servers", registered<UpdateRule>}},
       {"variables", {"placements of variables on servers", registered<VariablePlacement>}},
       {"queues", {"queue policies of a shared cluster", registered<QueuePolicy>}},
+      {"orchestrators", {"who brings services to machines: every value with its source", orchestrators}},
+      {"task_placements", {"order in which an orchestrator tries machines", registered<TaskPlacement>}},
       {"placements", {"placements of jobs on machines", registered<PlacementPolicy>}},
       {"duplicates", {"what becomes of a retraining that is needed while the last one is under way", registered<DuplicatePolicy>}},
       {"planners", {"which retraining starts next", registered<JobPlanner>}},

@@ -113,7 +113,7 @@ std::string phases_csv(const Runs& runs)
       const auto task = static_cast<std::size_t>(one->task);
       text += fmt::format("{},{},{},{},{},{},{},{}\n", csv_text(run.point), csv_text(run.result.task_names[task]),
                           csv_text(run.input.services[static_cast<std::size_t>(run.result.task_service[task])].name),
-                          exact_seconds(one->from), exact_seconds(one->to), to_text(one->phase),
+                          exact_seconds(one->from), exact_seconds(one->to), csv_text(to_text(one->phase)),
                           one->node < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one->node)].name,
                           one->why < 0 ? "" : csv_text(run.result.reasons[static_cast<std::size_t>(one->why)]));
     }

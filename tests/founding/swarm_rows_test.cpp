@@ -70,6 +70,7 @@ TEST(FoundingRows, D9_StandAloneContainersNeverReturn)
   EXPECT_EQ(run.running_at("web", 1200), 4) << "4 of 6 to the end";
   EXPECT_EQ(run.phase("handmade-0"), TaskPhase::gone);
   EXPECT_THAT(run.reason("handmade-0", TaskPhase::gone), HasSubstr("belongs to no service"));
+  EXPECT_THAT(all_files(run), HasSubstr(",handmade-0,handmade,100,115,\"dead, not noticed yet\",")) << "a comma in a cell is quoted";
 }
 
 // The profile's container start is 1 s. bare and container: factor 1, start 0; vm: factor 1.02, start 30 s (catalogue).
