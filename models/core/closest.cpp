@@ -8,7 +8,11 @@ namespace trainyard {
 
 int edit_distance(std::string_view a, std::string_view b)
 {
-  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  // Signs that look alike count as the same one: the letter O and zero, l, I and one; capitals as small letters.
+  const auto lower = [](char c) {
+    const char small = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return small == 'o' ? '0' : small == 'l' || small == 'i' ? '1' : small;
+  };
   const std::size_t columns = b.size() + 1;
   std::vector<int> before_last(columns), last(columns), row(columns);
   for (std::size_t j = 0; j < columns; ++j)
@@ -37,6 +41,19 @@ std::optional<std::string> closest(std::string_view word, std::span<const std::s
   int best_distance = limit + 1;
   for (const std::string& candidate : candidates) {
     const int distance = edit_distance(word, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
+      best = candidate;
+    }
+  }
+  if (best || word.size() < 3)
+    return best;
+  // "V10O" for "V100-PCIe-16GB": the beginning of a longer name.
+  for (const std::string& candidate : candidates) {
+    const std::size_t end = candidate.find_first_of("-_. ", 1);
+    if (end == std::string::npos)
+      continue;
+    const int distance = edit_distance(word, std::string_view{candidate}.substr(0, end));
     if (distance < best_distance) {
       best_distance = distance;
       best = candidate;

@@ -1,5 +1,7 @@
 #include "models/core/quantity_text.hpp"
 
+#include "models/core/quantity_units.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -173,6 +175,48 @@ std::string to_text(Bytes bytes)
 std::string to_text(BytesPerSecond bandwidth)
 {
   return to_text(bandwidth.value(), QuantityKind::bandwidth, 4);
+}
+
+namespace {
+
+constexpr std::array kind_names{std::pair{QuantityKind::duration, "duration"},       std::pair{QuantityKind::bytes, "bytes"},
+                                std::pair{QuantityKind::bandwidth, "bandwidth"},     std::pair{QuantityKind::flops, "flops"},
+                                std::pair{QuantityKind::flops_rate, "flops_rate"},   std::pair{QuantityKind::power, "power"},
+                                std::pair{QuantityKind::money_rate, "money_rate"},   std::pair{QuantityKind::money, "money"},
+                                std::pair{QuantityKind::temperature, "temperature"}, std::pair{QuantityKind::ratio, "ratio"}};
+
+} // namespace
+
+std::vector<std::string> unit_names(QuantityKind kind)
+{
+  std::vector<std::string> names;
+  for (const Unit& unit : describe(kind).units)
+    names.emplace_back(unit.name);
+  return names;
+}
+
+std::string kind_name(QuantityKind kind)
+{
+  for (const auto& [known, name] : kind_names)
+    if (known == kind)
+      return name;
+  return {};
+}
+
+std::optional<QuantityKind> kind_of_name(const std::string& name)
+{
+  for (const auto& [kind, known] : kind_names)
+    if (name == known)
+      return kind;
+  return std::nullopt;
+}
+
+std::optional<QuantityKind> kind_of_text(std::string_view text)
+{
+  for (const auto& [kind, name] : kind_names)
+    if (kind != QuantityKind::ratio && parse_quantity(text, kind))
+      return kind;
+  return std::nullopt;
 }
 
 } // namespace trainyard

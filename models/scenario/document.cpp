@@ -283,14 +283,21 @@ void Document::warning(Diagnostics& diagnostics, const DocumentNode::Entry& entr
   diagnostics.warning({file, entry.line, entry.column}, std::move(message), line_text(entry.line));
 }
 
-Document parse_document(const std::string& text, const std::string& file, Diagnostics& diagnostics)
+Document parse_document(const std::string& whole, const std::string& file, Diagnostics& diagnostics)
 {
+  const bool marked = whole.starts_with("\xEF\xBB\xBF"); // byte-order mark of some editors: no part of the text
+  const std::string unmarked = marked ? whole.substr(3) : std::string{};
+  const std::string& text = marked ? unmarked : whole;
   Document document;
   document.file = file;
   if (text.size() > largest_document_bytes) {
     diagnostics.error({file, 0, 0},
                       fmt::format("the file has {} MB; a scenario may have {} MB. Put job lists into a trace file and name it",
                                   text.size() / 1'000'000, largest_document_bytes / 1'000'000));
+    return document;
+  }
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    diagnostics.error({file, 0, 0}, "the file is UTF-16 text; save it as UTF-8");
     return document;
   }
   if (text.find('\0') != std::string::npos) {

@@ -58,7 +58,7 @@ inline constexpr std::size_t largest_document_nodes = 2'000'000;
 ///
 /// Refused with a message: files above 64 MiB, binary files, text that is not UTF-8, more than one document, aliases that expand to
 /// millions of nodes.
-Document parse_document(const std::string& text, const std::string& file, Diagnostics& diagnostics);
+Document parse_document(const std::string& whole, const std::string& file, Diagnostics& diagnostics);
 
 /// The same from a file; a file that cannot be read is a diagnostic too, with the system's own words.
 Document read_document(const std::filesystem::path& file, Diagnostics& diagnostics);

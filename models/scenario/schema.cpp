@@ -1,7 +1,11 @@
 #include "models/scenario/schema.hpp"
 
+#include "models/core/quantity_units.hpp"
 #include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
+
+#include <algorithm>
+#include <limits>
 
 namespace trainyard {
 namespace {
@@ -10,34 +14,35 @@ using namespace schema;
 
 Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
 {
-  Json type = {{"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without it the machine has none")},
-               {"gpus", whole("GPUs in the machine", 0)},
-               {"intra", name_of(names(parts, "node_layout"), "how the machine is wired inside")},
-               {"nics", whole("network cards")},
-               {"nic_bandwidth", quantity("of one network card; default: the network's link", "25 Gbit/s")},
-               {"cpu_cores", whole("CPU cores")},
-               {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue: how fast jobs with device: cpu compute")},
-               {"cpu_rate", quantity("what matrix multiplication reaches on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
-               {"memory", quantity("of the host", "64 GB")},
-               {"price", quantity("of the machine", "3 $/h")}};
+  Json type = {
+      {"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without it the machine has none")},
+      {"gpus", up_to(64, whole("GPUs in the machine (default 1 with gpu, else 0)", 0))},
+      {"intra", name_of(names(parts, "node_layout"), "how the machine is wired inside (default pcie_tree with GPUs, else host_only)")},
+      {"nics", up_to(64, whole("network cards (default 1)"))},
+      {"nic_bandwidth", quantity("of one network card; default: the network's link", "25 Gbit/s")},
+      {"cpu_cores", up_to(1e5, whole("CPU cores: they preprocess samples, and containers and queued jobs share them (default 16)"))},
+      {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue: how fast jobs with device: cpu compute")},
+      {"cpu_rate", quantity("what matrix multiplication reaches on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
+      {"memory", quantity("of the host: jobs with device: cpu, containers and queued jobs must fit (default 64 GB)", "64 GB")},
+      {"price", quantity("of the machine (default 0 $/h)", "3 $/h")}};
   add_settings(type, parts, {"node_layout"}, catalogue);
   Json types = {
       {"type", "object"}, {"description", "kinds of machine by name"}, {"additionalProperties", object("a kind of machine", type)}};
   const Json group = object("machines of one kind, called <name>-0, <name>-1…",
                             {{"name", text("of the group")},
                              {"type", text("one of node_types")},
-                             {"count", whole("machines")},
-                             {"per_rack", whole("machines in a rack; default: by the topology")}},
+                             {"count", up_to(1e6, whole("machines (default 1)"))},
+                             {"per_rack", up_to(1e6, whole("machines in a rack; default: by the topology"))}},
                             {"name", "type"});
   const Json wire = object("a link of a free graph",
                            {{"from", text("switch, node, NIC or group")},
                             {"to", text("switch, node, NIC or group")},
                             {"link", name_of(catalogue.link_names(), "kind of link")},
-                            {"bandwidth", quantity("of one direction", "100 Gbit/s")},
-                            {"latency", quantity("of the link", "1 us")},
-                            {"count", whole("parallel links")}},
+                            {"bandwidth", quantity("of one direction; overrides the link's", "100 Gbit/s")},
+                            {"latency", quantity("of the link; overrides it", "1 us")},
+                            {"count", up_to(1000, whole("parallel links (default 1)"))}},
                            {"from", "to"});
-  Json network = {{"topology", name_of(names(parts, "network_layout"), "how machines are wired together")},
+  Json network = {{"topology", name_of(names(parts, "network_layout"), "how machines are wired together (default star)")},
                   {"link", name_of(catalogue.link_names(), "kind of link (default 10GbE)")},
                   {"bandwidth", quantity("of the link; overrides the catalogue", "25 Gbit/s")},
                   {"latency", quantity("of the link; overrides the catalogue", "5 us")},
@@ -59,39 +64,42 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
                                 {"sequence_length", whole("tokens of a transformer; default: as published")},
                                 {"elements", number("parameters of a synthetic network", 1)}},
                                {"name"})}}};
-  Json training = {{"mode", name_of(names(parts, "training"), "how the job trains")},
-                   {"device", name_of({"gpu", "cpu"}, "what computes")},
-                   {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run")}};
+  Json training = {{"mode", name_of(names(parts, "training"), "how the job trains (default all_reduce)")},
+                   {"device", name_of({"gpu", "cpu"}, "what computes (default gpu)")},
+                   {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run (default auto)")}};
   add_settings(training, parts, {"training", "update_rule", "variable_placement", "collective", "fusion"}, catalogue);
-  const Json straggler = object(
-      "a slow worker", {{"worker", whole("its number, from 0", 0)}, {"slow_down", number("compute takes this many times as long", 0.01)}},
-      {"worker"});
-  const Json jitter = object("random variation of compute times",
-                             {{"distribution", name_of({"none", "normal", "log_normal", "gamma", "exponential_tail"}, "with mean 1")},
-                              {"coefficient_of_variation", number("deviation over mean")}});
-  const Json input = object("where samples come from", {{"source", name_of({"synthetic", "disk", "storage"}, "of the samples")},
-                                                        {"bytes_per_sample", quantity("read per sample", "110 kB")},
-                                                        {"bandwidth", quantity("of the disk or the shared storage", "1 GB/s")},
-                                                        {"preprocess_per_sample", quantity("CPU time", "5 ms")},
-                                                        {"cpu_cores", whole("that preprocess", 0)},
-                                                        {"prefetch_steps", whole("steps read ahead", 0)}});
+  const Json straggler = object("a slow worker",
+                                {{"worker", whole("its number, from 0", 0)},
+                                 {"slow_down", up_to(1e6, number("compute takes this many times as long (default 1)", 0.01))}},
+                                {"worker"});
+  const Json jitter =
+      object("random variation of compute times",
+             {{"distribution", name_of({"none", "normal", "log_normal", "gamma", "exponential_tail"}, "with mean 1 (default none)")},
+              {"coefficient_of_variation", up_to(10, number("deviation over mean (default 0)"))}});
+  const Json input = object("where samples come from",
+                            {{"source", name_of({"synthetic", "disk", "storage"}, "of the samples (default synthetic)")},
+                             {"bytes_per_sample", quantity("read per sample (default 0 B)", "110 kB")},
+                             {"bandwidth", quantity("of the disk of each node, or of the shared storage; default: no limit", "1 GB/s")},
+                             {"preprocess_per_sample", quantity("CPU time of one core (default 0 s)", "5 ms")},
+                             {"cpu_cores", up_to(1e5, whole("that preprocess; default: those of the node", 0))},
+                             {"prefetch_steps", up_to(1000, whole("steps read ahead (default 1)", 0))}});
   return object("a training job",
-                {{"name", text("of the job")},
+                {{"name", text("of the job; default: job-0, job-1…")},
                  {"user", text("who submits it")},
                  {"team", text("whose quota it uses")},
-                 {"copies", whole("equal jobs")},
+                 {"copies", up_to(1e6, whole("equal jobs, called name-0, name-1… (default 1)"))},
                  {"model", model},
-                 {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "of the computation")},
-                 {"batch_per_gpu", whole("samples per GPU and step")},
-                 {"workers", whole("GPUs")},
-                 {"accumulation_steps", whole("micro-steps per update")},
-                 {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "update of the parameters")},
+                 {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "of the computation (default fp32)")},
+                 {"batch_per_gpu", up_to(1e6, whole("samples per GPU and step (default 32)"))},
+                 {"workers", up_to(1e6, whole("GPUs (default 1)"))},
+                 {"accumulation_steps", up_to(1e6, whole("micro-steps per update (default 1)"))},
+                 {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "update of the parameters (default sgd_momentum)")},
                  {"single_gpu_step", quantity("measured step on one GPU; overrides the roofline", "145 ms")},
-                 {"arrival", quantity("when it is submitted", "10 min")},
-                 {"steps", number("to do", 1)},
-                 {"priority", described({{"type", "number"}}, "larger goes first")},
-                 {"memory_policy", name_of({"all", "allow_growth", "fraction"}, "what a process takes of the GPU's memory")},
-                 {"memory_fraction", number("for memory_policy: fraction", 0.01)},
+                 {"arrival", quantity("when it is submitted (default 0 s)", "10 min")},
+                 {"steps", up_to(1e12, number("to do (default 100)", 1))},
+                 {"priority", number("larger goes first (default 0)", -std::numeric_limits<double>::infinity())},
+                 {"memory_policy", name_of({"all", "allow_growth", "fraction"}, "what a process takes of the GPU's memory (default all)")},
+                 {"memory_fraction", up_to(1, number("for memory_policy: fraction (default 1)", 0.01))},
                  {"nodes", list_of({{"type", "string"}}, "where the workers run; default: the policy decides")},
                  {"stragglers", list_of(straggler, "slow workers")},
                  {"jitter", jitter},
@@ -100,16 +108,62 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
                 {"model"});
 }
 
+/// "(default 5 ms)" in a description as a value that editors fill in, where it is one that the key takes.
+void add_default(Json& schema)
+{
+  const auto described = schema.find("description");
+  if (described == schema.end() || schema.contains("default"))
+    return;
+  const std::string meaning = described->get<std::string>();
+  const std::size_t begin = meaning.rfind("(default ");
+  if (begin == std::string::npos)
+    return;
+  const std::string text = meaning.substr(begin + 9, meaning.find_first_of("),:;", begin) - begin - 9);
+  const Json type = schema.value("type", Json{});
+  if (type == "boolean" && (text == "true" || text == "false"))
+    schema["default"] = text == "true";
+  else if (type == "integer" || schema.contains("x-number")) {
+    const Json number = Json::parse(text, nullptr, false);
+    if (number.is_number())
+      schema["default"] = number;
+  } else if (schema.contains("enum")) {
+    if (std::ranges::find(schema["enum"], Json(text)) != schema["enum"].end())
+      schema["default"] = text;
+  } else if (schema.contains("x-quantity")) {
+    if (parse_quantity(text, *kind_of_name(schema["x-quantity"].get<std::string>())))
+      schema["default"] = text;
+  } else if (type == "string" && schema.contains("x-of")) {
+    schema["default"] = text;
+  }
+}
+
+void add_defaults(Json& schema)
+{
+  if (schema.is_array()) {
+    for (Json& item : schema)
+      add_defaults(item);
+    return;
+  }
+  if (!schema.is_object())
+    return;
+  for (auto& [key, value] : schema.items())
+    if (key != "default" && key != "enum" && key != "examples")
+      add_defaults(value);
+  if (schema.contains("description") && schema["description"].is_string())
+    add_default(schema);
+}
+
 } // namespace
 
-std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
+nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue)
 {
-  const Json run = object("what the run is to do", {{"seed", whole("of all random streams", 0)},
-                                                    {"fidelity", name_of(names(parts, "executor"), "how the network is simulated")},
-                                                    {"replicas", whole("runs with different seeds")},
-                                                    {"confidence", number("level of the intervals", 0.5)},
-                                                    {"until", quantity("end of the simulated time", "30 d")},
-                                                    {"warm_up_steps", whole("steps that do not count")}});
+  const Json run =
+      object("what the run is to do", {{"seed", whole("of all random streams (default 1)", 0)},
+                                       {"fidelity", name_of(names(parts, "executor"), "how the network is simulated (default flow)")},
+                                       {"replicas", up_to(1e5, whole("runs with different seeds (default 1)"))},
+                                       {"confidence", up_to(0.999, number("level of the intervals (default 0.95)", 0.5))},
+                                       {"until", quantity("end of the simulated time; default: to the end", "30 d")},
+                                       {"warm_up_steps", up_to(1000, whole("steps that do not count (default 1)"))}});
   const Json any_map = {{"type", "object"}, {"description", "path: value, for example jobs.0.workers: 8"}};
   const Json variant = object("a named set of changes", {{"name", text("of the curve")}, {"set", any_map}}, {"name"});
   const Json range = object("a range of values", {{"from", {{"type", {"number", "string"}}, {"description", "first value"}}},
@@ -158,9 +212,17 @@ std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
       section["description"] = entry.description;
     schema["properties"][name] = std::move(section);
   }
+  schema["properties"]["run"]["x-always"] = true;
+  schema["properties"]["cluster"]["properties"]["network"]["x-always"] = true;
   Json document = {{"$schema", "http://json-schema.org/draft-07/schema#"}, {"title", "Trainyard scenario"}};
   document.update(schema);
-  return document.dump(2) + "\n";
+  add_defaults(document);
+  return document;
+}
+
+std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
+{
+  return scenario_schema_json(parts, catalogue).dump(2) + "\n";
 }
 
 } // namespace trainyard

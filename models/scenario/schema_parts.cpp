@@ -1,7 +1,13 @@
 #include "models/scenario/schema_parts.hpp"
 
+#include "models/core/quantity_units.hpp"
+
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
 #include <utility>
 
 namespace trainyard::schema {
@@ -29,12 +35,44 @@ Json whole(const std::string& meaning, int least)
 
 Json number(const std::string& meaning, double least)
 {
-  return {{"type", "number"}, {"minimum", least}, {"description", meaning}};
+  Json schema = {{"type", {"number", "string"}}, {"x-number", true}, {"pattern", "^[-+0-9.eE]+ ?%$"}, {"description", meaning}};
+  if (std::isfinite(least))
+    schema["minimum"] = least;
+  return schema;
 }
 
 Json quantity(const std::string& meaning, const std::string& example)
 {
-  return {{"type", "string"}, {"pattern", "^\\s*[-+0-9.].*[A-Za-z%$µ]"}, {"description", meaning}, {"examples", {example}}};
+  const std::optional<QuantityKind> kind = kind_of_text(example);
+  if (!kind)
+    throw std::logic_error{fmt::format("the example '{}' ({}) is no quantity", example, meaning)};
+  return quantity_of(*kind, meaning, example);
+}
+
+Json quantity_of(QuantityKind kind, const std::string& meaning, const std::string& example)
+{
+  std::string units;
+  for (const std::string& unit : unit_names(kind)) {
+    units += units.empty() ? "" : "|";
+    for (const char c : unit)
+      units += c == '$' || c == '/' ? std::string{'\\', c} : std::string{c};
+  }
+  Json schema = {{"type", "string"},
+                 {"x-quantity", kind_name(kind)},
+                 {"pattern", fmt::format("^\\s*-?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][-+]?[0-9]+)?\\s*({})\\s*$", units)},
+                 {"description", meaning}};
+  if (!example.empty())
+    schema["examples"] = {example};
+  return schema;
+}
+
+Json up_to(double most, Json schema)
+{
+  if (std::floor(most) == most && most < 9e15)
+    schema["maximum"] = static_cast<std::int64_t>(most);
+  else
+    schema["maximum"] = most;
+  return schema;
 }
 
 Json list_of(Json items, const std::string& meaning)
@@ -61,38 +99,89 @@ std::vector<std::string> names(const Parts& parts, const std::string& kind)
 
 namespace {
 
-Json setting(const Parameter& parameter, const Parts& parts, const Catalogue& catalogue)
+/// Ranges that a setting's own parameter gives.
+void add_range(Json& schema, const Parameter& parameter, const char* least, const char* most)
+{
+  schema.erase(least);
+  if (parameter.minimum > -1e15)
+    schema[least] = parameter.minimum;
+  if (parameter.maximum < 1e15 && parameter.maximum > parameter.minimum)
+    schema[most] = parameter.maximum;
+}
+
+/// Parts that share the name of a setting may allow different ranges and choices: the schema allows what any of them allows.
+void widen(Json& property, const Json& other)
+{
+  for (const char* least : {"minimum", "x-minimum"})
+    if (property.contains(least)) {
+      if (!other.contains(least))
+        property.erase(least);
+      else if (other[least].get<double>() < property[least].get<double>())
+        property[least] = other[least];
+    }
+  for (const char* most : {"maximum", "x-maximum"})
+    if (property.contains(most)) {
+      if (!other.contains(most))
+        property.erase(most);
+      else if (other[most].get<double>() > property[most].get<double>())
+        property[most] = other[most];
+    }
+  if (property.contains("enum") && other.contains("enum")) {
+    for (const Json& name : other["enum"])
+      if (std::find(property["enum"].begin(), property["enum"].end(), name) == property["enum"].end())
+        property["enum"].push_back(name);
+  } else if (property.contains("enum")) {
+    property.erase("enum");
+  }
+}
+
+Json setting(const Parameter& parameter, const Parts& parts)
 {
   std::string meaning = parameter.meaning;
   if (!parameter.default_value.empty())
     meaning += fmt::format(" (default {})", parameter.default_value);
-  if (!parameter.source.empty())
-    meaning += fmt::format(" [{}]", parameter.source);
-  if (parameter.kind == "integer")
-    return described({{"type", "integer"}}, meaning);
-  if (parameter.kind == "number")
-    return described({{"type", {"number", "string"}}}, meaning);
-  if (parameter.kind == "boolean")
-    return described({{"type", "boolean"}}, meaning);
-  if (parameter.kind == "name") {
-    std::vector<std::string> choices = parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
-    if (parameter.name == "transport")
-      choices = catalogue.transport_names();
-    return choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
+  Json schema;
+  if (parameter.kind == "integer") {
+    schema = whole(meaning);
+    add_range(schema, parameter, "minimum", "maximum");
+  } else if (parameter.kind == "number") {
+    schema = number(meaning);
+    add_range(schema, parameter, "minimum", "maximum");
+  } else if (parameter.kind == "boolean") {
+    schema = flag(meaning);
+  } else if (parameter.kind == "name") {
+    const std::vector<std::string> choices = parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
+    schema = choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
+  } else {
+    schema = quantity_of(*kind_of_name(parameter.kind), meaning, parameter.default_value);
+    if (parameter.minimum > 0)
+      schema["x-minimum"] = parameter.minimum;
+    if (parameter.maximum < 1e15 && parameter.maximum > parameter.minimum)
+      schema["x-maximum"] = parameter.maximum;
   }
-  return quantity(meaning, parameter.default_value);
+  if (!parameter.source.empty())
+    schema["x-source"] = parameter.source;
+  return schema;
 }
 
 } // namespace
 
-void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue& catalogue)
+void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue&)
 {
   for (const std::string& kind : kinds)
     if (const auto found = parts.find(kind); found != parts.end())
       for (const Part& part : found->second)
-        for (const Parameter& parameter : part.parameters)
-          if (!properties.contains(parameter.name))
-            properties[parameter.name] = setting(parameter, parts, catalogue);
+        for (const Parameter& parameter : part.parameters) {
+          if (!properties.contains(parameter.name)) {
+            properties[parameter.name] = setting(parameter, parts);
+            properties[parameter.name]["x-of"] = Json::array();
+          }
+          Json& property = properties[parameter.name];
+          if (!property.contains("x-of"))
+            continue; // one that every part has
+          property["x-of"].push_back(part.name);
+          widen(property, setting(parameter, parts));
+        }
 }
 
 Json flag(const std::string& meaning)

@@ -1,5 +1,6 @@
 // Words in which pieces of the JSON Schema are written.
 #pragma once
+#include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/read_scenario.hpp"
 
@@ -19,9 +20,13 @@ Json name_of(const std::vector<std::string>& names, const std::string& meaning);
 /// One of the registered parts; each choice with its one-line description.
 Json part_of(const Parts& parts, const std::string& kind, const std::string& meaning);
 Json whole(const std::string& meaning, int least = 1);
+/// A number, or a share as "50 %".
 Json number(const std::string& meaning, double least = 0);
-/// A number with its unit, as text.
+/// A number with its unit, as text; the kind is that of the example.
 Json quantity(const std::string& meaning, const std::string& example);
+Json quantity_of(QuantityKind kind, const std::string& meaning, const std::string& example);
+/// The same with a largest value.
+Json up_to(double most, Json schema);
 Json list_of(Json items, const std::string& meaning);
 /// A map whose keys are these and no others.
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {});

@@ -1,4 +1,7 @@
+#include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/scenario/schema.hpp"
+#include "models/scenario/validate.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
@@ -6,6 +9,7 @@
 #include "sim/simulation/simulate.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <set>
 
@@ -28,12 +32,19 @@ int check(const Arguments& arguments)
                     points.empty() ? "-" : points.front().scenario.run.fidelity));
   if (!arguments.has("--explain"))
     return done;
+  const auto schema = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));
   std::vector<std::vector<TableCell>> rows;
   std::set<std::pair<std::string, std::string>> seen;
   for (const CheckedPoint& point : points)
     for (const FilledDefault& filled : point.scenario.defaults)
       if (seen.emplace(filled.path, filled.value).second)
         rows.push_back({{filled.path}, {filled.value}, {filled.source}});
+  std::set<std::string> listed;
+  for (const auto& [path, value] : seen)
+    listed.insert(path);
+  for (const FilledDefault& filled : absent_defaults(input.document, schema))
+    if (!listed.contains(filled.path))
+      rows.push_back({{filled.path}, {filled.value}, {filled.source}});
   print(rows.empty()
             ? "no default was filled in\n"
             : "\nfilled in, because the file does not say\n" +

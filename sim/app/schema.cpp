@@ -5,20 +5,26 @@
 #include "sim/app/terminal.hpp"
 #include "sim/simulation/simulate.hpp"
 
+#include <nlohmann/json.hpp>
+
 namespace trainyard::app {
 namespace {
 
-[[maybe_unused]] const bool schema_registered =
-    register_command({"schema",
-                      "print the JSON Schema of scenario files",
-                      "Editors with YAML support complete and explain keys with it: put '# yaml-language-server: $schema=FILE' on the "
-                      "first line of a scenario.",
-                      {},
-                      {{"simrun schema > trainyard.schema.json", "for your editor"}},
-                      [](const Arguments&) {
-                        print(scenario_schema(registered_parts(), load_catalogue(data_folder())));
-                        return static_cast<int>(done);
-                      }});
+int schema(const Arguments& arguments)
+{
+  const auto json = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));
+  print(arguments.has("--markdown") ? scenario_reference(json) : json.dump(2) + "\n");
+  return done;
+}
+
+[[maybe_unused]] const bool schema_registered = register_command(
+    {"schema",
+     "print the JSON Schema of scenario files, or their reference page",
+     "Editors with YAML support complete and explain keys with it: put '# yaml-language-server: $schema=FILE' on the "
+     "first line of a scenario.",
+     {{"--markdown", "", "", "the reference page instead: every key with values, default, range and source"}},
+     {{"simrun schema > trainyard.schema.json", "for your editor"}, {"simrun schema --markdown > docs/scenario.md", "the reference page"}},
+     schema});
 
 } // namespace
 } // namespace trainyard::app

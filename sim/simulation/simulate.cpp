@@ -11,6 +11,8 @@
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/places.hpp"
+#include "models/scenario/schema.hpp"
+#include "models/scenario/validate.hpp"
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/engine/physics.hpp"
@@ -32,6 +34,7 @@
 #include "sim/training/variable_placement.hpp"
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -513,6 +516,7 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   const Parts parts = registered_parts();
+  const nlohmann::ordered_json schema = scenario_schema_json(parts, catalogue);
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
   for (const SweepPoint& point : expand_sweep(document, diagnostics)) {
@@ -520,6 +524,7 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
       break;
     std::vector<Diagnostic> idle;
     CheckedPoint next = check_point(point, catalogue, parts, diagnostics, &idle);
+    validate_rest(point.document, schema, diagnostics);
     if (checked.empty())
       idle_at_every_point = idle;
     std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });

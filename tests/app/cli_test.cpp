@@ -279,6 +279,46 @@ TEST_F(Cli, AnUnwritableFolderIsAFailureThatLeavesNothing)
   EXPECT_EQ(read(folder / "taken/thesis"), "1\n");
 }
 
+TEST_F(Cli, ADiskThatFillsUpWhileResultsAreWrittenLeavesNothing)
+{
+  // The limit of file sizes stands for the end of the disk: the same calls fail, with "File too large".
+  const Outcome full = shell("(trap '' XFSZ; ulimit -f 1; simrun small.yaml -o out)");
+  EXPECT_EQ(full.code, 1);
+  EXPECT_THAT(full.err, HasSubstr("File too large"));
+  EXPECT_FALSE(fs::exists(folder / "out")) << "a half-written folder is left";
+  EXPECT_EQ(shell("ls -A | grep -c unfinished").out, "0\n");
+  const Outcome piped = shell("simrun small.yaml --no-files >/dev/full");
+  EXPECT_EQ(piped.code, 1);
+  EXPECT_THAT(piped.err, HasSubstr("No space left"));
+}
+
+TEST_F(Cli, AFileOf200MegabytesIsRefusedBeforeItIsRead)
+{
+  write("huge.yaml", "cluster: {}\n# ");
+  fs::resize_file(folder / "huge.yaml", 200'000'000);
+  const Outcome run = shell("simrun huge.yaml");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("huge.yaml' is larger than 67 MB"));
+}
+
+TEST_F(Cli, AByteOrderMarkIsNoFaultAndKeepsThePlaces)
+{
+  write("marked.yaml", std::string{"\xEF\xBB\xBF"} + scenario);
+  EXPECT_EQ(shell("simrun check marked.yaml").code, 0);
+  write("faulty.yaml", "\xEF\xBB\xBF"
+                       "clutser: {}\n");
+  EXPECT_THAT(shell("simrun check faulty.yaml").err, HasSubstr("faulty.yaml:1:1: error: unknown key 'clutser'; did you mean 'cluster'?"));
+}
+
+TEST_F(Cli, AFolderWithoutWritePermissionIsAFailureThatIsSaid)
+{
+  if (::geteuid() == 0)
+    GTEST_SKIP() << "the superuser may write anywhere";
+  const Outcome run = shell("mkdir locked && chmod 555 locked && simrun small.yaml -o locked/out --no-plots");
+  EXPECT_EQ(run.code, 1);
+  EXPECT_THAT(run.err, HasSubstr("Permission denied"));
+}
+
 TEST_F(Cli, AShippedExampleIsFoundFromAnyFolder)
 {
   const Outcome checked = shell("simrun check vgg16_ps_vs_ring");

@@ -1,0 +1,20 @@
+#pragma once
+#include "models/core/quantity_text.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Units that parse_quantity takes for a kind, as they are written.
+std::vector<std::string> unit_names(QuantityKind kind);
+
+/// "duration", "bytes", "bandwidth"…: the name of a kind in files and in the schema.
+std::string kind_name(QuantityKind kind);
+std::optional<QuantityKind> kind_of_name(const std::string& name);
+
+/// The kind that a text such as "25 Gbit/s" is of; nothing where it is no quantity with a unit.
+std::optional<QuantityKind> kind_of_text(std::string_view text);
+
+} // namespace trainyard

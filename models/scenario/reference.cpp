@@ -1,0 +1,162 @@
+#include "models/core/quantity_units.hpp"
+#include "models/scenario/schema.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cctype>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string escaped(const std::string& text)
+{
+  std::string out;
+  for (const char c : text)
+    out += c == '|' ? std::string{"\\|"} : c == '\n' ? std::string{" "} : std::string{c};
+  return out;
+}
+
+std::string number_text(double value)
+{
+  return fmt::format("{:g}", value);
+}
+
+std::string range_text(const Json& schema)
+{
+  std::string text;
+  if (schema.contains("minimum"))
+    text += fmt::format("≥ {}", number_text(schema["minimum"].get<double>()));
+  if (schema.contains("maximum"))
+    text += fmt::format("{}≤ {}", text.empty() ? "" : ", ", number_text(schema["maximum"].get<double>()));
+  if (schema.contains("x-quantity")) {
+    const QuantityKind kind = *kind_of_name(schema["x-quantity"].get<std::string>());
+    if (schema.contains("x-minimum"))
+      text += fmt::format("≥ {}", to_text(schema["x-minimum"].get<double>(), kind));
+    if (schema.contains("x-maximum"))
+      text += fmt::format("{}≤ {}", text.empty() ? "" : ", ", to_text(schema["x-maximum"].get<double>(), kind));
+  }
+  return text;
+}
+
+std::string value_text(const Json& schema)
+{
+  constexpr std::size_t most_names = 12;
+  if (schema.contains("anyOf")) {
+    std::string text;
+    for (const Json& choice : schema["anyOf"])
+      if (const std::string one = value_text(choice); text.find(one) == std::string::npos)
+        text += (text.empty() ? "" : ", or ") + one;
+    return text;
+  }
+  if (schema.contains("enum")) {
+    const auto names = schema["enum"].get<std::vector<std::string>>();
+    if (names.size() <= most_names)
+      return fmt::format("`{}`", fmt::join(names, "`, `"));
+    return fmt::format("a name: `{}`, … ({} in all, see `simrun list`)", names.front(), names.size());
+  }
+  if (schema.contains("x-quantity"))
+    return schema.value("x-quantity", "") + (schema.contains("examples") && schema["examples"].front() != ""
+                                                 ? fmt::format(", like `{}`", schema["examples"].front().get<std::string>())
+                                                 : "");
+  if (schema.contains("x-number"))
+    return "number";
+  if (schema.contains("const"))
+    return fmt::format("`{}`", schema["const"].dump());
+  const Json type = schema.value("type", Json{"map"});
+  if (type == "array")
+    return schema.contains("items") ? "list of: " + value_text(schema["items"]) : "list";
+  if (type == "object")
+    return "map";
+  if (type == "integer")
+    return "whole number";
+  if (type == "boolean")
+    return "`true` or `false`";
+  if (type == "string")
+    return "text";
+  return "number or text";
+}
+
+class Page
+{
+public:
+  std::string write(const Json& schema)
+  {
+    out_ =
+        "# Scenario files: every key\n\n"
+        "Written by `simrun schema --markdown` from the JSON Schema that also checks scenario files and completes them in editors "
+        "(`simrun schema`); do not edit.\n\n"
+        "Quantities are written with their unit (`25 Gbit/s`, `5 ms`, `16 GiB`); a bare number is an error. Names with `<name>` in the "
+        "headings are yours to choose; `[]` is an item of a list. `simrun check FILE --explain` lists the defaults that were filled in.\n\n"
+        "| Kind | Units |\n|---|---|\n";
+    for (const QuantityKind kind : {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops,
+                                    QuantityKind::flops_rate, QuantityKind::power, QuantityKind::money_rate})
+      out_ += fmt::format("| {} | {} |\n", kind_name(kind), fmt::join(unit_names(kind), ", "));
+    section("", schema);
+    return out_;
+  }
+
+private:
+  void section(const std::string& path, const Json& schema)
+  {
+    if (schema.contains("anyOf")) {
+      for (const Json& choice : schema["anyOf"])
+        section(path, choice);
+      return;
+    }
+    if (schema.value("type", Json{}) == "array") {
+      if (schema.contains("items"))
+        section(path + "[]", schema["items"]);
+      return;
+    }
+    if (!schema.contains("properties")) {
+      if (schema.contains("additionalProperties") && schema["additionalProperties"].is_object())
+        section(path + ".<name>", schema["additionalProperties"]);
+      return;
+    }
+    const std::vector<std::string> required = schema.value("required", std::vector<std::string>{});
+    out_ += fmt::format("\n## {}\n\n", path.empty() ? "The file" : "`" + path + "`");
+    if (const std::string meaning = schema.value("description", ""); !meaning.empty())
+      out_ += fmt::format("{}{}.\n\n", static_cast<char>(std::toupper(static_cast<unsigned char>(meaning.front()))),
+                          escaped(meaning.substr(1)));
+    out_ += "| Key | Value | Default | Range | Meaning |\n|---|---|---|---|---|\n";
+    for (const auto& [key, property] : schema["properties"].items())
+      row(key, property, std::ranges::find(required, key) != required.end());
+    for (const auto& [key, property] : schema["properties"].items())
+      section(path.empty() ? key : path + "." + key, property);
+  }
+
+  void row(const std::string& key, const Json& property, bool required)
+  {
+    std::string meaning = property.value("description", "");
+    std::string fallback = required ? "**required**" : "";
+    if (const std::size_t begin = meaning.rfind("(default "); begin != std::string::npos && meaning.find(')', begin) != std::string::npos) {
+      const std::size_t end = meaning.find(')', begin);
+      fallback = "`" + meaning.substr(begin + 9, end - begin - 9) + "`";
+      meaning.erase(begin > 0 ? begin - 1 : 0, end + 1 - (begin > 0 ? begin - 1 : 0));
+    }
+    if (property.contains("x-of"))
+      meaning += fmt::format(" — of {}", fmt::join(property["x-of"].get<std::vector<std::string>>(), ", "));
+    if (property.contains("x-source"))
+      meaning += fmt::format(" [{}]", property["x-source"].get<std::string>());
+    out_ += fmt::format("| `{}` | {} | {} | {} | {} |\n", key, escaped(value_text(property)), escaped(fallback), range_text(property),
+                        escaped(meaning));
+  }
+
+  std::string out_;
+};
+
+} // namespace
+
+std::string scenario_reference(const nlohmann::ordered_json& schema)
+{
+  return Page{}.write(schema);
+}
+
+} // namespace trainyard
