@@ -42,6 +42,8 @@ public:
       queue_ = queue_ || scenario_.sections.contains(key);
     for (std::size_t i = 0; i < scenario_.jobs.size(); ++i)
       job(scenario_.jobs[i], fmt::format("jobs.{}", i));
+    if (!queue_)
+      machines();
     transports();
     return diagnostics_.sorted();
   }
@@ -83,6 +85,25 @@ private:
       warn(path + ".input.bytes_per_sample", "the 'bandwidth' that reads them is not given");
     else if (job.input.bytes_per_sample.value() <= 0)
       warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
+  }
+
+  /// Properties of machines that only some kinds of jobs feel.
+  void machines()
+  {
+    const auto any = [&](const auto& feels) { return std::ranges::any_of(scenario_.jobs, feels); };
+    const auto on_cpu = [](const JobSpec& job) { return job.training.settings.text("device", "gpu") == "cpu"; };
+    const bool cpu = any(on_cpu);
+    const bool cores = any([](const JobSpec& job) {
+      return job.input.source != "synthetic" && job.input.preprocess_per_sample.value() > 0 && job.input.cpu_cores == 0;
+    });
+    for (const auto& [name, type] : scenario_.cluster.node_types) {
+      const std::string path = "cluster.node_types." + name + ".";
+      if (!cores)
+        warn(path + "cpu_cores", "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue");
+      if (!cpu)
+        for (const char* key : {"memory", "cpu", "cpu_rate"})
+          warn(path + key, "no job computes on CPUs (training: device: cpu), and there is no queue");
+    }
   }
 
   void transports()

@@ -77,6 +77,36 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
 
+TEST(WithoutEffect, CoresAndMemoryOfMachinesThatNoJobFeelsAreTold)
+{
+  const auto about_machine = [](const std::string& rest) {
+    Diagnostics diagnostics;
+    Document document = parse_document("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, cpu_cores: 8, memory: 256 GB, cpu: EPYC-7742}}\n"
+                                       "  nodes: [{name: w, type: w, count: 2}]\n" +
+                                           rest,
+                                       "a.yaml", diagnostics);
+    return answer(document, diagnostics);
+  };
+  const std::string plain = about_machine("jobs: [{model: resnet50}]\n");
+  for (const char* key : {"cpu_cores", "memory", "cpu"})
+    EXPECT_THAT(plain, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
+  EXPECT_EQ(about_machine("jobs: [{model: resnet50, input: {source: disk, preprocess_per_sample: 5 ms}}, {name: c, model: resnet50, "
+                          "training: {mode: all_reduce, transport: gloo, device: cpu}}]\n"),
+            "");
+  EXPECT_EQ(about_machine("workload: {generate: {jobs: 3}}\n"), "");
+}
+
+TEST(WithoutEffect, NoShippedScenarioSaysWhatHasNoEffect)
+{
+  for (const auto& entry : fs::directory_iterator{tests::source_folder() / "scenarios"}) {
+    if (entry.path().extension() != ".yaml")
+      continue;
+    Diagnostics diagnostics;
+    const Document document = read_document(entry.path(), diagnostics);
+    EXPECT_THAT(answer(document, diagnostics), ::testing::Not(HasSubstr("has no effect"))) << entry.path();
+  }
+}
+
 TEST(WithoutEffect, AKeyThatActsAtOnePointOfASweepIsNoWarning)
 {
   EXPECT_EQ(about("transports: {mine: {like: nccl}}\njobs: [{model: resnet50, workers: 2}]\n"
