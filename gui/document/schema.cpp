@@ -131,7 +131,8 @@ QVector<SchemaField> Schema::fields(const QString& path) const
         field.default_text = whole.value(QLatin1String("default")).toVariant().toString();
       for (const QJsonObject& each : options) {
         const QJsonObject kind = resolved(each);
-        const QString type = kind.value(QLatin1String("type")).toString();
+        const QJsonValue types = kind.value(QLatin1String("type")); // a number may also be written as a share: ["number", "string"]
+        const QString type = types.isArray() ? types.toArray().first().toString() : types.toString();
         for (const QJsonValue& choice : kind.value(QLatin1String("enum")).toArray())
           field.choices << choice.toVariant().toString();
         if (kind.contains(QLatin1String("const"))) {
