@@ -15,3 +15,13 @@ find_package(MPI COMPONENTS CXX)
 if(NOT MPI_CXX_FOUND)
   message(STATUS "no MPI (libopenmpi-dev): simrun sweep --mpi is left out")
 endif()
+
+# Importers of single formats; without the library the format says so when it is asked for.
+find_package(Protobuf QUIET)
+find_package(ONNX CONFIG QUIET)
+if(NOT Protobuf_FOUND)
+  message(STATUS "libprotobuf-dev is not there: simrun import reads no Chakra traces")
+endif()
+if(NOT ONNX_FOUND OR NOT Protobuf_FOUND)
+  message(STATUS "libonnx-dev is not there: simrun import reads no ONNX models")
+endif()

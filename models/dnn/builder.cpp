@@ -9,8 +9,27 @@
 
 namespace trainyard {
 
+namespace {
+
+const Registry<DnnFile>::Entry* file_kind(const std::string& name)
+{
+  for (const auto& [ending, entry] : Registry<DnnFile>::instance().entries())
+    if (name.size() > ending.size() && name.ends_with(ending))
+      return &entry;
+  return nullptr;
+}
+
+} // namespace
+
+bool is_dnn_file(const std::string& name)
+{
+  return file_kind(name) != nullptr;
+}
+
 Dnn build_dnn(const std::string& name, const DnnOptions& options)
 {
+  if (const auto* kind = file_kind(name); kind != nullptr)
+    return kind->create({})->read(name);
   const auto& registry = Registry<DnnSource>::instance();
   if (registry.find(name) == nullptr)
     throw std::invalid_argument{"unknown model '" + name + "'" + did_you_mean(name, registry.names())};

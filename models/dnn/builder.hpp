@@ -21,7 +21,19 @@ public:
   virtual Dnn build(const DnnOptions& options) const = 0;
 };
 
-/// Builds a registered network. Throws std::invalid_argument with a suggestion for an unknown name.
+/// A kind of file that describes a network; registered under the ending of its name (".onnx").
+class DnnFile
+{
+public:
+  virtual ~DnnFile() = default;
+  /// Throws std::invalid_argument naming the file and what is wrong with it.
+  virtual Dnn read(const std::string& path) const = 0;
+};
+
+/// Whether @p name is the name of such a file, by its ending.
+bool is_dnn_file(const std::string& name);
+
+/// Builds a registered network, or reads one from a file. Throws std::invalid_argument with a suggestion for an unknown name.
 Dnn build_dnn(const std::string& name, const DnnOptions& options = {});
 
 /// Layer indices in an order in which each comes after its inputs (Boost.Graph). Throws std::invalid_argument naming a layer on a cycle.

@@ -166,7 +166,7 @@ void meet_constraints(Draft& draft, ImportReport& report)
           return true;
         }
         for (DraftMachines& machines : draft.machines) {
-          if ((machines.gpus > 0) != (tasks.gpus > 0))
+          if ((machines.gpus > 0) != (tasks.gpus > 0 || tasks.gpu_share > 0))
             continue;
           if (key == "node.role")
             machines.role = value == "manager" ? "both" : value;
@@ -191,7 +191,7 @@ void add_machines(ImportContext& context)
   if (!draft.services.empty()) {
     for (const DraftService& service : draft.services)
       for (const DraftTasks& tasks : service.tasks) {
-        (tasks.gpus > 0 ? gpu_tasks : other_tasks) += tasks.replicas;
+        (tasks.gpus > 0 || tasks.gpu_share > 0 ? gpu_tasks : other_tasks) += tasks.replicas;
         per_task = std::max(per_task, tasks.gpus);
         cpu = std::max(cpu, tasks.cpu);
         memory = std::max(memory, tasks.memory_bytes);
@@ -311,10 +311,11 @@ void fill_jobs(ImportContext& context)
       for (const DraftMachines& machines : context.draft.machines)
         if (machines.cpu_cores > 0)
           cores = std::floor(machines.cpu_cores);
-      const double seconds = std::max(1e-3, flop * job.batch_per_gpu / (cores * assumed_core_flops));
+      const double rate = context.draft.core_flops > 0 ? context.draft.core_flops : assumed_core_flops;
+      const double seconds = std::max(1e-3, flop * job.batch_per_gpu / (cores * rate));
       job.single_gpu_step = fmt::format("{:.3g} s", seconds);
       context.report.assumed(fmt::format("job {} computes {} a step on CPUs", job.name, job.single_gpu_step),
-                             fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, assumed_core_flops / 1e9));
+                             fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, rate / 1e9));
     }
     if (job.on_cpu && job.servers == 0 && job.training.empty())
       job.training = "transport: gloo";

@@ -144,6 +144,8 @@ struct Draft {
   std::string scheduling_note;
   std::string fidelity;
   std::string until;                                     // of runs with services
+  double core_flops = 0;                                 // of one CPU core, where a file says it; 0: not known
+  double link_Bps = 0;                                   // of a link between machines, for importers that turn bytes into times
   std::vector<std::pair<std::string, std::string>> grid; // sweep: path, values in flow style
   std::vector<std::string> remarks;                      // further lines for the head of the file
 

@@ -34,8 +34,15 @@ std::string all_formats()
 struct Recognised {
   const InputFile* file;
   std::string name;
-  std::unique_ptr<Importer> importer;
+  std::shared_ptr<Importer> importer; // one for all files of a format, so that they can refer to each other
 };
+
+void add(std::vector<Recognised>& list, const InputFile& file, const std::string& name, std::unique_ptr<Importer> fresh)
+{
+  const auto same = std::ranges::find(list, name, &Recognised::name);
+  std::shared_ptr<Importer> importer = same == list.end() ? std::shared_ptr<Importer>{std::move(fresh)} : same->importer;
+  list.push_back({&file, name, std::move(importer)});
+}
 
 std::unique_ptr<Importer> chosen_importer(const std::string& name)
 {
@@ -152,14 +159,14 @@ ImportResult import_files(const std::vector<InputFile>& files, const ImportOptio
   std::vector<Recognised> recognised;
   for (const InputFile& file : files) {
     if (options.format != "auto") {
-      recognised.push_back({&file, options.format, chosen_importer(options.format)});
+      add(recognised, file, options.format, chosen_importer(options.format));
       continue;
     }
     const Registry<Importer>::Entry* entry = importer_of(file);
     if (entry == nullptr)
       throw InputError{fmt::format("'{}' is of no known format; simrun import reads: {}. Name one with --format where the file is unusual",
                                    file.name(), all_formats())};
-    recognised.push_back({&file, entry->name, entry->create({})});
+    add(recognised, file, entry->name, entry->create({}));
   }
   return import_all(std::move(recognised), {}, options, catalogue);
 }
@@ -181,9 +188,9 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
       return;
     }
     if (options.format != "auto" && !from_folder) {
-      recognised.push_back({file.get(), options.format, chosen_importer(options.format)});
+      add(recognised, *file, options.format, chosen_importer(options.format));
     } else if (const Registry<Importer>::Entry* entry = importer_of(*file); entry != nullptr) {
-      recognised.push_back({file.get(), entry->name, entry->create({})});
+      add(recognised, *file, entry->name, entry->create({}));
     } else if (from_folder) {
       report.ignored(path.filename().string(), "of no known format", {path.string(), 0});
       return;

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <memory>
+#include <sstream>
+#include <streambuf>
 #include <system_error>
 #include <vector>
 #include <zlib.h>
@@ -68,43 +70,102 @@ void InputFile::read(const std::function<bool(std::string_view)>& piece) const
     unfold(limits_.stream, piece);
 }
 
-void InputFile::unfold(std::uint64_t limit, const std::function<bool(std::string_view)>& piece) const
+namespace {
+
+/// Reads a file, gzip or plain, piece by piece, and watches the limits.
+class Unfolder
 {
-  errno = 0;
-  const std::unique_ptr<gzFile_s, Closer> file{gzopen(path_.c_str(), "rb")}; // reads plain files as they are
-  if (!file)
-    throw fault(name_, fmt::format("cannot be opened: {}", errno == 0 ? "out of memory" : std::strerror(errno)));
-  static_cast<void>(gzbuffer(file.get(), 128U << 10U));
-  std::vector<char> buffer(piece_bytes);
-  std::uint64_t total = 0;
-  for (;;) {
-    const int got = gzread(file.get(), buffer.data(), piece_bytes);
-    if (got < 0) {
-      int number = 0;
-      const char* text = gzerror(file.get(), &number);
+public:
+  Unfolder(const std::filesystem::path& path, std::string name, InputLimits limits, std::uint64_t limit)
+      : name_{std::move(name)}, limits_{limits}, limit_{limit}, buffer_(piece_bytes)
+  {
+    errno = 0;
+    file_.reset(gzopen(path.c_str(), "rb")); // reads plain files as they are
+    if (!file_)
+      throw fault(name_, fmt::format("cannot be opened: {}", errno == 0 ? "out of memory" : std::strerror(errno)));
+    static_cast<void>(gzbuffer(file_.get(), 128U << 10U));
+  }
+
+  /// The next piece; empty at the end.
+  std::string_view next()
+  {
+    const int got = gzread(file_.get(), buffer_.data(), piece_bytes);
+    int number = 0;
+    const char* text = got <= 0 ? gzerror(file_.get(), &number) : nullptr;
+    if (got < 0)
       throw fault(name_, number == Z_ERRNO ? fmt::format("cannot be read: {}", std::strerror(errno))
                                            : fmt::format("the gzip data are damaged: {}", text == nullptr ? "unknown" : text));
-    }
-    if (got == 0) {
-      int number = 0;
-      static_cast<void>(gzerror(file.get(), &number));
-      if (number == Z_BUF_ERROR)
-        throw fault(name_, "the gzip data break off; the file was cut short");
-      return;
-    }
-    total += static_cast<std::uint64_t>(got);
-    if (total > limit)
-      throw fault(name_, fmt::format("is larger than {} MiB{}; take a part of it", limit >> 20U,
-                                     gzdirect(file.get()) != 0 ? "" : " when unfolded"));
-    if (gzdirect(file.get()) == 0 && total > limits_.ratio_from) {
-      const double packed = static_cast<double>(std::max<z_off_t>(gzoffset(file.get()), 1));
-      if (static_cast<double>(total) > limits_.ratio * packed)
-        throw fault(name_, fmt::format("unfolds to more than {:.0f} times its size, which no trace does; unpack it yourself if it is right",
-                                       limits_.ratio));
-    }
-    if (!piece({buffer.data(), static_cast<std::size_t>(got)}))
-      return;
+    if (got == 0 && number == Z_BUF_ERROR)
+      throw fault(name_, "the gzip data break off; the file was cut short");
+    total_ += static_cast<std::uint64_t>(got);
+    const bool packed = gzdirect(file_.get()) == 0;
+    if (total_ > limit_)
+      throw fault(name_, fmt::format("is larger than {} MiB{}; take a part of it", limit_ >> 20U, packed ? " when unfolded" : ""));
+    if (packed && total_ > limits_.ratio_from &&
+        static_cast<double>(total_) > limits_.ratio * static_cast<double>(std::max<z_off_t>(gzoffset(file_.get()), 1)))
+      throw fault(name_, fmt::format("unfolds to more than {:.0f} times its size, which no trace does; unpack it yourself if it is right",
+                                     limits_.ratio));
+    return {buffer_.data(), static_cast<std::size_t>(got)};
   }
+
+  char* data() { return buffer_.data(); }
+
+private:
+  std::string name_;
+  InputLimits limits_;
+  std::uint64_t limit_;
+  std::uint64_t total_ = 0;
+  std::vector<char> buffer_;
+  std::unique_ptr<gzFile_s, Closer> file_;
+};
+
+class UnfoldBuffer final : public std::streambuf
+{
+public:
+  explicit UnfoldBuffer(Unfolder unfolder) : unfolder_{std::move(unfolder)} {}
+
+protected:
+  int_type underflow() override
+  {
+    const std::string_view piece = unfolder_.next();
+    if (piece.empty())
+      return traits_type::eof();
+    setg(unfolder_.data(), unfolder_.data(), unfolder_.data() + piece.size());
+    return traits_type::to_int_type(*gptr());
+  }
+
+private:
+  Unfolder unfolder_;
+};
+
+class UnfoldStream final : public std::istream
+{
+public:
+  explicit UnfoldStream(Unfolder unfolder) : std::istream{nullptr}, buffer_{std::move(unfolder)}
+  {
+    rdbuf(&buffer_);
+    exceptions(std::ios::badbit); // what underflow throws goes on to the caller
+  }
+
+private:
+  UnfoldBuffer buffer_;
+};
+
+} // namespace
+
+std::unique_ptr<std::istream> InputFile::stream() const
+{
+  if (in_memory_)
+    return std::make_unique<std::istringstream>(memory_);
+  return std::make_unique<UnfoldStream>(Unfolder{path_, name_, limits_, limits_.stream});
+}
+
+void InputFile::unfold(std::uint64_t limit, const std::function<bool(std::string_view)>& piece) const
+{
+  Unfolder unfolder{path_, name_, limits_, limit};
+  for (std::string_view part = unfolder.next(); !part.empty(); part = unfolder.next())
+    if (!piece(part))
+      return;
 }
 
 } // namespace trainyard

@@ -2,6 +2,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <istream>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -34,6 +36,8 @@ public:
   std::string text() const;
   /// Piece by piece, for files that are too large for memory. @p piece returns false to stop. Throws as text().
   void read(const std::function<bool(std::string_view)>& piece) const;
+  /// A stream of it, for parsers that pull; errors are thrown as in text() while it is read.
+  std::unique_ptr<std::istream> stream() const;
 
 private:
   void unfold(std::uint64_t limit, const std::function<bool(std::string_view)>& piece) const;

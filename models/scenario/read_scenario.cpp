@@ -1,6 +1,7 @@
 #include "models/scenario/read_scenario.hpp"
 
 #include "models/core/data_folder.hpp"
+#include "models/dnn/builder.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
 #include "models/scenario/section.hpp"
@@ -402,7 +403,22 @@ private:
     }
     if (node == nullptr)
       reader.error("model", fmt::format("job '{}' lacks 'model'; `simrun list models` shows all", job.name));
+    if (node != nullptr && node->kind == DocumentNode::Kind::scalar && is_dnn_file(node->text)) {
+      job.model = model_file(reader, node->text);
+      return;
+    }
     job.model = reader.choice("model", "resnet50", known);
+  }
+
+  /// A network in a file, beside the scenario or in the working folder.
+  std::string model_file(MapReader& reader, const std::string& name)
+  {
+    std::error_code error;
+    for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}})
+      if (std::filesystem::is_regular_file(folder / name, error))
+        return (folder / name).string();
+    reader.error("model", fmt::format("there is no file '{}' beside the scenario or in the working folder", name));
+    return "resnet50";
   }
 
   void read_variation(MapReader& reader, JobSpec& job)

@@ -59,6 +59,7 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
 {
   const Json model = {{"anyOf",
                        {name_of(names(parts, "model"), "network to train"),
+                        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"description", "file of a network"}},
                         object("network with options",
                                {{"name", name_of(names(parts, "model"), "network to train")},
                                 {"sequence_length", whole("tokens of a transformer; default: as published")},

@@ -94,6 +94,9 @@ std::string bash_completion()
       if (!option.choices.empty())
         values +=
             fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return;;\n", match, fmt::join(option.choices, " "));
+      else if (option.completes.starts_with("list "))
+        values += fmt::format("      {}) COMPREPLY=($(compgen -W \"$(simrun {} --names 2>/dev/null)\" -- \"$current\")); return;;\n", match,
+                              option.completes);
       else if (option.completes == "folder")
         values += fmt::format("      {}) COMPREPLY=($(compgen -d -- \"$current\")); return;;\n", match);
       else if (!option.value.empty())
@@ -197,9 +200,10 @@ std::string fish_completion()
       }
       text += fmt::format("{} -l {}{} -d '{}'{}\n", when, option.name.substr(2),
                           option.letter.empty() ? "" : " -s " + option.letter.substr(1), quoted(option.help, false),
-                          option.value.empty()      ? std::string{}
-                          : !option.choices.empty() ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
-                                                    : std::string{" -r"});
+                          option.value.empty()                    ? std::string{}
+                          : !option.choices.empty()               ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
+                          : option.completes.starts_with("list ") ? fmt::format(" -x -a '(simrun {} --names)'", option.completes)
+                                                                  : std::string{" -r"});
     }
   return text;
 }

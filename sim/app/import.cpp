@@ -79,13 +79,6 @@ int import(const Arguments& arguments)
   return done;
 }
 
-std::vector<std::string> format_names()
-{
-  std::vector<std::string> names = Registry<Importer>::instance().names();
-  names.insert(names.begin(), "auto");
-  return names;
-}
-
 [[maybe_unused]] const bool import_registered = register_command(
     {"import",
      "make a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
@@ -95,10 +88,17 @@ std::vector<std::string> format_names()
      {{"FILE", "", "FILE", "files, or folders with files, of one cluster", false, true, {}, "file"},
       {"--output", "-o", "FILE", "the scenario to write; without it the scenario goes to stdout and the report to stderr"},
       {"--json", "", "", "print the report as JSON"},
-      {"--format", "", "NAME", "what the files are, where they are not recognised", false, false, format_names()},
-      {"--gpu", "", "NAME", "GPU of machines whose files do not name one (simrun list gpus)"},
-      {"--model", "", "NAME", "network that the jobs train, where the files do not say (simrun list models)"},
-      {"--link", "", "NAME", "links between machines, where the files do not say (simrun list links)"},
+      {"--format", "", "NAME", "what the files are, where they are not recognised (simrun list formats)", false, false, {}, "list formats"},
+      {"--gpu", "", "NAME", "GPU of machines whose files do not name one (simrun list gpus)", false, false, {}, "list gpus"},
+      {"--model",
+       "",
+       "NAME",
+       "network that the jobs train, where the files do not say (simrun list models)",
+       false,
+       false,
+       {},
+       "list models"},
+      {"--link", "", "NAME", "links between machines, where the files do not say (simrun list links)", false, false, {}, "list links"},
       {"--batch", "", "N", "batch per GPU, where the files do not say"},
       {"--nodes", "", "N", "number of machines, where the files list none"},
       {"--partial", "", "", "write the scenario although parts of the files are faulty"},

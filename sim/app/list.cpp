@@ -6,6 +6,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
+#include "models/import/kubernetes/kind.hpp"
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
@@ -16,6 +17,7 @@
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/orchestration/task_placement.hpp"
+#include "sim/export/exporter.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/table.hpp"
 #include "sim/scheduling/scheduling.hpp"
@@ -206,6 +208,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"planners", {"which retraining starts next", registered<JobPlanner>}},
       {"triggers", {"when a model is to be trained again", registered<NeedTrigger>}},
       {"traces", {"formats of job traces", registered<TraceImporter>}},
+      {"exports", {"formats that simrun export writes", registered<Exporter>}},
+      {"manifests", {"kinds of Kubernetes objects that simrun import reads", registered<KubernetesKind>}},
       {"formats", {"files of other tools that simrun import reads", registered<Importer>}},
       {"arrivals", {"how made-up jobs arrive", registered<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},

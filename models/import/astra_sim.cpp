@@ -1,0 +1,141 @@
+#include "models/core/quantity_text.hpp"
+#include "models/import/importer.hpp"
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+namespace trainyard {
+namespace {
+
+/// Network of ASTRA-sim 2 (analytical back end). Source: ASTRA-sim documentation, "Analytical network backend".
+class AstraSim final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    const std::string_view head = file.head();
+    return head.find("npus_count:") != std::string_view::npos && head.find("topology:") != std::string_view::npos;
+  }
+  std::string description() const override { return "ASTRA-sim network (analytical)"; }
+
+  void read(const InputFile& file, ImportContext& context) const override
+  {
+    for (const Document& document : read_yaml_documents(file.text(), file.name(), context.report))
+      read_one(document.root, file, context);
+  }
+
+private:
+  struct Dimension {
+    std::string kind;
+    int count = 1;
+    double Bps = 0;
+    double latency_s = 0;
+  };
+
+  static void read_one(const DocumentNode& root, const InputFile& file, ImportContext& context)
+  {
+    const auto place = [&](const char* key) { return ImportPlace{file.name(), line_at(root, {key})}; };
+    const auto item = [&](const char* key, std::size_t i) -> std::string {
+      const DocumentNode* list = at(root, {key});
+      if (list == nullptr)
+        return {};
+      return list->kind == DocumentNode::Kind::list ? i < list->items.size() ? list->items[i].text : std::string{}
+             : i == 0 ? list->text
+                                                    : std::string{};
+    };
+    std::vector<Dimension> dimensions;
+    double total = 1;
+    for (std::size_t i = 0; !item("topology", i).empty() && i < 16; ++i) {
+      Dimension one{item("topology", i), static_cast<int>(std::clamp(number_of(item("npus_count", i), 0), 0.0, 1e6)),
+                    number_of(item("bandwidth", i), -1) * 1073741824.0, number_of(item("latency", i), -1) * 1e-9};
+      if (one.count < 1 || !(one.Bps > 0) || one.Bps > 1e16 || !(one.latency_s >= 0)) {
+        context.report.error(place("topology"), fmt::format("dimension {} lacks npus_count, bandwidth or latency", i + 1));
+        return;
+      }
+      if (one.kind != "Ring" && one.kind != "Switch" && one.kind != "FullyConnected")
+        context.report.warning(place("topology"), fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
+      total *= one.count;
+      context.report.understood(
+          fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count, item("bandwidth", i), item("latency", i)),
+          place("topology"));
+      dimensions.push_back(one);
+    }
+    if (dimensions.empty() || total > 1e6) {
+      context.report.error({file.name(), root.line},
+                           dimensions.empty() ? "the file has no 'topology'" : fmt::format("{:g} NPUs are too many", total));
+      return;
+    }
+    context.report.assumed("bandwidths are GiB/s", "ASTRA-sim writes GB/s and multiplies by 2^30", place("bandwidth"));
+    const std::string gpu = context.unknown_gpu(place("npus_count"), "the file names no device");
+    DraftMachines machines{.name = "node", .gpu = gpu, .note = file.name()};
+    DraftNetwork& network = context.draft.network;
+    network.note = file.name();
+    std::size_t first_outer = 0;
+    if (dimensions.size() > 1 || dimensions.front().kind != "Ring") {
+      const Dimension& inner = dimensions.front();
+      const bool inside = inner.count <= 64;
+      if (inside) { // the first dimension is a machine
+        machines.gpus = inner.count;
+        const double rate = inner.kind == "FullyConnected" ? inner.Bps * (inner.count - 1)
+                            : inner.kind == "Ring"         ? inner.Bps * 2
+                                                           : inner.Bps;
+        machines.intra = fmt::format("nvswitch, generation: 3, links_per_gpu: 1, link_bandwidth: {}, nvlink_latency: {}",
+                                     to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
+        if (inner.kind != "Switch")
+          context.report.assumed("the first dimension is a switch of the same capacity per NPU",
+                                 fmt::format("a {} inside a machine is not modelled", inner.kind), place("topology"));
+        context.report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64", place("topology"));
+        first_outer = 1;
+      }
+    }
+    if (first_outer == 0)
+      machines.gpus = 1;
+    machines.count = static_cast<int>(total) / machines.gpus;
+    std::vector<Dimension> outer{dimensions.begin() + static_cast<std::ptrdiff_t>(first_outer), dimensions.end()};
+    if (outer.empty()) {
+      network.link = "100GbE"; // one machine: nothing crosses it
+      network.topology = "star";
+      context.report.ignored("a network between machines", "there is one machine", place("topology"));
+    } else {
+      const bool rings = std::ranges::all_of(outer, [](const Dimension& one) { return one.kind == "Ring"; });
+      const Dimension& next = outer.front();
+      network.bandwidth = to_text(next.kind == "FullyConnected" ? next.Bps * (next.count - 1) : next.Bps, QuantityKind::bandwidth);
+      network.latency = seconds_text(next.latency_s);
+      if (rings) {
+        std::string lengths;
+        for (const Dimension& one : outer)
+          lengths += fmt::format("{}{}", lengths.empty() ? "" : " ", one.count);
+        network.topology = "torus";
+        network.settings = {{"dimensions", "\"" + lengths + "\""}};
+        if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
+          context.report.assumed("all rings are as fast as the first", "a torus has one rate of links here", place("bandwidth"));
+      } else if (outer.size() == 1) {
+        network.topology = "star";
+        if (next.kind == "FullyConnected")
+          context.report.assumed("all-to-all links are one switch with their sum", "pairs are not wired one by one", place("topology"));
+      } else {
+        network.topology = "leaf_spine";
+        const double above = outer[1].kind == "FullyConnected" ? outer[1].Bps * (outer[1].count - 1) : outer[1].Bps;
+        network.settings = {{"leaf_ports", std::to_string(next.count)},
+                            {"oversubscription", fmt::format("{:.6g}", std::clamp(next.Bps / above, 0.01, 1000.0))}};
+        context.report.assumed("outer dimensions are leaf and spine switches", "each NPU has a link of its own per dimension there",
+                               place("topology"));
+        if (outer.size() > 2)
+          context.report.ignored("dimensions beyond the third", "leaf and spine have two", place("topology"));
+      }
+    }
+    context.draft.machines.push_back(std::move(machines));
+    for (const DocumentNode::Entry& entry : root.entries)
+      if (entry.key != "topology" && entry.key != "npus_count" && entry.key != "bandwidth" && entry.key != "latency")
+        context.report.ignored(entry.key, "not modelled", {file.name(), entry.line});
+    if (context.draft.question.empty())
+      context.draft.question = "how fast does all-reduce run on this network?";
+  }
+};
+
+TY_REGISTER(Importer, AstraSim, "astra-sim", "ASTRA-sim network YAML: dimensions of rings, switches and all-to-all");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,327 @@
+#include "models/import/kubernetes/kind.hpp"
+
+#include "models/import/compose_parts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <fmt/format.h>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr const char* gpu_resources[] = {"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu", "aliyun.com/gpu"};
+constexpr const char* product_labels[] = {"nvidia.com/gpu.product",
+                                          "alibabacloud.com/gpu-card-model",
+                                          "cloud.google.com/gke-accelerator",
+                                          "accelerator",
+                                          "gpu.nvidia.com/model",
+                                          "gpu-type"};
+
+void add_container(const KubernetesObject& object, const DocumentNode& container, PodNeeds& needs)
+{
+  std::map<std::string, std::pair<double, int>> wants;
+  for (const char* side : {"requests", "limits"}) // limits stand for requests that are not given
+    if (const DocumentNode* part = at(container, {"resources", side}); part != nullptr)
+      for (const DocumentNode::Entry& entry : part->entries) {
+        const double value = kubernetes_quantity(entry.value.text);
+        if (value < 0)
+          object.context.report.error(object.at_line(entry.line), fmt::format("'{}' is no quantity", entry.value.text));
+        else
+          wants.try_emplace(entry.key, value, entry.line);
+      }
+  for (const auto& [resource, want] : wants) {
+    const auto& [value, line] = want;
+    const ImportPlace place = object.at_line(line);
+    if (resource == "cpu") {
+      needs.cpu += std::min(value, 1e5);
+      object.context.report.understood(fmt::format("{:g} CPU cores", value), place);
+    } else if (resource == "memory") {
+      needs.memory_bytes += std::min(value, 1e15);
+      object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
+    } else if (std::ranges::find(gpu_resources, resource) != std::end(gpu_resources)) {
+      needs.gpus += static_cast<int>(std::clamp(value, 0.0, 64.0));
+      object.context.report.understood(fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource),
+                                       place);
+    } else if (resource.starts_with("nvidia.com/mig-")) { // nvidia.com/mig-3g.20gb: 3 of 7 slices
+      const double slices = std::clamp(number_of(resource.substr(15, 1), 1), 1.0, 7.0);
+      needs.gpus = 1;
+      needs.gpu_share = std::max(needs.gpu_share, std::min(0.999, slices / 7));
+      object.context.report.assumed(fmt::format("{} is {:.3g} of a GPU", resource, slices / 7), "a MIG slice counts by its compute slices",
+                                    place);
+    } else {
+      object.context.report.ignored("resource " + resource, "only GPUs, CPU and memory are counted", place);
+    }
+  }
+  if (const DocumentNode* ports = at(container, {"ports"}); ports != nullptr)
+    for (const DocumentNode& port : ports->items) {
+      const double number = number_of(text_at(port, {"hostPort"}), 0);
+      if (number >= 1 && number <= 65535) {
+        needs.host_ports.push_back(static_cast<int>(number));
+        object.context.report.understood(fmt::format("port {} of the host", number), object.at_line(port.line));
+      } else {
+        object.context.report.ignored("port inside the pod", "it cannot collide with another", object.at_line(port.line));
+      }
+    }
+  needs.text += text_at(container, {"image"}) + " ";
+  for (const char* list : {"command", "args"})
+    if (const DocumentNode* words = at(container, {list}); words != nullptr)
+      for (const DocumentNode& word : words->items)
+        needs.text += word.text.substr(0, 400) + " ";
+  if (const DocumentNode* image = at(container, {"image"}); image != nullptr)
+    object.context.report.ignored("image", "its size is not in the file, so pulling takes no time", object.at_line(image->line));
+  static const std::set<std::string> known = {"name", "image", "command", "args", "resources", "ports"};
+  for (const DocumentNode::Entry& entry : container.entries)
+    if (!known.contains(entry.key))
+      object.context.report.ignored(entry.key, "not modelled", object.at_line(entry.line));
+}
+
+void add_constraints(const KubernetesObject& object, const DocumentNode& spec, PodNeeds& needs)
+{
+  const auto constrain = [&](const std::string& key, const std::string& value, bool equal, int line) {
+    if (std::ranges::find(product_labels, key) != std::end(product_labels) && equal) {
+      needs.gpu_type = object.context.gpu(value, object.at_line(line));
+      object.context.report.understood(fmt::format("GPUs of type {}", value), object.at_line(line));
+      return;
+    }
+    needs.constraints.push_back(fmt::format("{} {} {}", key, equal ? "==" : "!=", value));
+    object.context.report.understood(fmt::format("node with {} {} {}", key, equal ? "=" : "!=", value), object.at_line(line));
+  };
+  if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
+    for (const DocumentNode::Entry& entry : selector->entries)
+      constrain(entry.key, entry.value.text, true, entry.line);
+  const DocumentNode* terms = at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
+  if (terms != nullptr) {
+    if (terms->items.size() > 1)
+      object.context.report.ignored("alternatives of node affinity", "the first is used", object.at_line(terms->line));
+    if (!terms->items.empty())
+      if (const DocumentNode* rules = at(terms->items.front(), {"matchExpressions"}); rules != nullptr)
+        for (const DocumentNode& rule : rules->items) {
+          const DocumentNode* values = at(rule, {"values"});
+          const std::string how = text_at(rule, {"operator"});
+          if (values != nullptr && !values->items.empty() && (how == "NotIn" || (how == "In" && values->items.size() == 1)))
+            for (const DocumentNode& value : values->items)
+              constrain(text_at(rule, {"key"}), value.text, how == "In", rule.line);
+          else
+            object.context.report.ignored("node affinity with " + how, "only In with one value and NotIn are modelled",
+                                          object.at_line(rule.line));
+        }
+  }
+  for (const char* other : {"tolerations", "topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
+    if (const DocumentNode* node = at(spec, {other}); node != nullptr)
+      object.context.report.ignored(other, "not modelled", object.at_line(node->line));
+  if (at(spec, {"affinity", "podAffinity"}) != nullptr || at(spec, {"affinity", "podAntiAffinity"}) != nullptr)
+    object.context.report.ignored("affinity between pods", "not modelled", object.at_line(line_at(spec, {"affinity"})));
+}
+
+} // namespace
+
+void KubernetesObject::ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
+                                     const std::string& prefix) const
+{
+  if (map == nullptr)
+    return;
+  for (const DocumentNode::Entry& entry : map->entries)
+    if (std::ranges::find(known, entry.key) == known.end())
+      context.report.ignored(prefix + entry.key, "not modelled", at_line(entry.line));
+}
+
+std::string KubernetesObject::label(const std::string& key) const
+{
+  return text_at(root, {"metadata", "labels", key});
+}
+
+std::string KubernetesObject::team() const
+{
+  for (const char* key : {"kueue.x-k8s.io/queue-name", "scheduling.volcano.sh/queue-name"})
+    if (const std::string queue = label(key); !queue.empty())
+      return queue;
+  const std::string space = text_at(root, {"metadata", "namespace"});
+  return space == "default" ? std::string{} : space;
+}
+
+double kubernetes_quantity(const std::string& text)
+{
+  std::size_t digits = 0;
+  while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) != 0 || text[digits] == '.'))
+    ++digits;
+  const double number = number_of(text.substr(0, digits), -1);
+  const std::string unit = text.substr(digits);
+  static const std::map<std::string, double> units = {{"", 1},
+                                                      {"m", 1e-3},
+                                                      {"k", 1e3},
+                                                      {"K", 1e3},
+                                                      {"M", 1e6},
+                                                      {"G", 1e9},
+                                                      {"T", 1e12},
+                                                      {"P", 1e15},
+                                                      {"Ki", 1024.0},
+                                                      {"Mi", 1048576.0},
+                                                      {"Gi", 1073741824.0},
+                                                      {"Ti", 1099511627776.0},
+                                                      {"Pi", 1.125899906842624e15}};
+  const auto found = units.find(unit);
+  return number < 0 || found == units.end() ? -1 : number * found->second;
+}
+
+PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, const DocumentNode* metadata)
+{
+  PodNeeds needs;
+  if (const DocumentNode* containers = at(spec, {"containers"}); containers != nullptr)
+    for (const DocumentNode& container : containers->items)
+      add_container(object, container, needs);
+  if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
+    add_constraints(object, *spec, needs);
+    const std::string restart = text_at(spec, {"restartPolicy"});
+    needs.restart = restart == "Always" ? "always" : restart == "OnFailure" ? "on_failure" : restart == "Never" ? "never" : "";
+    if (const std::string name = text_at(spec, {"priorityClassName"}); !name.empty()) {
+      const auto found = object.state.priorities.find(name);
+      if (found != object.state.priorities.end())
+        needs.priority = found->second.first;
+      else
+        object.context.report.assumed(fmt::format("priority class {} has priority 0", name), "it is in none of the files",
+                                      object.at_line(line_at(*spec, {"priorityClassName"})));
+    }
+  }
+  if (const DocumentNode* annotations = at(metadata, {"annotations"}); annotations != nullptr)
+    for (const DocumentNode::Entry& entry : annotations->entries) {
+      const ImportPlace place = object.at_line(entry.line);
+      if (entry.key == "alibabacloud.com/gpu-milli") {
+        const double milli = number_of(entry.value.text, 0);
+        if (milli > 0 && milli < 1000) {
+          needs.gpu_share = milli / 1000;
+          needs.gpus = std::max(needs.gpus, 1);
+          object.context.report.understood(fmt::format("{:g} of a GPU", needs.gpu_share), place);
+        }
+      } else if (entry.key == "alibabacloud.com/gpu-count") {
+        needs.gpus = static_cast<int>(std::clamp(number_of(entry.value.text, 0), 0.0, 64.0));
+        object.context.report.understood(counted(needs.gpus, "GPU"), place);
+      } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" || entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
+        object.context.report.understood(fmt::format("all pods {} one {}",
+                                                     entry.key.find("required") != std::string::npos ? "in" : "if possible in",
+                                                     entry.value.text.substr(entry.value.text.rfind('-') + 1)),
+                                         place);
+        object.context.report.ignored("placement in one topology level", "the orchestrator places pods one by one", place);
+      } else {
+        object.context.report.ignored("annotation " + entry.key, "not modelled", place);
+      }
+    }
+  if (needs.gpus > 1 && needs.gpu_share > 0)
+    needs.gpu_share = 0;
+  return needs;
+}
+
+namespace {
+
+DraftTasks tasks_of(const std::string& role, int replicas, const PodNeeds& needs)
+{
+  DraftTasks tasks{.role = role, .replicas = replicas};
+  tasks.gpus = needs.gpu_share > 0 ? 0 : needs.gpus;
+  tasks.gpu_share = needs.gpu_share;
+  tasks.gpu_type = needs.gpu_type;
+  tasks.cpu = needs.cpu;
+  tasks.memory_bytes = needs.memory_bytes;
+  tasks.host_ports = needs.host_ports;
+  tasks.constraints = needs.constraints;
+  return tasks;
+}
+
+} // namespace
+
+void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker, int worker_line,
+                  int servers, const PodNeeds& server, int server_line, const std::string& restart, bool mpi)
+{
+  ImportContext& context = object.context;
+  if (workers <= 0) {
+    context.report.error(object.place, fmt::format("job '{}' has no workers", name));
+    return;
+  }
+  DraftJob job{.name = name, .workers = std::min(workers, 1'000'000) * std::max(1, worker.gpus)};
+  job.on_cpu = worker.gpus == 0;
+  job.servers = servers;
+  job.team = object.team();
+  job.priority = worker.priority;
+  job.note = to_text(object.place);
+  if (servers > 0)
+    context.report.assumed("synchronous updates", "the file does not say", object.place);
+  if (const std::string model = model_named_in(worker.text); !model.empty() && context.options.model.empty()) {
+    job.model = model;
+    context.report.assumed(fmt::format("job {} trains {}", name, model), "image or command line name it", object.at_line(worker_line));
+  }
+  DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
+  service.priority = worker.priority;
+  service.coupling = mpi ? "mpi" : "sync";
+  service.job = name;
+  service.restart = restart;
+  if (servers > 0) {
+    service.tasks.push_back(tasks_of("ps", servers, server));
+    service.tasks.back().note = to_text(object.at_line(server_line));
+  }
+  service.tasks.push_back(tasks_of("worker", workers, worker));
+  service.tasks.back().note = to_text(object.at_line(worker_line));
+  service.note = job.note;
+  context.report.understood(fmt::format("job {} ({}): {}{}, {}", name, object.kind, counted(workers, "worker"),
+                                        servers > 0 ? ", " + counted(servers, "parameter server") : "",
+                                        job.on_cpu ? "no GPU" : counted(worker.gpus, "GPU") + " each"),
+                            object.place);
+  context.draft.jobs.push_back(std::move(job));
+  context.draft.services.push_back(std::move(service));
+}
+
+void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs, bool for_ever, double seconds,
+              const std::string& restart)
+{
+  ImportContext& context = object.context;
+  DraftService service{.name = name, .kind = for_ever ? "service" : "generic", .team = object.team()};
+  service.priority = needs.priority;
+  service.tasks = {tasks_of("", replicas, needs)};
+  service.restart = restart;
+  service.note = to_text(object.place);
+  if (!for_ever && seconds <= 0) {
+    seconds = 3600;
+    context.report.assumed(fmt::format("{} runs for 1 h", name), "the file gives no run time", object.place);
+  } else if (!for_ever) {
+    context.report.understood(fmt::format("{} runs for {}", name, seconds_text(seconds)), object.place);
+  }
+  service.work_s = for_ever ? 0 : seconds;
+  DraftQueueJob job{.name = name, .duration_s = for_ever ? 86400 : seconds, .gpus = needs.gpus * replicas, .tasks = std::max(1, replicas)};
+  job.gpu_milli = needs.gpu_share > 0 && job.gpus == 1 ? static_cast<int>(std::lround(needs.gpu_share * 1000)) : 1000;
+  job.cpu_milli = static_cast<int>(needs.cpu * 1000);
+  job.memory_mib = static_cast<int>(std::min(needs.memory_bytes / 1048576, 2e9));
+  job.priority = needs.priority;
+  job.team = object.team();
+  job.gpu_type = needs.gpu_type;
+  job.note = service.note;
+  context.draft.services.push_back(std::move(service));
+  context.draft.queue_jobs.push_back(std::move(job));
+}
+
+double sleep_seconds(const DocumentNode* spec)
+{
+  const DocumentNode* containers = at(spec, {"containers"});
+  if (containers == nullptr)
+    return 0;
+  double longest = 0;
+  for (const DocumentNode& container : containers->items) {
+    std::vector<std::string> words;
+    for (const char* list : {"command", "args"})
+      if (const DocumentNode* node = at(container, {list}); node != nullptr)
+        for (const DocumentNode& word : node->items)
+          words.push_back(word.text);
+    for (std::size_t i = 0; i + 1 < words.size(); ++i)
+      if (words[i] == "sleep" || words[i].ends_with("/sleep")) {
+        const double plain = number_of(words[i + 1], -1);
+        longest = std::max({longest, plain, compose_seconds(words[i + 1])});
+      }
+  }
+  return longest;
+}
+
+int replicas_of(const DocumentNode* node, std::initializer_list<std::string_view> keys, int fallback)
+{
+  const std::string text = text_at(node, keys);
+  return text.empty() ? fallback : static_cast<int>(std::clamp(number_of(text, fallback), 0.0, 1e6));
+}
+
+} // namespace trainyard

@@ -1,0 +1,124 @@
+// Workloads of Kubernetes itself: Job, CronJob, Deployment, StatefulSet, ReplicaSet, DaemonSet.
+#include "models/import/kubernetes/kind.hpp"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace trainyard {
+namespace {
+
+/// A Job's spec, also inside a CronJob or a JobSet: parallelism pods at a time until `completions` are done.
+void read_job(KubernetesObject& object, const std::string& name, const DocumentNode* spec, int copies)
+{
+  const DocumentNode* pod = at(spec, {"template", "spec"});
+  const PodNeeds needs = pod_needs(object, pod, at(spec, {"template", "metadata"}));
+  const int parallel = std::max(1, replicas_of(spec, {"parallelism"}, 1));
+  const int completions = replicas_of(spec, {"completions"}, parallel);
+  double seconds = sleep_seconds(pod);
+  const int rounds = std::max(1, (completions + parallel - 1) / parallel);
+  if (rounds > 1) {
+    seconds = (seconds > 0 ? seconds : 3600) * rounds;
+    object.context.report.assumed(fmt::format("{} runs {} times as long as one pod", name, rounds),
+                                  fmt::format("{} completions, {} at a time", completions, parallel), object.place);
+  }
+  object.context.report.understood(fmt::format("job {}: {}{}, {}", name, counted(static_cast<long long>(parallel) * copies, "pod"),
+                                               copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
+                                               needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
+                                   object.place);
+  add_pods(object, name, std::min(parallel * copies, 1'000'000), needs, false, seconds,
+           needs.restart.empty() ? "on_failure" : needs.restart);
+  if (const DocumentNode* limit = at(spec, {"backoffLimit"}); limit != nullptr) {
+    const int attempts = replicas_of(spec, {"backoffLimit"}, 6);
+    if (attempts == 0)
+      object.context.draft.services.back().restart = "never";
+    else
+      object.context.draft.services.back().attempts = attempts;
+    object.context.report.understood(fmt::format("at most {}", counted(attempts, "restart")), object.at_line(limit->line));
+  }
+  object.ignore_others(spec, {"template", "parallelism", "completions", "backoffLimit"});
+}
+
+class JobKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override { read_job(object, object.name, at(object.root, {"spec"}), 1); }
+};
+TY_REGISTER(KubernetesKind, JobKind, "batch/Job", "pods that run to completion");
+
+class CronJobKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const std::string policy = text_at(object.root, {"spec", "concurrencyPolicy"});
+    const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
+    object.context.report.understood(fmt::format("concurrency {} of runs that meet", policy.empty() ? "Allow (the default)" : policy),
+                                     place);
+    object.context.report.ignored(fmt::format("schedule {}", text_at(object.root, {"spec", "schedule"})),
+                                  "the job is submitted once; repeated training is the section task_environment",
+                                  object.at_line(line_at(object.root, {"spec", "schedule"})));
+    read_job(object, object.name, at(object.root, {"spec", "jobTemplate", "spec"}), 1);
+  }
+};
+TY_REGISTER(KubernetesKind, CronJobKind, "batch/CronJob", "jobs by the clock, with their concurrency policy");
+
+/// Pods that are kept running.
+class KeptKind : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const DocumentNode* spec = at(object.root, {"spec"});
+    const PodNeeds needs = pod_needs(object, at(spec, {"template", "spec"}), at(spec, {"template", "metadata"}));
+    int replicas = replicas_of(spec, {"replicas"}, 1);
+    if (object.kind == "DaemonSet") {
+      replicas = std::max(1, static_cast<int>(object.context.draft.machines.size()));
+      object.context.report.assumed(fmt::format("{} has {}", object.name, counted(replicas, "pod")), "one per node of the files",
+                                    object.place);
+    }
+    object.context.report.understood(fmt::format("{} {}: {}, {}", object.kind, object.name, counted(replicas, "replica"),
+                                                 needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
+                                     object.place);
+    add_pods(object, object.name, replicas, needs, true, 0, "always");
+    object.ignore_others(spec, {"template", "replicas", "selector"});
+  }
+};
+class DeploymentKind final : public KeptKind
+{
+};
+class StatefulSetKind final : public KeptKind
+{
+};
+class ReplicaSetKind final : public KeptKind
+{
+};
+class DaemonSetKind final : public KeptKind
+{
+};
+TY_REGISTER(KubernetesKind, DeploymentKind, "apps/Deployment", "replicas that are kept running");
+TY_REGISTER(KubernetesKind, StatefulSetKind, "apps/StatefulSet", "replicas with names, kept running");
+TY_REGISTER(KubernetesKind, ReplicaSetKind, "apps/ReplicaSet", "replicas that are kept running");
+TY_REGISTER(KubernetesKind, DaemonSetKind, "apps/DaemonSet", "one pod per node");
+
+/// Several jobs that belong together (jobset.sigs.k8s.io).
+class JobSetKind final : public KubernetesKind
+{
+public:
+  void read(KubernetesObject& object) const override
+  {
+    const DocumentNode* jobs = at(object.root, {"spec", "replicatedJobs"});
+    if (jobs == nullptr || jobs->items.empty()) {
+      object.context.report.error(object.place, fmt::format("JobSet '{}' has no replicatedJobs", object.name));
+      return;
+    }
+    for (const DocumentNode& job : jobs->items) {
+      const std::string name = jobs->items.size() == 1 ? object.name : object.name + "-" + text_at(job, {"name"});
+      read_job(object, name, at(job, {"template", "spec"}), std::clamp(replicas_of(&job, {"replicas"}, 1), 1, 100'000));
+    }
+    object.ignore_others(at(object.root, {"spec"}), {"replicatedJobs"});
+  }
+};
+TY_REGISTER(KubernetesKind, JobSetKind, "jobset.x-k8s.io/JobSet", "jobs that start together");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,178 @@
+#include "models/import/importer.hpp"
+#include "models/import/yaml_documents.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <fmt/format.h>
+#include <set>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+/// A text without the escape codes of terminals.
+std::string without_escapes(const std::string& text)
+{
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '\x1b' && i + 1 < text.size() && text[i + 1] == '[') {
+      i += 2;
+      while (i < text.size() && std::isalpha(static_cast<unsigned char>(text[i])) == 0)
+        ++i;
+      continue;
+    }
+    result += text[i];
+  }
+  return result;
+}
+
+std::vector<std::string> cells(const std::string& line)
+{
+  std::vector<std::string> list;
+  std::istringstream stream{line};
+  for (std::string cell; stream >> cell;)
+    list.push_back(cell);
+  return list;
+}
+
+bool is_device(const std::string& name)
+{
+  return (name.starts_with("GPU") && name.size() > 3 && std::isdigit(static_cast<unsigned char>(name[3])) != 0) ||
+         name.starts_with("NIC") || name.starts_with("mlx");
+}
+
+bool is_relation(const std::string& cell)
+{
+  static const std::set<std::string> known = {"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "PSB"};
+  return known.contains(cell) || (cell.starts_with("NV") && cell.size() > 2 && std::isdigit(static_cast<unsigned char>(cell[2])) != 0);
+}
+
+/// The matrix of `nvidia-smi topo -m`. Source: nvidia-smi(1), "topo", with its legend X, SYS, NODE, PHB, PXB, PIX, NV#.
+class NvidiaSmiTopo final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    const std::string head = without_escapes(std::string{file.head().substr(0, 4096)});
+    return head.find("GPU0") != std::string::npos && (head.find("CPU Affinity") != std::string::npos ||
+                                                      head.find(" X ") != std::string::npos || head.find("\tX") != std::string::npos);
+  }
+  std::string description() const override { return "nvidia-smi topo -m"; }
+
+  void read(const InputFile& file, ImportContext& context) const override
+  {
+    std::istringstream stream{without_escapes(file.text())};
+    std::vector<std::string> columns;
+    std::vector<std::vector<std::string>> rows; // relations of each GPU
+    std::vector<std::string> names;
+    int number = 0, header = 0;
+    for (std::string line; std::getline(stream, line);) {
+      ++number;
+      const std::vector<std::string> row = cells(line);
+      if (row.empty())
+        continue;
+      if (columns.empty() && is_device(row.front()) && (row.size() < 2 || is_device(row[1]) || row[1] == "CPU")) {
+        for (const std::string& cell : row)
+          if (is_device(cell))
+            columns.push_back(cell);
+        header = number;
+        continue;
+      }
+      if (columns.empty() || !is_device(row.front()))
+        continue;
+      if (row.size() < columns.size() + 1 ||
+          !std::all_of(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()), is_relation)) {
+        context.report.error({file.name(), number}, fmt::format("the row of {} has no {} relations (X, NV#, PIX, PXB, PHB, NODE, SYS)",
+                                                                row.front(), columns.size()));
+        continue;
+      }
+      names.push_back(row.front());
+      rows.emplace_back(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()));
+    }
+    const auto gpus =
+        static_cast<std::size_t>(std::ranges::count_if(columns, [](const std::string& name) { return name.starts_with("GPU"); }));
+    if (gpus == 0 || gpus > 64 || rows.size() < gpus) {
+      context.report.error({file.name(), header}, "the file holds no whole matrix of GPUs");
+      return;
+    }
+    add(file, context, columns, rows, gpus, header);
+  }
+
+private:
+  static void add(const InputFile& file, ImportContext& context, const std::vector<std::string>& columns,
+                  const std::vector<std::vector<std::string>>& rows, std::size_t gpus, int header)
+  {
+    const ImportPlace place{file.name(), header};
+    const std::size_t nics = columns.size() - gpus;
+    std::multiset<int> links; // NVLinks of the first GPU's pairs
+    int most = 0, edges = 0, across = 0;
+    std::set<std::size_t> one_switch;
+    for (std::size_t i = 0; i < gpus; ++i)
+      for (std::size_t k = i + 1; k < gpus; ++k) {
+        const std::string& how = rows[i][k];
+        if (how.starts_with("NV")) {
+          const int count = static_cast<int>(std::clamp(number_of(how.substr(2), 1), 1.0, 64.0));
+          most = std::max(most, count);
+          ++edges;
+          if (i == 0)
+            links.insert(count);
+        } else if (how == "SYS" || how == "SOC" || how == "NODE") {
+          ++across;
+        }
+      }
+    for (std::size_t i = 1; i < gpus; ++i)
+      if (rows[0][i] == "PIX" || rows[0][i] == "PXB")
+        one_switch.insert(i);
+    context.report.understood(
+        fmt::format("{}, {}", counted(static_cast<long long>(gpus), "GPU"), counted(static_cast<long long>(nics), "NIC")), place);
+    DraftMachines machine{
+        .name = "node", .count = std::max(1, context.options.nodes), .gpus = static_cast<int>(gpus), .note = to_text(place)};
+    machine.nics = std::clamp(static_cast<int>(nics), 1, 64);
+    const bool all = edges == static_cast<int>(gpus * (gpus - 1) / 2) && edges > 0;
+    const bool pairs = edges > 0 && edges == static_cast<int>(gpus / 2) && gpus > 2;
+    const bool even = links.size() == gpus - 1 && std::ranges::all_of(links, [&](int count) { return count == most; });
+    const int generation = most >= 18 ? 4 : most >= 12 ? 3 : 2;
+    std::string gpu = generation == 4 ? "H100-SXM5" : generation == 3 ? "A100-SXM4-40GB" : most == 6 ? "V100-SXM3-32GB" : "V100-SXM2-16GB";
+    if (!context.options.gpu.empty())
+      gpu = context.options.gpu;
+    if (edges > 0)
+      context.report.assumed(
+          "GPUs are " + gpu,
+          context.options.gpu.empty() ? fmt::format("the matrix names no type; {} NVLinks fit this one", most) : "given by --gpu", place);
+    else
+      gpu = context.unknown_gpu(place, "the matrix names no type");
+    machine.gpu = gpu;
+    if (all && even && (gpus > 4 || most >= 6)) {
+      machine.intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, most);
+      context.report.understood(fmt::format("NVSwitch: NV{} between all GPUs", most), place);
+    } else if (pairs) {
+      machine.intra = fmt::format("nvlink_pairs, generation: {}, links_per_pair: {}", generation, most);
+      context.report.understood(fmt::format("pairs of GPUs with {} NVLinks", most), place);
+    } else if (edges > 0 && gpus == 8) {
+      machine.intra = "nvlink_cube_mesh, generation: 2";
+      context.report.understood(fmt::format("NVLink mesh of {} edges (DGX-1)", edges), place);
+    } else if (edges > 0) {
+      int sum = 0;
+      for (const int count : links)
+        sum += count;
+      machine.intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, std::max(1, sum));
+      context.report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
+                             "a mesh of this shape is not modelled edge by edge", place);
+    } else {
+      machine.intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", across > 0 ? 2 : 1, one_switch.empty() ? 0 : 1);
+      context.report.understood(fmt::format("PCIe only: {}", across > 0 ? "two sockets" : "one socket"), place);
+    }
+    if (edges > 0)
+      context.report.assumed(fmt::format("an NVLink carries {} GB/s each way", generation >= 2 ? 25 : 20),
+                             "the matrix counts links; the rate is that of the generation", place);
+    context.report.ignored("CPU and NUMA affinity", "processes are near to their GPUs here", place);
+    context.draft.machines.push_back(std::move(machine));
+    if (context.draft.question.empty())
+      context.draft.question = "what does all-reduce reach inside this machine?";
+  }
+};
+
+TY_REGISTER(Importer, NvidiaSmiTopo, "nvidia-smi-topo", "nvidia-smi topo -m: NVLinks and PCIe distances of one machine");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,322 @@
+#include "models/core/diagnostics.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/import/importer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <fstream>
+#include <map>
+#include <set>
+#include <stdexcept>
+
+#if TRAINYARD_ONNX
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+#include <onnx/onnx_pb.h>
+#include <onnx/shape_inference/implementation.h>
+#endif
+
+namespace trainyard {
+namespace {
+
+/// A network from an ONNX file, and operators that have no flop rule (with how often they occur).
+struct OnnxDnn {
+  Dnn dnn;
+  std::map<std::string, int> without_rule;
+  std::vector<std::string> notes; // what was assumed
+};
+
+#if TRAINYARD_ONNX
+
+/// Bits of the operator table: what its output costs. Sources of the shapes: ONNX, docs/Operators.md.
+const std::set<std::string> activations = {"Relu",        "LeakyRelu", "Sigmoid",    "Tanh",  "Clip",    "Elu",  "Gelu", "HardSwish",
+                                           "HardSigmoid", "Erf",       "Softplus",   "PRelu", "Selu",    "Mish", "Sqrt", "Exp",
+                                           "Log",         "Neg",       "Reciprocal", "Abs",   "Dropout", "Cast", "Pow"};
+const std::set<std::string> sums = {"Add", "Sub", "Mul", "Div", "Sum", "Max", "Min"};
+const std::set<std::string> pools = {"MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool",
+                                     "LpPool",  "ReduceMean",  "ReduceSum",         "ReduceMax"};
+const std::set<std::string> norms = {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "LRN",
+                                     "LpNormalization",    "GroupNormalization"};
+const std::set<std::string> free_of_cost = {"Reshape",  "Flatten",         "Identity", "Squeeze", "Unsqueeze", "Shape",
+                                            "Constant", "ConstantOfShape", "Range",    "Gather",  "Slice",     "Transpose",
+                                            "Concat",   "Split",           "Expand",   "Pad",     "Resize",    "Upsample",
+                                            "Softmax",  "LogSoftmax",      "Where",    "Equal",   "Tile"};
+
+using Shape = std::vector<double>;
+
+double product(const Shape& shape, std::size_t from = 0)
+{
+  double result = 1;
+  for (std::size_t i = from; i < shape.size(); ++i)
+    result *= std::max(shape[i], 1.0);
+  return result;
+}
+
+class OnnxReader
+{
+public:
+  explicit OnnxReader(onnx::ModelProto& model) : model_{model} {}
+
+  OnnxDnn read(const std::string& file)
+  {
+    onnx::GraphProto& graph = *model_.mutable_graph();
+    for (const onnx::TensorProto& tensor : graph.initializer()) {
+      Shape shape;
+      for (const std::int64_t size : tensor.dims())
+        shape.push_back(std::clamp(static_cast<double>(size), 0.0, 1e12));
+      weights_[tensor.name()] = shape;
+    }
+    fix_batch(graph);
+    try {
+      onnx::shape_inference::InferShapes(model_);
+    } catch (const std::exception& error) {
+      result_.notes.push_back(fmt::format("shapes could not be inferred throughout: {}", std::string{error.what()}.substr(0, 160)));
+    }
+    for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()})
+      for (const onnx::ValueInfoProto& value : *list)
+        if (value.type().has_tensor_type())
+          shapes_[value.name()] = shape_of(value.type().tensor_type().shape());
+    Dnn& dnn = result_.dnn;
+    dnn.name = graph.name().empty() ? "onnx" : graph.name().substr(0, 80);
+    dnn.description = fmt::format("ONNX model by {}", model_.producer_name().empty() ? "unknown" : model_.producer_name().substr(0, 60));
+    dnn.source = file;
+    dnn.sample = "sample";
+    for (const onnx::ValueInfoProto& input : graph.input())
+      if (!weights_.contains(input.name())) {
+        const Shape shape = shapes_[input.name()];
+        dnn.input_bytes += 4 * product(shape, 1);
+        std::vector<std::string> sizes;
+        for (std::size_t i = 1; i < shape.size(); ++i)
+          sizes.push_back(fmt::format("{:g}", shape[i]));
+        if (!sizes.empty())
+          dnn.sample = fmt::format("input {}", fmt::join(sizes, "x"));
+      }
+    int unknown_shapes = 0;
+    for (const onnx::NodeProto& node : graph.node())
+      add(node, unknown_shapes);
+    if (unknown_shapes > 0)
+      result_.notes.push_back(fmt::format("{} operators without a known output shape count nothing", unknown_shapes));
+    return std::move(result_);
+  }
+
+private:
+  static Shape shape_of(const onnx::TensorShapeProto& proto)
+  {
+    Shape shape;
+    for (const auto& dimension : proto.dim())
+      shape.push_back(dimension.has_dim_value() ? std::clamp(static_cast<double>(dimension.dim_value()), 0.0, 1e12) : 1.0);
+    return shape;
+  }
+
+  /// One sample: the first dimension of every input is 1, other open dimensions too.
+  void fix_batch(onnx::GraphProto& graph)
+  {
+    bool open = false;
+    for (onnx::ValueInfoProto& input : *graph.mutable_input()) {
+      if (weights_.contains(input.name()) || !input.type().has_tensor_type())
+        continue;
+      auto* shape = input.mutable_type()->mutable_tensor_type()->mutable_shape();
+      for (int i = 0; i < shape->dim_size(); ++i) {
+        auto* dimension = shape->mutable_dim(i);
+        if (i == 0 && dimension->has_dim_value() && dimension->dim_value() > 1)
+          result_.notes.push_back(fmt::format("the batch of {} in the file is divided out", dimension->dim_value()));
+        if (i > 0 && !dimension->has_dim_value())
+          open = true;
+        if (i == 0 || !dimension->has_dim_value())
+          dimension->set_dim_value(1);
+      }
+    }
+    if (open)
+      result_.notes.emplace_back(
+          "open dimensions besides the batch are 1: export the model with the sequence length or image size you train");
+  }
+
+  Shape shape(const std::string& name) const
+  {
+    if (const auto found = weights_.find(name); found != weights_.end())
+      return found->second;
+    const auto found = shapes_.find(name);
+    return found == shapes_.end() ? Shape{} : found->second;
+  }
+
+  void add(const onnx::NodeProto& node, int& unknown_shapes)
+  {
+    const std::string& type = node.op_type();
+    Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size()) : node.name().substr(0, 120),
+                .type = type};
+    const Shape out = node.output_size() > 0 ? shape(node.output(0)) : Shape{};
+    const double out_elements = out.empty() ? 0 : product(out);
+    if (out.empty() && type != "Constant")
+      ++unknown_shapes;
+    double in_elements = 0;
+    for (const std::string& name : node.input()) {
+      if (const auto weight = weights_.find(name); weight != weights_.end()) {
+        // Running mean and variance of batch norm are no parameters: nothing trains them by gradients.
+        const bool statistics = type == "BatchNormalization" && node.input_size() == 5 && (name == node.input(3) || name == node.input(4));
+        if (!statistics && product(weight->second) > 0 && !used_.contains(name))
+          layer.parameters.push_back({name, product(weight->second)});
+        used_.insert(name);
+      } else {
+        in_elements += product(shape(name));
+        if (const auto producer = producers_.find(name);
+            producer != producers_.end() && std::ranges::find(layer.inputs, producer->second) == layer.inputs.end())
+          layer.inputs.push_back(producer->second);
+      }
+    }
+    layer.activation_elements = out_elements;
+    const auto weight_shape = [&](int index) { return node.input_size() > index ? shape(node.input(index)) : Shape{}; };
+    if (type == "Conv" || type == "ConvTranspose") {
+      layer.type = "convolution";
+      const Shape weights = weight_shape(1); // out, in / groups, kernel
+      const double per_output = weights.size() > 1 ? product(weights, 1) : 0;
+      layer.forward = Flops{2 * per_output * (type == "Conv" ? out_elements : in_elements)};
+      layer.memory_elements = in_elements + out_elements;
+    } else if (type == "Gemm" || type == "MatMul") {
+      layer.type = "linear";
+      const Shape a = weight_shape(0), b = weight_shape(1);
+      double inner = a.empty() ? 0 : a.back();
+      if (type == "Gemm")
+        for (const onnx::AttributeProto& attribute : node.attribute())
+          if (attribute.name() == "transA" && attribute.i() != 0 && a.size() > 1)
+            inner = a[a.size() - 2];
+      if (inner == 0 && b.size() > 1)
+        inner = b[b.size() - 2];
+      layer.forward = Flops{2 * inner * out_elements};
+      layer.memory_elements = in_elements + out_elements;
+    } else if (norms.contains(type)) {
+      layer.type = "batch_norm";
+      layer.memory_elements = 3 * in_elements;
+    } else if (activations.contains(type)) {
+      layer.type = "activation";
+      layer.memory_elements = 2 * in_elements;
+    } else if (sums.contains(type)) {
+      layer.type = "add";
+      layer.memory_elements = in_elements + out_elements;
+    } else if (pools.contains(type)) {
+      layer.type = "pool";
+      layer.memory_elements = in_elements + out_elements;
+    } else if (free_of_cost.contains(type)) {
+      const bool moves = type == "Concat" || type == "Transpose" || type == "Gather" || type.ends_with("Softmax") || type == "Pad" ||
+                         type == "Resize" || type == "Upsample" || type == "Slice" || type == "Split";
+      layer.memory_elements = moves ? (type.ends_with("Softmax") ? 4 : 2) * out_elements : 0;
+      if (type == "Gather" && !layer.parameters.empty())
+        layer.type = "embedding";
+    } else {
+      ++result_.without_rule[type];
+      layer.memory_elements = in_elements + out_elements;
+    }
+    const int index = static_cast<int>(result_.dnn.layers.size());
+    for (const std::string& name : node.output())
+      producers_[name] = index;
+    result_.dnn.layers.push_back(std::move(layer));
+  }
+
+  onnx::ModelProto& model_;
+  OnnxDnn result_;
+  std::map<std::string, Shape> weights_;
+  std::map<std::string, Shape> shapes_;
+  std::map<std::string, int> producers_;
+  std::set<std::string> used_; // weights that two operators share count once
+};
+
+OnnxDnn read_onnx(const std::string& text, const std::string& file)
+{
+  onnx::ModelProto model;
+  google::protobuf::io::ArrayInputStream array{text.data(), static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
+  google::protobuf::io::CodedInputStream in{&array};
+  in.SetTotalBytesLimit(0x7fffffff);
+  if (!model.ParseFromCodedStream(&in) || !model.has_graph() || model.graph().node_size() == 0)
+    throw std::invalid_argument{fmt::format("'{}' is no ONNX model, or it is damaged", file)};
+  OnnxDnn result = OnnxReader{model}.read(file);
+  try {
+    static_cast<void>(topological_order(result.dnn));
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument{fmt::format("'{}': {}", file, error.what())};
+  }
+  result.notes.insert(result.notes.begin(), fmt::format("opset {}", model.opset_import_size() > 0 ? model.opset_import(0).version() : 0));
+  return result;
+}
+
+#else
+
+OnnxDnn read_onnx(const std::string&, const std::string& file)
+{
+  throw std::invalid_argument{fmt::format("'{}': this program was built without libonnx-dev, which ONNX models need", file)};
+}
+
+#endif
+
+class OnnxFile final : public DnnFile
+{
+public:
+  Dnn read(const std::string& path) const override
+  {
+    try {
+      return read_onnx(InputFile{std::filesystem::path{path}, {.whole = 2047ULL << 20U}}.text(), path).dnn;
+    } catch (const InputError& error) {
+      throw std::invalid_argument{error.diagnostics().front().message};
+    }
+  }
+};
+TY_REGISTER(DnnFile, OnnxFile, ".onnx", "ONNX model: layers with flop, parameters and activations");
+
+/// ONNX models become the network of a job; the scenario names the file.
+class OnnxImporter final : public Importer
+{
+public:
+  bool recognises(const InputFile& file) const override
+  {
+    // ModelProto begins with ir_version (field 1, a small number), and names its producer or graph soon after.
+    const std::string_view head = file.head();
+    return file.path().extension() == ".onnx" ||
+           (head.size() > 16 && head[0] == 0x08 && head[1] > 0 && head[1] < 20 && (head[2] == 0x12 || head[2] == 0x3a || head[2] == 0x1a));
+  }
+  std::string description() const override { return "ONNX model"; }
+
+  void read(const InputFile& file, ImportContext& context) const override
+  {
+    const ImportPlace place{file.name(), 0};
+    OnnxDnn onnx;
+    try {
+      onnx = read_onnx(file.text(), file.name());
+    } catch (const std::invalid_argument& error) {
+      context.report.error(place, error.what());
+      return;
+    }
+    const Dnn& dnn = onnx.dnn;
+    double activations_of = 0;
+    for (const Layer& layer : dnn.layers)
+      activations_of += layer.activation_elements;
+    context.report.understood(
+        fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and {:.4g} M activations a sample", dnn.name,
+                    dnn.layers.size(), dnn.parameter_elements() / 1e6, dnn.parameter_tensors(), dnn.forward_flop().value() / 1e9,
+                    activations_of / 1e6),
+        place);
+    for (std::size_t i = 0; i < onnx.notes.size(); ++i)
+      i == 0 ? context.report.understood(onnx.notes[i], place) : context.report.assumed(onnx.notes[i], "the file leaves it open", place);
+    for (const auto& [type, count] : onnx.without_rule)
+      context.report.ignored(fmt::format("flop of operator {} ({}x)", type, count), "it has no flop rule; it counts as memory traffic",
+                             place);
+    context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file holds the forward pass only", place);
+    DraftJob job{.name = "train", .workers = 1, .note = to_text(place)};
+    std::error_code error;
+    std::string name = file.name();
+    if (!context.options.folder.empty() && std::filesystem::exists(file.path(), error)) {
+      const auto relative = std::filesystem::proximate(file.path(), context.options.folder, error);
+      name = !error && !relative.native().starts_with("..") ? relative.string()
+                                                            : std::filesystem::absolute(file.path(), error).lexically_normal().string();
+    }
+    if (!name.ends_with(".onnx"))
+      context.report.error(place, "a scenario knows ONNX models by the ending .onnx; rename the file (and unpack it)");
+    job.model = yaml_text(name);
+    context.draft.jobs.push_back(std::move(job));
+    if (context.draft.question.empty())
+      context.draft.question = "how fast does this network train?";
+  }
+};
+TY_REGISTER(Importer, OnnxImporter, "onnx", "ONNX models: layers, flop, parameters and activations");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,82 @@
+#include "models/core/data_folder.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "sim/app/command.hpp"
+#include "sim/app/scenario_input.hpp"
+#include "sim/app/terminal.hpp"
+#include "sim/export/exporter.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+namespace trainyard::app {
+namespace {
+
+namespace fs = std::filesystem;
+
+int export_command(const Arguments& arguments)
+{
+  std::error_code error;
+  Diagnostics diagnostics;
+  const ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  const Catalogue catalogue = load_catalogue(data_folder());
+  ExportInput given{points.empty() ? nullptr : &points.front().scenario, catalogue, {}, arguments.value("--policy")};
+  const fs::path named = arguments.value("SCENARIO");
+  if (fs::is_directory(named, error))
+    given.results = named;
+  else if (named.filename() == "manifest.json")
+    given.results = named.parent_path();
+  const auto& formats = Registry<Exporter>::instance();
+  const std::string format = arguments.value("--format");
+  if (formats.find(format) == nullptr)
+    throw InputError{fmt::format("there is no export format '{}'{}; choose from: {}", format, did_you_mean(format, formats.names()),
+                                 fmt::join(formats.names(), ", "))};
+  const ExportText text = formats.create(format)->write(given);
+  if (points.size() > 1)
+    print_note(fmt::format("note: the sweep has {} points; the first is exported", points.size()), arguments);
+  const std::string file = arguments.value("--output");
+  if (file.empty())
+    print(text.text);
+  else
+    write_file(file, text.text);
+  for (const std::string& note : text.notes)
+    print_note("not exported: " + note, arguments);
+  if (!file.empty())
+    print_note(fmt::format("written to {}", file), arguments);
+  return done;
+}
+
+std::vector<Option> options()
+{
+  std::vector<Option> list = scenario_options();
+  list.insert(list.end(), {{"--format",
+                            "",
+                            "NAME",
+                            "what to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
+                            true,
+                            false,
+                            {},
+                            "list exports"},
+                           {"--output", "-o", "FILE", "file to write (default: stdout)"},
+                           {"--policy", "", "NAME", "of a queue run with several policies: which one (default: the first)"}});
+  return list;
+}
+
+[[maybe_unused]] const bool export_registered =
+    register_command({"export",
+                      "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
+                      "A results folder gives its timeline and jobs (swf, paje) and its scenario (simgrid, kubernetes, compose).",
+                      options(),
+                      {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf", "the queue as a workload trace"},
+                       {"simrun export my.yaml --format kubernetes -o manifests.yaml", "the planned cluster as manifests"}},
+                      export_command});
+
+} // namespace
+} // namespace trainyard::app

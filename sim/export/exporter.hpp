@@ -1,0 +1,38 @@
+#pragma once
+#include "models/core/registry.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What is exported: a checked scenario, a results folder, or both (the folder holds its scenario).
+struct ExportInput {
+  const Scenario* scenario = nullptr;
+  const Catalogue& catalogue;
+  std::filesystem::path results; // empty: none
+  std::string policy;            // of a queue run: which one; empty = the first
+};
+
+struct ExportText {
+  std::string text;
+  std::vector<std::string> notes; // what the other format cannot say
+};
+
+/// A format of another tool that is written; one file each.
+class Exporter
+{
+public:
+  virtual ~Exporter() = default;
+  /// Throws InputError where the input does not hold what the format is about, with the way out.
+  virtual ExportText write(const ExportInput& input) const = 0;
+};
+
+/// Cells of a CSV file of a results folder, by the names of its head. Throws InputError where the file is not there.
+std::vector<std::vector<std::string>> result_table(const std::filesystem::path& folder, const std::string& file,
+                                                   const std::vector<std::string>& columns);
+
+} // namespace trainyard

@@ -1,0 +1,351 @@
+// What a results folder says, for readers who did not make the run.
+#include "models/core/diagnostics.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/report/report_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <functional>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t largest_file = 256U << 20U;
+constexpr std::size_t most_rows = 40;
+
+Json read_json(const fs::path& file)
+{
+  const std::string text = read_text_file(file, largest_file);
+  Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded() || !json.is_object())
+    throw InputError{fmt::format("'{}' is no JSON of Trainyard; name the folder that simrun wrote", file.string())};
+  return json;
+}
+
+std::string text_of(const Json& json, const char* key)
+{
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string{};
+}
+
+double number_in(const Json& json, const char* key)
+{
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : std::nan("");
+}
+
+std::string time_text(double seconds)
+{
+  if (!std::isfinite(seconds))
+    return "-";
+  if (seconds == 0)
+    return "0 s";
+  const double size = std::abs(seconds);
+  if (size < 1e-3)
+    return fmt::format("{:.3g} us", seconds * 1e6);
+  if (size < 1)
+    return fmt::format("{:.3g} ms", seconds * 1e3);
+  if (size < 120)
+    return fmt::format("{:.3g} s", seconds);
+  if (size < 7200)
+    return fmt::format("{:.3g} min", seconds / 60);
+  return size < 172800 ? fmt::format("{:.3g} h", seconds / 3600) : fmt::format("{:.3g} d", seconds / 86400);
+}
+
+std::string percent(double share)
+{
+  return std::isfinite(share) ? fmt::format("{:.0f} %", share * 100) : "-";
+}
+
+std::string figure(double value)
+{
+  if (!std::isfinite(value))
+    return "-";
+  return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+}
+
+/// "measured", "fitted", "data sheet", "assumed": what the reader should think of it.
+std::string meaning_of(const std::string& provenance)
+{
+  if (provenance == "measured")
+    return "the speed of one GPU was measured, or a measured calibration was used";
+  if (provenance == "fitted")
+    return "fitted to measurements";
+  if (provenance.starts_with("data"))
+    return "speeds come from data sheets; measured ones are usually lower. A calibration with simcal replaces them";
+  return "speeds are estimated, not measured: read differences, not absolute values";
+}
+
+std::vector<std::string> csv_cells(const std::string& line)
+{
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"') {
+      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
+        cells.back() += line[++i];
+      else
+        quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      cells.emplace_back();
+    } else if (line[i] != '\r') {
+      cells.back() += line[i];
+    }
+  }
+  return cells;
+}
+
+/// The first rows of a CSV file as a table, numbers shortened, empty columns left out.
+void add_csv(ReportDocument& document, const fs::path& file)
+{
+  std::string text;
+  try {
+    text = read_text_file(file, largest_file);
+  } catch (const InputError&) {
+    return;
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> head;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::vector<std::string> cells = csv_cells(text.substr(at, end - at));
+    at = end + 1;
+    if (head.empty()) {
+      head = std::move(cells);
+      continue;
+    }
+    if (++count <= most_rows)
+      rows.push_back(std::move(cells));
+  }
+  if (rows.empty())
+    return;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> shown(rows.size());
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (std::ranges::all_of(rows, [&](const auto& row) { return i >= row.size() || row[i].empty(); }))
+      continue;
+    columns.push_back(head[i]);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::string cell = i < rows[r].size() ? rows[r][i] : "";
+      char* end = nullptr;
+      const double value = std::strtod(cell.c_str(), &end);
+      if (!cell.empty() && end == cell.c_str() + cell.size() && cell.find('.') != std::string::npos)
+        cell = fmt::format("{:.5g}", value);
+      shown[r].push_back(cell);
+    }
+  }
+  document.heading(file.filename().string(), 3);
+  document.table(columns, shown);
+  if (count > most_rows)
+    document.paragraph(fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
+}
+
+void add_training(ReportDocument& document, const Json& summary)
+{
+  const auto jobs = summary.find("jobs");
+  if (jobs == summary.end() || !jobs->is_array())
+    return;
+  std::vector<std::vector<std::string>> rows;
+  std::set<std::string> provenances, notes;
+  double widest = 0;
+  for (const Json& job : *jobs) {
+    const Json rate = job.value("samples_per_second", Json::object());
+    const double mean = number_in(rate, "mean"), low = number_in(rate, "low"), high = number_in(rate, "high");
+    if (mean > 0)
+      widest = std::max(widest, (high - low) / 2 / mean);
+    provenances.insert(text_of(job, "provenance"));
+    if (const std::string note = text_of(job, "provenance_note"); !note.empty())
+      notes.insert(note);
+    rows.push_back({text_of(job, "point"), text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")), figure(mean),
+                    percent(number_in(job, "scaling_efficiency")), time_text(number_in(job.value("step_s", Json::object()), "mean")),
+                    time_text(number_in(job, "compute_s")), time_text(number_in(job, "exposed_communication_s")),
+                    time_text(number_in(job, "wait_s")), text_of(job, "bottleneck")});
+  }
+  document.heading("Results");
+  document.table(
+      {"variant", "job", "model", "GPUs", "samples/s", "efficiency", "step", "compute", "exposed communication", "wait", "bottleneck"},
+      rows);
+  document.heading("How sure is this");
+  document.paragraph(widest > 1e-6
+                         ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
+                                       widest * 100, 100 * summary.value("confidence", 0.95))
+                         : "Steps repeat exactly: nothing here is random, so there is no interval to state. The error is that of the model "
+                           "and of its inputs.");
+  document.paragraph(
+      "How far the model is from published measurements is listed in the scoreboard of the project (results/scoreboard.md), per table.");
+  document.heading("What it rests on");
+  for (const std::string& provenance : provenances)
+    if (!provenance.empty())
+      document.badge(provenance, meaning_of(provenance));
+  for (const std::string& note : notes)
+    document.paragraph("Based on: " + note + ".");
+}
+
+void add_queue(ReportDocument& document, const Json& summary)
+{
+  const auto policies = summary.find("policies");
+  if (policies == summary.end() || !policies->is_array())
+    return;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& policy : *policies) {
+    const Json jct = policy.value("jct_s", Json::object()), delay = policy.value("queueing_delay_s", Json::object());
+    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), figure(number_in(policy, "finished")),
+                    time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")), time_text(number_in(delay, "mean")),
+                    time_text(number_in(delay, "p95")), time_text(number_in(policy, "makespan_s")),
+                    percent(number_in(policy, "utilisation")), figure(number_in(policy, "preemptions"))});
+  }
+  document.heading("Results");
+  document.table({"variant", "policy", "jobs done", "mean time to completion", "95 % done within", "mean wait", "95 % wait less than",
+                  "all done after", "GPUs busy", "preemptions"},
+                 rows);
+  document.heading("How sure is this");
+  document.paragraph("All policies meet the same jobs at the same times, so their differences are not luck of the draw; another month of "
+                     "jobs may still order close ones otherwise. "
+                     "Repeat with other seeds (--seed, or simrun compare) before acting on differences of a few percent.");
+  document.heading("What it rests on");
+  document.badge("replayed", "run times of the jobs as the trace or the generator gives them");
+}
+
+void add_services(ReportDocument& document, const Json& summary)
+{
+  const auto points = summary.find("points");
+  if (points == summary.end() || !points->is_array())
+    return;
+  std::vector<std::vector<std::string>> rows;
+  for (const Json& point : *points)
+    for (const Json& service : point.value("services", Json::array()))
+      rows.push_back({text_of(point, "point"), text_of(service, "service"), time_text(number_in(service, "first_running_s")),
+                      time_text(number_in(service, "finished_s")), percent(number_in(service, "availability")),
+                      figure(number_in(service, "restarts")), figure(number_in(service, "moves")),
+                      figure(number_in(service, "gpu_hours"))});
+  if (rows.empty())
+    return;
+  document.heading("Results");
+  document.table({"variant", "service", "first up", "done", "available", "restarts", "moved", "GPU-hours"}, rows);
+  document.heading("How sure is this");
+  document.paragraph("Failures at stated times are replayed exactly. Drawn failures are one sample of what can happen: repeat with "
+                     "--replicas for a range.");
+  document.heading("What it rests on");
+  document.badge("documented", "detection times, delays and restart rules are the defaults that the systems document");
+}
+
+/// Anything else: its figures as they stand.
+void add_figures(ReportDocument& document, const Json& summary)
+{
+  std::vector<std::vector<std::string>> rows;
+  const std::function<void(const Json&, const std::string&)> walk = [&](const Json& json, const std::string& path) {
+    if (rows.size() >= 60)
+      return;
+    for (const auto& [key, value] : json.items()) {
+      const std::string here = path.empty() ? key : path + "." + key;
+      if (value.is_number())
+        rows.push_back({here, figure(value.get<double>())});
+      else if (value.is_object())
+        walk(value, here);
+    }
+  };
+  walk(summary, "");
+  document.heading("Results");
+  document.table({"figure", "value"}, rows);
+}
+
+std::string caption_of(const std::string& name)
+{
+  static const std::map<std::string, std::string> known = {{"throughput", "Throughput over the number of GPUs"},
+                                                           {"timeline", "One step: what each worker does when, and where it waits"},
+                                                           {"queue", "Jobs waiting and GPUs busy over time"},
+                                                           {"replicas", "Replicas wanted and running over time"},
+                                                           {"pareto", "Cost against goal: no design is better in both"},
+                                                           {"tornado", "Which input moves the answer most"}};
+  for (const auto& [start, caption] : known)
+    if (name.starts_with(start))
+      return caption;
+  return name.starts_with("gantt") ? "Which job ran on which GPU, policy " + name.substr(name.find('-') + 1) : name;
+}
+
+} // namespace
+
+ReportDocument report_of(const fs::path& results)
+{
+  std::error_code error;
+  if (fs::is_regular_file(results, error) && results.extension() != ".json")
+    return sweep_report(results);
+  const fs::path folder = fs::is_directory(results, error) ? results : results.parent_path();
+  if (!fs::exists(folder / "summary.json", error)) {
+    for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
+      if (entry->path().extension() == ".sqlite")
+        return sweep_report(entry->path());
+    throw InputError{fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
+  }
+  const Json summary = read_json(folder / "summary.json");
+  const std::string kind = text_of(summary, "kind");
+  if (!kind.starts_with("trainyard"))
+    throw InputError{fmt::format("'{}' was not written by simrun", (folder / "summary.json").string())};
+  ReportDocument document;
+  document.title = text_of(summary, "scenario");
+  if (document.title.empty())
+    document.title = folder.filename().string();
+  document.question = text_of(summary, "description");
+  if (const std::string advice = text_of(summary, "advice"); !advice.empty()) {
+    document.heading("The answer");
+    document.answer(advice);
+  }
+  if (kind == "trainyard summary")
+    add_training(document, summary);
+  else if (kind == "trainyard queue")
+    add_queue(document, summary);
+  else if (kind == "trainyard orchestration")
+    add_services(document, summary);
+  else
+    add_figures(document, summary);
+  if (const auto warnings = summary.find("warnings"); warnings != summary.end() && warnings->is_array())
+    for (const Json& warning : *warnings)
+      if (warning.is_string())
+        document.paragraph("Warning: " + warning.get<std::string>());
+
+  std::vector<fs::path> pictures;
+  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".png" ||
+        (entry->path().extension() == ".svg" && !fs::exists(fs::path{entry->path()}.replace_extension(".png"))))
+      pictures.push_back(fs::path{entry->path()}.replace_extension());
+  std::ranges::sort(pictures);
+  if (!pictures.empty())
+    document.heading("Pictures");
+  for (const fs::path& picture : pictures)
+    document.picture(picture, caption_of(picture.filename().string()));
+
+  document.heading("Appendix");
+  if (fs::exists(folder / "manifest.json", error)) {
+    const Json manifest = read_json(folder / "manifest.json");
+    std::string facts = fmt::format("Made by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
+                                    text_of(manifest, "commit"), figure(number_in(manifest, "seed")));
+    if (const std::string calibration = text_of(manifest, "calibration"); !calibration.empty())
+      facts += fmt::format(" Calibration: {}.", calibration);
+    document.paragraph(facts + " The same again, byte for byte: simrun " + (folder / "manifest.json").string());
+    if (const auto inputs = manifest.find("inputs"); inputs != manifest.end() && inputs->is_array())
+      for (const Json& input : *inputs)
+        document.paragraph(fmt::format("Input {}, SHA-256 {}.", text_of(input, "file"), text_of(input, "sha256")));
+    std::string scenario;
+    if (const auto inner = manifest.find("scenario"); inner != manifest.end() && inner->is_object())
+      scenario = text_of(*inner, "text");
+    if (!scenario.empty()) {
+      document.heading("The scenario", 3);
+      document.code(scenario);
+    }
+  }
+  for (const char* file : {"metrics.csv", "services.csv", "faults.csv", "jobs.csv", "placement.csv"})
+    if (fs::exists(folder / file, error))
+      add_csv(document, folder / file);
+  return document;
+}
+
+} // namespace trainyard

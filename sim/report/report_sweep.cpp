@@ -1,0 +1,202 @@
+#include "models/core/diagnostics.hpp"
+#include "sim/report/report_document.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sqlite3.h>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_points = 200;
+
+struct Close {
+  void operator()(sqlite3* database) const { sqlite3_close(database); }
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+
+class Database
+{
+public:
+  explicit Database(const std::filesystem::path& file) : file_{file.string()}
+  {
+    sqlite3* raw = nullptr;
+    const int code = sqlite3_open_v2(file.c_str(), &raw, SQLITE_OPEN_READONLY, nullptr);
+    handle_.reset(raw);
+    if (code != SQLITE_OK)
+      refuse();
+  }
+
+  /// Calls @p row with the texts of each row (empty for null) and the names of the columns.
+  template <class Row>
+  void each(const std::string& sql, const Row& row) const
+  {
+    sqlite3_stmt* raw = nullptr;
+    if (sqlite3_prepare_v2(handle_.get(), sql.c_str(), -1, &raw, nullptr) != SQLITE_OK)
+      refuse();
+    const std::unique_ptr<sqlite3_stmt, Close> statement{raw};
+    std::vector<std::string> names;
+    for (int i = 0; i < sqlite3_column_count(raw); ++i)
+      names.emplace_back(sqlite3_column_name(raw, i));
+    for (int code = sqlite3_step(raw);; code = sqlite3_step(raw)) {
+      if (code == SQLITE_DONE)
+        return;
+      if (code != SQLITE_ROW)
+        refuse();
+      std::vector<std::string> texts;
+      for (int i = 0; i < sqlite3_column_count(raw); ++i) {
+        const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(raw, i));
+        texts.emplace_back(text == nullptr ? "" : text);
+      }
+      row(names, texts);
+    }
+  }
+
+private:
+  [[noreturn]] void refuse() const
+  {
+    throw InputError{
+        fmt::format("'{}' is no results file of simrun sweep: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory")};
+  }
+
+  std::string file_;
+  std::unique_ptr<sqlite3, Close> handle_;
+};
+
+} // namespace
+
+ReportDocument sweep_report(const std::filesystem::path& file)
+{
+  const Database database{file};
+  std::map<std::string, std::string> facts;
+  database.each("SELECT key, value FROM sweep", [&](const auto&, const auto& row) { facts[row[0]] = row[1]; });
+  if (facts["kind"] != "trainyard sweep")
+    throw InputError{fmt::format("'{}' is no results file of simrun sweep", file.string())};
+  ReportDocument document;
+  document.title = facts["name"].empty() ? file.stem().string() : facts["name"];
+  document.question = "a sweep: the same question for many designs";
+
+  std::map<std::string, long long> by_status;
+  std::map<std::string, std::string> messages;
+  database.each("SELECT status, count(*), max(message) FROM points GROUP BY status", [&](const auto&, const auto& row) {
+    by_status[row[0]] = std::stoll(row[1]);
+    messages[row[0]] = row[2];
+  });
+  // One row per point and item; the figures that differ between points are shown.
+  std::vector<std::string> columns, figures;
+  std::vector<std::vector<std::string>> settings;
+  std::vector<std::map<std::string, double>> numbers;
+  std::map<std::string, std::pair<double, double>> range;
+  long long points = 0;
+  database.each("SELECT * FROM points ORDER BY id", [&](const auto& names, const auto& row) {
+    ++points;
+    std::vector<std::string> own;
+    std::string measures;
+    if (columns.empty())
+      for (const std::string& name : names)
+        if (name != "id" && name != "status" && name != "message" && name != "measures")
+          columns.push_back(name);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      if (names[i] == "measures")
+        measures = row[i];
+      else if (names[i] != "id" && names[i] != "status" && names[i] != "message")
+        own.push_back(row[i]);
+    const Json json = Json::parse(measures, nullptr, false);
+    if (json.is_discarded())
+      return;
+    // {"items": [{"item": …, "numbers": {…}}]}, or a list of such items: whatever holds numbers under names is taken
+    const auto take = [&](const Json& item) {
+      std::map<std::string, double> found;
+      const Json& inner = item.contains("numbers") ? item["numbers"] : item;
+      if (!inner.is_object())
+        return;
+      for (const auto& [key, value] : inner.items())
+        if (value.is_number()) {
+          const double number = value.template get<double>();
+          found[key] = number;
+          const auto [at, fresh] = range.try_emplace(key, number, number);
+          if (!fresh)
+            at->second = {std::min(at->second.first, number), std::max(at->second.second, number)};
+        }
+      if (found.empty())
+        return;
+      std::vector<std::string> line = own;
+      line.push_back(item.contains("item") && item["item"].is_string() ? item["item"].template get<std::string>() : "");
+      settings.push_back(line);
+      numbers.push_back(found);
+    };
+    const Json& list = json.is_object() && json.contains("items") ? json["items"] : json;
+    if (list.is_array())
+      for (const Json& item : list)
+        take(item);
+    else
+      take(list);
+  });
+  for (const char* preferred :
+       {"samples_per_second", "step_s", "scaling_efficiency", "jct_mean_s", "jct_p95_s", "queueing_delay_mean_s", "queueing_delay_p95_s",
+        "utilisation", "makespan_s", "cost_usd", "usd_per_hour", "price_per_million_samples_usd"})
+    if (range.contains(preferred))
+      figures.emplace_back(preferred);
+  for (const auto& [name, extent] : range)
+    if (figures.size() < 8 && extent.first != extent.second && std::ranges::find(figures, name) == figures.end())
+      figures.push_back(name);
+
+  document.heading("The answer");
+  std::string answer = fmt::format("{} points, {} of them simulated.", points,
+                                   by_status.contains("done") ? by_status["done"] : static_cast<long long>(numbers.size()));
+  for (const std::string& name : figures) {
+    const bool more = name == "samples_per_second" || name == "scaling_efficiency" || name == "utilisation";
+    std::size_t best = numbers.size();
+    for (std::size_t i = 0; i < numbers.size(); ++i)
+      if (numbers[i].contains(name) &&
+          (best == numbers.size() || (more ? numbers[i][name] > numbers[best][name] : numbers[i][name] < numbers[best][name])))
+        best = i;
+    if (best == numbers.size() || range[name].first == range[name].second)
+      continue;
+    std::string where;
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      where += fmt::format("{}{} = {}", where.empty() ? "" : ", ", columns[i], settings[best][i]);
+    answer += fmt::format(" Best {}: {:.4g} at {}{}.", name, numbers[best][name], where,
+                          settings[best].back().empty() ? "" : " (" + settings[best].back() + ")");
+    break;
+  }
+  document.answer(answer);
+  for (const auto& [status, count] : by_status)
+    if (status != "done")
+      document.paragraph(fmt::format("{} points are '{}'{}", count, status, messages[status].empty() ? "." : ": " + messages[status]));
+  document.heading("Ranges");
+  std::vector<std::vector<std::string>> extents;
+  for (const std::string& name : figures)
+    extents.push_back({name, fmt::format("{:.5g}", range[name].first), fmt::format("{:.5g}", range[name].second)});
+  document.table({"figure", "lowest", "highest"}, extents);
+  document.heading("What it rests on");
+  document.paragraph("Each point is a run of the scenario below with the values of its row; `simrun check --explain` lists the defaults "
+                     "and where they come from.");
+  document.heading("Points");
+  std::vector<std::string> head = columns;
+  head.emplace_back("of");
+  head.insert(head.end(), figures.begin(), figures.end());
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t i = 0; i < std::min(numbers.size(), most_points); ++i) {
+    std::vector<std::string> row = settings[i];
+    for (const std::string& name : figures)
+      row.push_back(numbers[i].contains(name) ? fmt::format("{:.5g}", numbers[i][name]) : "-");
+    rows.push_back(std::move(row));
+  }
+  document.table(head, rows);
+  if (numbers.size() > most_points)
+    document.paragraph(fmt::format("The first {} of {} rows; all are in {} (sqlite3 {} 'select * from points').", most_points,
+                                   numbers.size(), file.filename().string(), file.filename().string()));
+  document.heading("Appendix");
+  if (!facts["scenario"].empty())
+    document.code(facts["scenario"]);
+  return document;
+}
+
+} // namespace trainyard

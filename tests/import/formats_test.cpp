@@ -1,0 +1,374 @@
+/// Small inputs of our own for every importer but compose and Slurm: what must be found in them, worked out by hand.
+#include "models/dnn/builder.hpp"
+#include "tests/import/import_support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <unistd.h>
+#include <zlib.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using tests::check_errors;
+using tests::find_entry;
+using tests::import_texts;
+using tests::lines_of;
+
+namespace fs = std::filesystem;
+
+TEST(ImportKubernetes, ReadsNodesPodsAndJobsAcrossDocuments)
+{
+  const ImportResult result = import_texts({{"m.yaml", R"(apiVersion: v1
+kind: Node
+metadata: {name: a, labels: {nvidia.com/gpu.product: Tesla-T4}}
+status: {allocatable: {cpu: "8", memory: 32Gi, nvidia.com/gpu: "2"}}
+---
+kind: List
+items:
+  - apiVersion: v1
+    kind: Pod
+    metadata: {name: p}
+    spec:
+      restartPolicy: Never
+      containers:
+        - {name: c, command: [sleep, 90s], resources: {requests: {cpu: 500m, memory: 1Gi}, limits: {nvidia.com/gpu: 1}}}
+        - {name: d, resources: {requests: {cpu: 1}}}
+---
+apiVersion: example.org/v1
+kind: Strange
+metadata: {name: s}
+)"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpu, "T4");
+  EXPECT_EQ(result.draft.machines[0].gpus, 2);
+  ASSERT_EQ(result.draft.services.size(), 1U);
+  const DraftTasks& tasks = result.draft.services[0].tasks[0];
+  EXPECT_DOUBLE_EQ(tasks.cpu, 1.5); // containers of a pod add up
+  EXPECT_EQ(tasks.gpus, 1);
+  EXPECT_DOUBLE_EQ(result.draft.services[0].work_s, 90);
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "Strange example.org/v1")), ElementsAre(17));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportKubernetes, ReadsTrainingOperatorsAndPriorities)
+{
+  const ImportResult result = import_texts({{"a.yaml", R"(apiVersion: kubeflow.org/v1
+kind: TFJob
+metadata: {name: t}
+spec:
+  tfReplicaSpecs:
+    PS: {replicas: 2, template: {spec: {containers: [{name: c}]}}}
+    Worker:
+      replicas: 3
+      restartPolicy: OnFailure
+      template: {spec: {priorityClassName: high, containers: [{name: c, resources: {limits: {nvidia.com/gpu: 2}}}]}}
+)"},
+                                            {"b.yaml", R"(apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: high}
+value: 1000
+)"}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 6); // three workers of two GPUs
+  EXPECT_EQ(result.draft.jobs[0].servers, 2);
+  EXPECT_DOUBLE_EQ(result.draft.jobs[0].priority, 1000); // of the other file
+  EXPECT_EQ(result.draft.services[0].restart, "on_failure");
+}
+
+TEST(ImportKubernetes, GoesOnAfterABrokenDocument)
+{
+  const ImportResult result =
+      import_texts({{"m.yaml", "kind: Queue\napiVersion: scheduling.volcano.sh/v1beta1\nmetadata: {name: q}\n---\na: [1\n---\napiVersion: "
+                               "v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n"}});
+  EXPECT_EQ(result.report.faults.errors(), 1);
+  EXPECT_GE(result.report.faults.sorted()[0].where.line, 5);
+  EXPECT_EQ(result.draft.services.size(), 1U);
+}
+
+TEST(ImportNvidiaSmi, ReadsTheMatrixWithTabsAndEscapes)
+{
+  const ImportResult result = import_texts({{"topo.txt", "\t\x1b[4mGPU0\tGPU1\tGPU2\tGPU3\tNIC0\tCPU Affinity\x1b[0m\n"
+                                                         "GPU0\t X \tNV12\tNV12\tNV12\tPXB\t0-31\n"
+                                                         "GPU1\tNV12\t X \tNV12\tNV12\tPXB\t0-31\n"
+                                                         "GPU2\tNV12\tNV12\t X \tNV12\tSYS\t32-63\n"
+                                                         "GPU3\tNV12\tNV12\tNV12\t X \tSYS\t32-63\n"
+                                                         "NIC0\tPXB\tPXB\tSYS\tSYS\t X \n"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 4);
+  EXPECT_EQ(result.draft.machines[0].nics, 1);
+  EXPECT_EQ(result.draft.machines[0].gpu, "A100-SXM4-40GB");
+  EXPECT_THAT(result.draft.machines[0].intra, HasSubstr("links_per_gpu: 12"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportNvidiaSmi, ReadsPcieMachines)
+{
+  const ImportResult result =
+      import_texts({{"topo.txt", "        GPU0 GPU1 CPU Affinity\nGPU0     X   SYS   0-7\nGPU1    SYS   X    8-15\n"}});
+  EXPECT_THAT(result.draft.machines[0].intra, HasSubstr("pcie_tree, sockets: 2"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportSimgrid, ReadsClustersWithTheirUnits)
+{
+  const ImportResult result = import_texts({{"p.xml", R"(<platform version="4.1"><zone id="w" routing="Full">
+<cluster id="c" prefix="n-" suffix="" radical="0-7" speed="2Gf" core="4" bw="10Gbps" lat="5us" topology="FAT_TREE" topo_parameters="2;4,2;1,2;1,1"/>
+</zone></platform>)"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].count, 8);
+  EXPECT_EQ(result.draft.network.topology, "fat_tree");
+  EXPECT_EQ(result.draft.network.bandwidth, "1.25 GB/s"); // 10 Gbit/s
+  EXPECT_DOUBLE_EQ(result.draft.core_flops, 2e9);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportSimgrid, ReadsHostsLinksAndRoutes)
+{
+  const ImportResult result = import_texts({{"p.xml", R"(<platform version="4.1"><zone id="w" routing="Full">
+<host id="a" speed="1Gf"/><host id="b" speed="1Gf"/><link id="l" bandwidth="125MBps" latency="50us"/>
+<route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>)"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U); // equal hosts are a group
+  EXPECT_EQ(result.draft.machines[0].count, 2);
+  EXPECT_EQ(result.draft.machines[0].nic_bandwidth, "125 MB/s");
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportBatsim, ComputesTimesOfProfilesOnThePlatformAndCutsAtTheWallTime)
+{
+  // 2 Gflop on 1 Gflop/s hosts: 2 s. 250 MB over 125 MB/s: 2 s each way at the same time. A sequence of both, twice: 8 s, cut at 5 s.
+  const ImportResult result = import_texts(
+      {{"p.xml", R"(<platform version="4.1"><cluster id="c" prefix="h" radical="0-3" speed="1Gf" bw="125MBps" lat="0"/></platform>)"},
+       {"w.json", R"({"nb_res": 4, "jobs": [
+{"id": "a", "subtime": 0, "walltime": 100, "res": 2, "profile": "cpu"},
+{"id": "b", "subtime": 1.5, "walltime": 5, "res": 2, "profile": "both"},
+{"id": "c", "subtime": 2, "res": 1, "profile": "strange"}],
+"profiles": {"cpu": {"type": "parallel", "cpu": [2e9, 1e9], "com": [9e9, 0, 0, 9e9]},
+"com": {"type": "ParallelTaskProfile", "com": [0, 250e6, 250e6, 0]},
+"both": {"type": "composed", "repeat": 2, "seq": ["cpu", "com"]},
+"strange": {"type": "smpi", "trace": "x"}}})"}});
+  ASSERT_EQ(result.draft.queue_jobs.size(), 2U);
+  EXPECT_DOUBLE_EQ(result.draft.queue_jobs[0].duration_s, 2);
+  EXPECT_DOUBLE_EQ(result.draft.queue_jobs[1].duration_s, 5);
+  EXPECT_NE(find_entry(result.report.understood(), "job b exceeds its wall time: 8 s of 5 s"), nullptr);
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "job c")), ElementsAre(4));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportAstraSim, TakesBandwidthsAsBinary)
+{
+  const ImportResult result = import_texts(
+      {{"n.yml", "topology: [ Switch, Ring ]\nnpus_count: [ 4, 8 ]\nbandwidth: [ 100.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].gpus, 4);
+  EXPECT_EQ(result.draft.machines[0].count, 8);
+  EXPECT_EQ(result.draft.network.topology, "torus");
+  EXPECT_EQ(result.draft.network.bandwidth, "26.8435 GB/s"); // 25 GiB/s
+  EXPECT_NE(find_entry(result.report.assumed(), "bandwidths are GiB/s"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportNcclTests, ReadsDevicesAndSizes)
+{
+  const ImportResult result = import_texts({{"out.txt", R"(#  Rank  0 Group  0 Pid   1 on     n0 device  0 [0000:06:00] Tesla T4
+#  Rank  1 Group  0 Pid   2 on     n1 device  0 [0000:06:00] Tesla T4
+#       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
+        1024           256     float     sum      -1    10.00    0.10    0.10       0    11.00    0.09    0.09       0
+     1048576        262144     float     sum      -1      N/A    0.10    0.10       0      N/A    0.09    0.09       0
+# Collective test concluded: all_reduce_perf
+)"}});
+  ASSERT_EQ(result.draft.machines.size(), 1U);
+  EXPECT_EQ(result.draft.machines[0].count, 2);
+  EXPECT_EQ(result.draft.machines[0].gpu, "T4");
+  EXPECT_THAT(result.draft.jobs[0].model, HasSubstr("elements: 256"));
+  EXPECT_NE(find_entry(result.report.ignored(), "1 row without a time"), nullptr);
+  EXPECT_EQ(check_errors(result), "");
+}
+
+constexpr const char* profile = R"({"schemaVersion": 1,
+"deviceProperties": [{"id": 0, "name": "Tesla V100-SXM2-16GB", "totalGlobalMem": 1}, {"id": 1, "name": "Tesla V100-SXM2-16GB"}],
+"distributedInfo": {"backend": "nccl", "rank": 0, "world_size": 4},
+"traceEvents": [
+ {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#1", "ts": 0, "dur": 1000, "args": {}},
+ {"ph": "X", "cat": "user_annotation", "name": "ProfilerStep#2", "ts": 1000, "dur": 1000},
+ {"ph": "X", "cat": "gpu_user_annotation", "name": "ProfilerStep#2", "ts": 1000, "dur": 900},
+ {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1, "dur": 300, "args": {"stream": 7}},
+ {"ph": "X", "cat": "kernel", "name": "gemm", "ts": 1001, "dur": 500},
+ {"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING", "ts": 10, "dur": 50, "args": {"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float", "Group size": 4}},
+ {"ph": "X", "cat": "kernel", "name": "ncclKernel_AllReduce_RING", "ts": 1010, "dur": 50, "args": {"Collective name": "allreduce", "In msg nelems": 1000000, "dtype": "Float"}},
+ {"ph": "X", "cat": "gpu_memcpy", "name": "Memcpy HtoD", "ts": 2, "dur": 20},
+ {"ph": "i", "name": "Iteration Start", "ts": 0}
+]})";
+
+void expect_profile(const ImportResult& result)
+{
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 4);
+  EXPECT_EQ(result.draft.jobs[0].single_gpu_step, "0.0004 s");             // (300 + 500) us over two steps
+  EXPECT_THAT(result.draft.jobs[0].model, HasSubstr("elements: 1000000")); // 4 MB a step
+  EXPECT_EQ(result.draft.machines[0].gpu, "V100-SXM2-16GB");
+  EXPECT_EQ(result.draft.machines[0].count, 2); // two GPUs a machine
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(ImportProfiler, AddsUpKernelsAndCollectivesOfAStep)
+{
+  expect_profile(import_texts({{"trace.json", profile}}));
+}
+
+struct TempFile {
+  explicit TempFile(const std::string& name) : path{fs::path{::testing::TempDir()} / (std::to_string(::getpid()) + "-" + name)} {}
+  ~TempFile() { fs::remove(path); }
+  TempFile(const TempFile&) = delete;
+  TempFile& operator=(const TempFile&) = delete;
+  fs::path path;
+};
+
+void write_gz(const fs::path& path, const std::string& text, int times = 1)
+{
+  gzFile file = gzopen(path.c_str(), "wb9");
+  for (int i = 0; i < times; ++i)
+    gzwrite(file, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(file);
+}
+
+TEST(ImportProfiler, ReadsGzipAndRefusesBombsAndCutFiles)
+{
+  const TempFile file{"trace.json.gz"};
+  write_gz(file.path, profile);
+  const std::vector<fs::path> paths{file.path};
+  expect_profile(import_files(paths, {}, tests::catalogue()));
+
+  // 40 MB of blanks behind the head of a trace pack into 40 kB: a thousandfold.
+  write_gz(file.path, std::string{"{\"traceEvents\": ["} + std::string(1U << 20U, ' '), 40);
+  try {
+    static_cast<void>(import_files(paths, {}, tests::catalogue()));
+    ADD_FAILURE() << "a zip bomb was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("times its size"));
+  }
+
+  write_gz(file.path, profile);
+  fs::resize_file(file.path, fs::file_size(file.path) - 30);
+  EXPECT_THROW(static_cast<void>(InputFile{file.path}.text()), InputError);
+}
+
+TEST(InputFile, RefusesWhatIsTooLargeMissingOrEmpty)
+{
+  const TempFile file{"input"};
+  EXPECT_THROW(InputFile{file.path}, InputError);
+  std::ofstream{file.path};
+  EXPECT_THROW(InputFile{file.path}, InputError);
+  std::ofstream{file.path} << std::string(1000, 'x');
+  EXPECT_THROW(static_cast<void>(InputFile(file.path, {.whole = 500}).text()), InputError);
+  EXPECT_THROW(InputFile{fs::path{::testing::TempDir()}}, InputError);
+  EXPECT_EQ(InputFile{file.path}.text().size(), 1000U);
+}
+
+// Protobuf by hand: a field with a length in front, a field with a number.
+std::string part(int field, const std::string& bytes)
+{
+  std::string text{static_cast<char>(field << 3 | 2)};
+  for (std::size_t size = bytes.size(); true; size >>= 7U) {
+    text += static_cast<char>((size & 0x7fU) | (size > 0x7f ? 0x80U : 0U));
+    if (size <= 0x7f)
+      break;
+  }
+  return text + bytes;
+}
+
+std::string value(int field, unsigned number)
+{
+  return std::string{static_cast<char>(field << 3)} + static_cast<char>(number);
+}
+
+// y = relu(x W), x of 8 values, W of 8 x 4: 2 * 8 * 4 = 64 flop, 32 parameters.
+std::string onnx_model()
+{
+  const auto tensor_type = [](unsigned columns) {
+    return part(2, part(1, value(1, 1) + part(2, part(1, part(2, "N")) + part(1, value(1, columns)))));
+  };
+  const std::string graph = part(1, part(1, "x") + part(1, "W") + part(2, "h") + part(3, "dense") + part(4, "MatMul")) +
+                            part(1, part(1, "h") + part(2, "y") + part(4, "Relu")) + part(2, "tiny") +
+                            part(5, part(1, std::string{"\x08\x04", 2}) + value(2, 1) + part(8, "W") + part(9, std::string(128, '\0'))) +
+                            part(11, part(1, "x") + tensor_type(8)) + part(12, part(1, "y") + tensor_type(4));
+  return value(1, 8) + part(2, "by hand") + part(7, graph) + part(8, value(2, 13));
+}
+
+TEST(ImportOnnx, CountsFlopParametersAndActivations)
+{
+  if (Registry<DnnFile>::instance().find(".onnx") == nullptr)
+    GTEST_SKIP() << "built without libonnx-dev";
+  const TempFile file{"tiny.onnx"};
+  std::ofstream{file.path, std::ios::binary} << onnx_model();
+  const Dnn dnn = build_dnn(file.path.string());
+  ASSERT_EQ(dnn.layers.size(), 2U);
+  EXPECT_DOUBLE_EQ(dnn.forward_flop().value(), 64);
+  EXPECT_DOUBLE_EQ(dnn.parameter_elements(), 32);
+  EXPECT_DOUBLE_EQ(dnn.layers[1].activation_elements, 4);
+  EXPECT_THAT(dnn.layers[1].inputs, ElementsAre(0));
+  const std::vector<fs::path> paths{file.path};
+  ImportOptions options;
+  options.folder = file.path.parent_path();
+  const ImportResult result = import_files(paths, options, tests::catalogue());
+  EXPECT_FALSE(result.report.faults.has_errors());
+  EXPECT_THAT(result.yaml, HasSubstr(".onnx"));
+  std::ofstream{file.path, std::ios::binary} << onnx_model().substr(0, 60);
+  EXPECT_THROW(build_dnn(file.path.string()), std::invalid_argument);
+}
+
+TEST(ImportChakra, AddsUpNodesOfARank)
+{
+  // metadata, then a computing node of 250 us and an all-reduce of 4 MB in 1,000,000 elements (schema 0.0.4)
+  const auto message = [](const std::string& bytes) { return part(0, bytes).substr(1); };
+  const std::string size = std::string{"\x48\x80\x92\xf4\x01", 5}; // int64 4,000,000
+  const std::string text = message(part(1, "0.0.4")) +
+                           message(value(1, 1) + part(2, "gemm") + value(3, 4) + std::string{"\x38\xfa\x01", 3}) +
+                           message(value(1, 2) + part(2, "sum") + value(3, 7) + part(10, part(1, "comm_size") + size) +
+                                   part(10, part(1, "comm_type") + value(9, 0)));
+  const ImportResult result = import_texts({{"a.0.et", text}, {"a.1.et", text}});
+  ASSERT_EQ(result.draft.jobs.size(), 1U);
+  EXPECT_EQ(result.draft.jobs[0].workers, 2); // a file per rank
+  EXPECT_EQ(result.draft.jobs[0].single_gpu_step, "0.00025 s");
+  EXPECT_THAT(result.draft.jobs[0].model, HasSubstr("elements: 1000000"));
+  EXPECT_EQ(check_errors(result), "");
+}
+
+TEST(Import, NamesTheFormatsForAnUnknownFileAndTheNearestForAMisspeltOne)
+{
+  const auto message = [](const ImportOptions& options) {
+    try {
+      static_cast<void>(import_texts({{"x", "nothing in particular"}}, options));
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{"no error"};
+  };
+  EXPECT_THAT(message({}), HasSubstr("'x' is of no known format; simrun import reads: astra-sim, batsim"));
+  EXPECT_THAT(message({.format = "slurm-cnf"}), HasSubstr("did you mean 'slurm-conf'?"));
+  EXPECT_THAT(message({.gpu = "V10O-SXM2-16GB"}), HasSubstr("did you mean"));
+}
+
+TEST(Import, BlankScenarioIsAccepted)
+{
+  ImportResult blank;
+  blank.yaml = blank_scenario();
+  EXPECT_EQ(check_errors(blank), "");
+}
+
+TEST(Import, ReportIsJsonWithPlaces)
+{
+  const ImportResult result =
+      import_texts({{"n.yml", "topology: [ Switch ]\nnpus_count: [ 8 ]\nbandwidth: [ 400.0 ]\nlatency: [ 936.25 ]\n"}});
+  const std::string json = report_json(result.report, "out.yaml");
+  EXPECT_THAT(json, HasSubstr("\"schema_version\": 1"));
+  EXPECT_THAT(json, HasSubstr("\"scenario\": \"out.yaml\""));
+  EXPECT_THAT(json, HasSubstr("\"line\": 3"));
+}
+
+} // namespace
+} // namespace trainyard

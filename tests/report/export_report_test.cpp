@@ -1,0 +1,152 @@
+/// What simrun export and simrun report write, read back.
+#include "tests/support/places.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <sys/wait.h>
+#include <unistd.h>
+
+namespace trainyard {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+std::string read(const fs::path& file)
+{
+  std::ostringstream text;
+  text << std::ifstream{file, std::ios::binary}.rdbuf();
+  return text.str();
+}
+
+struct Exports : ::testing::Test {
+  Exports()
+  {
+    fs::remove_all(folder);
+    fs::create_directories(folder);
+    std::ofstream{folder / "train.yaml"} << R"(question: what is exported?
+cluster:
+  node_types: {worker: {gpu: V100-SXM2-16GB, gpus: 2, cpu_cores: 8, memory: 64 GiB}, server: {cpu_cores: 4, memory: 16 GiB}}
+  nodes: [{name: w, type: worker, count: 2}, {name: s, type: server, count: 1}]
+  network: {link: 25GbE}
+jobs:
+  - {name: ps, model: resnet50, workers: 4, training: {mode: parameter_server, servers: 1}}
+run: {fidelity: fluid}
+)";
+    std::ofstream{folder / "queue.yaml"} << R"(question: who waits?
+cluster:
+  node_types: {worker: {gpu: T4, gpus: 2}}
+  nodes: [{name: w, type: worker, count: 1}]
+  network: {link: 10GbE}
+workload:
+  jobs:
+    - {name: a, duration: 100 s, gpus: 2, user: ann}
+    - {name: b, submit: 10 s, duration: 50 s, gpus: 1, user: bob}
+)";
+  }
+  ~Exports() override { fs::remove_all(folder); }
+
+  int run(const std::string& line) const
+  {
+    const std::string command =
+        "cd '" + folder.string() + "' && PATH='" + tests::program_folder().string() + "':$PATH && { " + line + "; } >out 2>err";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string errors() const { return read(folder / "err"); }
+
+  const fs::path folder = fs::path{::testing::TempDir()} /
+                          ("export-" + std::to_string(::getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+};
+
+TEST_F(Exports, SwfHoldsWaitsAndRunTimesAndIsReadBack)
+{
+  ASSERT_EQ(run("simrun queue.yaml -o q && simrun export q --format swf -o q.swf"), 0) << errors();
+  // job a runs at once for 100 s on 2 GPUs; b waits from 10 to 100 s and runs 50 s
+  EXPECT_THAT(read(folder / "q.swf"), HasSubstr("\n1 0 0 100 2 -1 -1 2 100 -1 1 "));
+  EXPECT_THAT(read(folder / "q.swf"), HasSubstr("\n2 10 90 50 1 -1 -1 1 50 -1 1 "));
+  ASSERT_EQ(run("simrun import q.swf --gpu T4 -o again.yaml && simrun check again.yaml"), 0) << errors();
+}
+
+TEST_F(Exports, PajeIsReadByPjDump)
+{
+  ASSERT_EQ(run("simrun queue.yaml -o q && simrun export q --format paje -o q.paje"), 0) << errors();
+  ASSERT_EQ(run("simrun train.yaml -o t && simrun export t --format paje -o t.paje"), 0) << errors();
+  if (std::system("command -v pj_dump >/dev/null 2>&1") != 0)
+    GTEST_SKIP() << "pajeng is not installed";
+  ASSERT_EQ(run("pj_dump q.paje"), 0) << errors();
+  const std::string dump = read(folder / "out");
+  EXPECT_THAT(dump, HasSubstr("State, l1, doing, 10.000000000, 100.000000000, 90.000000000, 0.000000000, waiting"));
+  EXPECT_THAT(dump, HasSubstr("100.000000000, 150.000000000, 50.000000000, 0.000000000, running"));
+  ASSERT_EQ(run("pj_dump t.paje"), 0) << errors();
+  EXPECT_THAT(read(folder / "out"), HasSubstr("forward"));
+}
+
+TEST_F(Exports, SimgridPlatformComesBackAsTheSameMachines)
+{
+  ASSERT_EQ(run("simrun export train.yaml --format simgrid -o p.xml"), 0) << errors();
+  EXPECT_THAT(read(folder / "p.xml"), HasSubstr("<host id=\"w-1\""));
+  ASSERT_EQ(run("simrun import p.xml -o again.yaml --json && simrun check again.yaml"), 0) << errors();
+}
+
+TEST_F(Exports, ManifestsComeBackAsTheSameJobAndCluster)
+{
+  ASSERT_EQ(run("simrun export train.yaml --format kubernetes -o k.yaml && simrun import k.yaml -o again.yaml && simrun check again.yaml"),
+            0)
+      << errors();
+  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("count: 2}"));
+  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("{mode: parameter_server, servers: 1"));
+  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
+  ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o again.yaml && simrun check again.yaml"), 0)
+      << errors();
+  EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
+}
+
+TEST_F(Exports, ReportsAreSelfContained)
+{
+  ASSERT_EQ(run("simrun train.yaml -o t && simrun report t -o t.html -o t.pdf"), 0) << errors();
+  const std::string html = read(folder / "t.html");
+  EXPECT_THAT(html, HasSubstr("what is exported?"));
+  EXPECT_THAT(html, HasSubstr("class=answer"));
+  EXPECT_THAT(html, HasSubstr("badge data"));
+  EXPECT_THAT(html, HasSubstr("<svg"));
+  EXPECT_THAT(html, Not(HasSubstr("<script")));
+  for (const char* outside : {"src=\"http", "href=\"http", "@import", "url(http"})
+    EXPECT_THAT(html, Not(HasSubstr(outside)));
+  EXPECT_TRUE(read(folder / "t.pdf").starts_with("%PDF"));
+  ASSERT_EQ(run("simrun queue.yaml -o q && simrun report q -o q.html -o q.pdf"), 0) << errors();
+  EXPECT_THAT(read(folder / "q.html"), HasSubstr("mean wait"));
+}
+
+TEST_F(Exports, WrongInputsNameTheWayOut)
+{
+  EXPECT_EQ(run("simrun export train.yaml --format swff"), 2);
+  EXPECT_THAT(errors(), HasSubstr("did you mean 'swf'?"));
+  EXPECT_EQ(run("simrun export train.yaml --format swf"), 2);
+  EXPECT_THAT(errors(), HasSubstr("needs the results folder of a queue run"));
+  EXPECT_EQ(run("simrun report . -o r.html"), 2);
+  EXPECT_THAT(errors(), HasSubstr("no summary.json"));
+  EXPECT_EQ(run("simrun report . -o r.doc"), 2);
+}
+
+TEST_F(Exports, ImportWritesNothingOverItsOwnInputNorForBrokenFiles)
+{
+  std::ofstream{folder / "c.yml"} << "services:\n  a:\n    image: x\n   b: [\n";
+  EXPECT_EQ(run("simrun import c.yml -o o.yaml"), 2);
+  EXPECT_FALSE(fs::exists(folder / "o.yaml"));
+  std::ofstream{folder / "d.yml"} << "services:\n  a:\n    image: x\n";
+  EXPECT_EQ(run("simrun import d.yml -o d.yml"), 2);
+  EXPECT_EQ(read(folder / "d.yml"), "services:\n  a:\n    image: x\n");
+  EXPECT_EQ(run("simrun import --blank -o b.yaml && simrun check b.yaml"), 0) << errors();
+  EXPECT_EQ(run("simrun import --blank -o b.yaml"), 2);
+  EXPECT_EQ(run("simrun d.yml --no-files"), 0) << errors(); // foreign files run as they are
+}
+
+} // namespace
+} // namespace trainyard
