@@ -2,7 +2,7 @@
 install(TARGETS simrun RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(data ${CMAKE_INSTALL_DATADIR}/trainyard)
 install(DIRECTORY models/hardware/catalogue DESTINATION ${data}/models/hardware PATTERN ".keep" EXCLUDE)
-install(DIRECTORY scenarios DESTINATION ${data} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.md")
+install(DIRECTORY scenarios DESTINATION ${data} FILES_MATCHING PATTERN "*.yaml" PATTERN "*.csv" PATTERN "*.md")
 if(EXISTS ${PROJECT_SOURCE_DIR}/models/scenario/schema)
   install(DIRECTORY models/scenario/schema DESTINATION ${data}/models/scenario)
 endif()

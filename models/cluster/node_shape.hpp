@@ -5,17 +5,32 @@
 
 namespace trainyard {
 
+/// A mark that keeps jobs away which do not tolerate it (Kubernetes' taints).
+struct Taint {
+  std::string key;
+  std::string value;
+  bool hard = true; // NoSchedule; false: PreferNoSchedule
+};
+
+/// What is written on a machine, for jobs that ask for it.
+struct NodeMarks {
+  std::vector<std::string> labels; // "key=value"
+  std::vector<Taint> taints;
+};
+
 /// What a scheduler knows of one machine: its capacity and where it stands. Slim on purpose: 10^4 of them are copied for look-ahead.
 struct NodeShape {
   std::string name;
   int gpus = 0; // at most 32
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
-  int gpu_type = 0;     // index in ClusterShape::gpu_types
-  int rack = 0;         // machines below one leaf switch
-  int spine = 0;        // racks below one aggregation switch
-  int nvlink_group = 0; // GPUs of one NVLink island; 0 = all GPUs of the node are equally near
-  int image_group = 0;  // machines that already hold the same container images (Kubernetes' ImageLocality)
+  int gpu_type = 0;                // index in ClusterShape::gpu_types
+  int rack = 0;                    // machines below one leaf switch
+  int spine = 0;                   // racks below one aggregation switch
+  int nvlink_group = 0;            // GPUs of one NVLink island; 0 = all GPUs of the node are equally near
+  std::int64_t gpu_memory_mib = 0; // of each GPU; 0 = not known: no job runs out of it
+  int traits = 0;                  // index in ClusterShape::traits
+  int image_group = 0;             // machines that already hold the same container images (Kubernetes' ImageLocality)
 };
 
 /// The cluster as a scheduler sees it: either pools of identical GPUs, counted (`counts`, one per GPU type), or machines (`nodes`).
@@ -23,6 +38,7 @@ struct ClusterShape {
   std::vector<std::string> gpu_types = {"gpu"};
   std::vector<int> counts;
   std::vector<NodeShape> nodes;
+  std::vector<NodeMarks> traits = {NodeMarks{}}; // the first: nothing written on it
 
   bool counted() const { return nodes.empty(); }
 

@@ -88,11 +88,13 @@ Workload generate_like(const Workload& trace, int jobs, const Random& random)
     job.deadline = Seconds{std::numeric_limits<double>::infinity()};
     job.user = workload.users.index_of(trace.users.name(job.user));
     job.team = workload.teams.index_of(trace.teams.name(job.team));
+    job.queue = workload.queues.index_of(trace.queues.name(job.queue));
     job.model = workload.models.index_of(trace.models.name(job.model));
     job.row = i + 1;
     workload.jobs.push_back(job);
   }
   workload.gpu_types = trace.gpu_types;
+  workload.demands = trace.demands;
   sort_by_submission(workload);
   return workload;
 }

@@ -35,6 +35,14 @@ private:
   std::map<std::string, int, std::less<>> indices_;
 };
 
+/// Which machines a job may go to, and which it would rather go to (Kubernetes' tolerations, node selector and node affinity).
+struct NodeDemands {
+  std::vector<std::pair<std::string, std::string>> tolerations; // (key, value) of taints; empty key: all; empty value: any
+  std::vector<std::string> required;                            // labels "key=value"; a machine without one of them is refused
+  std::vector<std::string> any_of;                              // a machine with none of these labels is refused; empty: no matter
+  std::vector<std::pair<std::string, double>> preferred;        // label, weight 1..100
+};
+
 /// One job as a scheduler sees it. Slim, because a workload may hold 10^7 of them.
 ///
 /// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over machines in any way.
@@ -53,9 +61,13 @@ struct TraceJob {
   float priority = 0;          // higher is more important
   float weight = 1;            // of fairness
   int user = 0;                // in Workload::users
-  int team = 0;                // in Workload::teams: department, virtual cluster, queue
+  int team = 0;                // in Workload::teams: department, virtual cluster
+  int queue = 0;               // in Workload::queues: partition, virtual cluster
   int model = 0;               // in Workload::models
   int gpu_type = -1;           // demanded type, index in Workload::gpu_types; -1 = any
+  int demands = 0;             // in Workload::demands
+  int gpu_memory_mib = 0;      // it needs on each of its GPUs; 0 = not known: it never runs out
+  int compute_milli = 0;       // of each GPU's time that it would use if alone there; 0 = gpu_milli
   std::int64_t row = 0;        // line of the trace file it came from
   bool distinct_nodes = false; // every task on another machine
 
@@ -71,8 +83,10 @@ struct Workload {
   std::vector<std::string> job_names; // empty, or one per job
   NameTable users;
   NameTable teams;
+  NameTable queues;
   NameTable models;
-  std::vector<std::string> gpu_types; // same order as ClusterShape::gpu_types once bound to a cluster
+  std::vector<NodeDemands> demands = {NodeDemands{}}; // the first: any machine without a taint
+  std::vector<std::string> gpu_types;                 // same order as ClusterShape::gpu_types once bound to a cluster
   /// (waits, for): the first job cannot start before the second has ended.
   std::vector<std::pair<JobId, JobId>> dependencies;
   /// Speed of (model, GPU type) relative to the speed that `duration` means; missing = 1, 0 = cannot run there.

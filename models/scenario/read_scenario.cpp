@@ -250,7 +250,8 @@ private:
   void read_cluster(MapReader& top)
   {
     const DocumentNode* node = top.node("cluster");
-    if (node == nullptr)
+    const DocumentNode* workload = top.node("workload");
+    if (node == nullptr && (workload == nullptr || workload->find("machines") == nullptr)) // a file of machines stands for it
       top.error("cluster", "the scenario has no cluster");
     MapReader cluster = map(node, "'cluster'");
     MapReader types = map(cluster.node("node_types"), "'node_types'");

@@ -205,8 +205,10 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
               {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
               {"jobs", list_of(job_schema(parts, catalogue), "what is trained")},
               {"run", run},
-              {"sweep", sweep}},
-             {"cluster"});
+              {"sweep", sweep}});
+  // A file of machines may stand for the cluster.
+  schema["anyOf"] = {{{"required", {"cluster"}}},
+                     {{"required", {"workload"}}, {"properties", {{"workload", {{"required", {"machines"}}}}}}}};
   for (const auto& [name, entry] : Registry<ScenarioSection>::instance().entries()) {
     Json section = entry.create({})->schema(parts, catalogue);
     if (!section.contains("description"))

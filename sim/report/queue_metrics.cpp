@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -30,13 +31,14 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
 {
   QueueMetrics metrics;
   metrics.name = name;
-  std::vector<double> jct, delay, slowdown;
+  std::vector<double> jct, delay, waiting, slowdown;
   for (int i = 0; i < workload.size(); ++i) {
     const TraceJob& job = workload.job(JobId{i});
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
     ++metrics.jobs;
     metrics.preemptions += outcome.preemptions;
     metrics.failures += outcome.failures;
+    metrics.out_of_memory += outcome.out_of_memory;
     metrics.gpu_hours += outcome.gpu_time.value() / 3600;
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
     if (outcome.phase != JobPhase::finished) {
@@ -48,6 +50,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     jct.push_back(spent);
     const Seconds ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
     delay.push_back((outcome.first_start - ready).value());
+    waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
     slowdown.push_back(std::max(1.0, spent / std::max(job.duration.value(), short_job_s)));
     // Alone on an equal share of the cluster the job would take so long (Themis, NSDI 2020).
     const double alone = job.duration.value() * std::max(1.0, job.gpus / std::max(share, 1.0));
@@ -55,6 +58,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
       metrics.finish_time_fairness = std::max(metrics.finish_time_fairness, spent / std::max(alone, short_job_s));
   }
   metrics.jct_s = distribution_of(std::move(jct));
+  metrics.waiting_s = distribution_of(std::move(waiting));
   metrics.queueing_delay_s = distribution_of(std::move(delay));
   metrics.slowdown = distribution_of(std::move(slowdown));
   return metrics;
@@ -106,13 +110,15 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   return metrics;
 }
 
-std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus)
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                                     const QueueCosts& costs)
 {
   std::map<std::string, std::vector<int>> members;
   const auto name = [&](const TraceJob& job) {
-    return group == GroupBy::team   ? workload.teams.name(job.team)
-           : group == GroupBy::user ? workload.users.name(job.user)
-                                    : size_class(job.gpus);
+    return group == GroupBy::team    ? workload.teams.name(job.team)
+           : group == GroupBy::user  ? workload.users.name(job.user)
+           : group == GroupBy::queue ? workload.queues.name(job.queue)
+                                     : size_class(job.gpus);
   };
   std::set<std::string> names;
   for (const TraceJob& job : workload.jobs)
@@ -131,50 +137,127 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     jobs.jobs.push_back(workload.job(JobId{i}));
     outcome.jobs.push_back(result.jobs[static_cast<std::size_t>(i)]);
   }
-  const double share = equal_share(workload, total_gpus);
+  const double equal = equal_share(workload, total_gpus);
   const double capacity = total_gpus * result.makespan.value() / 3600;
+  double all_hours = 0;
+  for (const JobOutcome& outcome : result.jobs)
+    all_hours += outcome.gpu_time.value() / 3600;
+  const double idle_kWh = std::max(0.0, capacity - all_hours) * costs.idle_power_W / 1000;
+  const double cost = result.makespan.value() / 3600 * costs.usd_per_hour;
   for (auto& [key, part] : parts) {
-    QueueMetrics one = over(key, part.first, part.second, share);
+    QueueMetrics one = over(key, part.first, part.second, equal);
     for (const JobOutcome& outcome : part.second.jobs)
       if (outcome.phase == JobPhase::finished)
         one.makespan_s = std::max(one.makespan_s, outcome.end.value());
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
     one.fragmented_wait_hours = fragmented[key];
+    const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
+    one.energy_kWh = one.gpu_hours * costs.power_W / 1000 + share * idle_kWh;
+    one.cost_usd = share * cost;
     list.push_back(std::move(one));
   }
   return list;
 }
 
-std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points)
+std::vector<std::pair<WaitReason, double>> waiting_by_reason(const SchedulingResult& result)
+{
+  std::map<WaitReason, double> hours;
+  for (const WaitRecord& wait : result.waits)
+    hours[wait.reason] += (wait.to - wait.from).value() / 3600;
+  std::vector<std::pair<WaitReason, double>> list{hours.begin(), hours.end()};
+  std::ranges::stable_sort(list, std::greater{}, &std::pair<WaitReason, double>::second);
+  return list;
+}
+
+namespace {
+
+/// What jobs need on one machine, and how many of them: GPUs in thousandths -> share of the jobs.
+std::map<int, double> needs_on_a_machine(const Workload& workload, int largest_machine)
+{
+  std::map<int, double> needs;
+  for (const TraceJob& job : workload.jobs) {
+    const int gpus = job.tasks > 0 ? job.gpus / job.tasks : job.gpus;
+    if (gpus > 0)
+      needs[std::min(gpus, largest_machine) * job.gpu_milli] += 1.0 / static_cast<double>(workload.jobs.size());
+  }
+  return needs;
+}
+
+struct Change {
+  double time = 0;
+  double gpus = 0; // more or fewer in use
+  int running = 0;
+  int in_system = 0;
+  double asked = 0;
+  const Allocation* held = nullptr;
+};
+
+} // namespace
+
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points, std::span<const int> node_gpus,
+                                      int total_gpus, const QueueCosts& costs)
 {
   std::vector<QueueSample> series;
   const double until = result.makespan.value();
   if (until <= 0 || points < 2)
     return series;
-  std::vector<std::pair<double, double>> busy, waiting; // time, change
+  std::vector<Change> changes;
   for (const RunRecord& run : result.runs) {
     const double gpus = static_cast<double>(run.held.milli()) / 1000;
-    busy.emplace_back(run.from.value(), gpus);
-    busy.emplace_back(run.to.value(), -gpus);
+    changes.push_back({run.from.value(), gpus, 1, 0, 0, &run.held});
+    changes.push_back({run.to.value(), -gpus, -1, 0, 0, &run.held});
   }
   for (int i = 0; i < workload.size(); ++i) {
     const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
-    if (outcome.first_start.value() < 0)
+    const TraceJob& job = workload.job(JobId{i});
+    if (outcome.phase == JobPhase::impossible && outcome.first_start.value() < 0)
       continue;
-    waiting.emplace_back((outcome.ready.value() >= 0 ? outcome.ready : workload.job(JobId{i}).submit).value(), 1);
-    waiting.emplace_back(outcome.first_start.value(), -1);
+    const double gpus = job.gpus * (job.gpu_milli / 1000.0);
+    changes.push_back({(outcome.ready.value() >= 0 ? outcome.ready : job.submit).value(), 0, 0, 1, gpus, nullptr});
+    if (outcome.phase == JobPhase::finished)
+      changes.push_back({outcome.end.value(), 0, 0, -1, -gpus, nullptr});
   }
-  std::ranges::sort(busy);
-  std::ranges::sort(waiting);
-  std::size_t b = 0, w = 0;
-  double gpus = 0, jobs = 0;
+  std::ranges::stable_sort(changes, {}, &Change::time);
+  const int largest = node_gpus.empty() ? 0 : *std::ranges::max_element(node_gpus);
+  const std::map<int, double> needs = needs_on_a_machine(workload, std::max(1, largest));
+  std::vector<int> idle; // thousandths of each machine
+  for (const int gpus : node_gpus)
+    idle.push_back(gpus * 1000);
+  std::size_t next = 0;
+  double gpus = 0, running_asked = 0, asked = 0;
+  int running = 0, in_system = 0;
   for (int k = 0; k < points; ++k) {
     const double time = until * k / (points - 1);
-    for (; b < busy.size() && busy[b].first <= time; ++b)
-      gpus += busy[b].second;
-    for (; w < waiting.size() && waiting[w].first <= time; ++w)
-      jobs += waiting[w].second;
-    series.push_back({time, std::max(0.0, gpus), std::max(0.0, jobs)});
+    for (; next < changes.size() && changes[next].time <= time; ++next) {
+      const Change& change = changes[next];
+      gpus += change.gpus;
+      running_asked += change.gpus;
+      running += change.running;
+      in_system += change.in_system;
+      asked += change.asked;
+      if (change.held != nullptr && !idle.empty())
+        for (const TaskShare& share : change.held->shares)
+          idle[static_cast<std::size_t>(share.node)] -= change.running * share.gpus() * share.gpu_milli;
+    }
+    QueueSample sample{.time_s = time,
+                       .busy_gpus = std::max(0.0, gpus),
+                       .running_jobs = static_cast<double>(running),
+                       .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),
+                       .asked_gpus = std::max(0.0, asked - running_asked),
+                       .fragmentation = 0,
+                       .power_W = std::max(0.0, gpus) * costs.power_W + std::max(0.0, total_gpus - gpus) * costs.idle_power_W};
+    std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
+    double all = 0;
+    for (const int here : idle)
+      if (here > 0) {
+        idle_on[here] += here;
+        all += here;
+      }
+    for (const auto& [need, share] : needs)
+      for (const auto& [here, sum] : idle_on)
+        if (here < need)
+          sample.fragmentation += share * sum / all;
+    series.push_back(sample);
   }
   return series;
 }

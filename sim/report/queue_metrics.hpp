@@ -3,7 +3,9 @@
 #include "models/job/workload.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -28,19 +30,22 @@ struct QueueMetrics {
   int finished = 0;
   int never_ran = 0;
   Distribution jct_s;
-  Distribution queueing_delay_s;
-  Distribution slowdown; // bounded, at least 1, run times below 10 s count as 10 s
+  Distribution queueing_delay_s; // until the first start
+  Distribution waiting_s;        // in all, also after having been stopped
+  Distribution slowdown;         // bounded, at least 1, run times below 10 s count as 10 s
   double makespan_s = 0;
   double utilisation = 0;
   double gpu_hours = 0;
   double lost_gpu_hours = 0;
   double fragmented_wait_hours = 0;
+  double fragmentation = 0;        // mean over time of QueueSample::fragmentation
   double finish_time_fairness = 0; // the largest rho of a job
   double jain = 1;
   double energy_kWh = 0;
   double cost_usd = 0;
   long preemptions = 0;
   long failures = 0;
+  long out_of_memory = 0; // how often jobs died for want of GPU memory
 };
 
 struct QueueCosts {
@@ -49,19 +54,33 @@ struct QueueCosts {
   double usd_per_hour = 0; // of the whole cluster
 };
 
+/// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle energy and the price of
+/// the machines in the same proportion; groups add up to the cluster.
 QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
                            const QueueCosts& costs = {});
 
-/// The same by team, user, or size of the gang ("1", "2-4", "5-8", "9-32", "33+"), only groups with jobs, in order of name.
-enum class GroupBy { team, user, size };
-std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus);
+/// The same by team, user, queue, or size of the gang ("1", "2-4", "5-8", "9-32", "33+"), only groups with jobs, in order of name.
+enum class GroupBy { team, user, queue, size };
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                                     const QueueCosts& costs = {});
 
-/// GPUs in use and jobs that wait, at @p points times over the makespan.
+/// Job-hours waited, by the reason that the engine wrote down; most first.
+std::vector<std::pair<WaitReason, double>> waiting_by_reason(const SchedulingResult& result);
+
+/// The cluster at one moment.
 struct QueueSample {
   double time_s = 0;
   double busy_gpus = 0;
-  double waiting_jobs = 0;
+  double running_jobs = 0;
+  double waiting_jobs = 0; // submitted, all they depend on ended, not running: also those that were stopped
+  double asked_gpus = 0;   // by those that wait
+  /// Share of the idle GPUs that a job drawn from the workload could not use where they are: on machines with fewer idle GPUs than it needs
+  /// on one machine (its GPUs, at most a whole machine). 0 where nothing is idle, or GPUs are only counted.
+  double fragmentation = 0;
+  double power_W = 0;
 };
-std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points);
+/// At @p points times over the makespan; needs RunRecords. @p node_gpus: GPUs of each machine; empty: counted only.
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,
+                                      std::span<const int> node_gpus = {}, int total_gpus = 0, const QueueCosts& costs = {});
 
 } // namespace trainyard

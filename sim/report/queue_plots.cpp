@@ -78,7 +78,7 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
   if (until <= 0)
     return;
   const int rows = static_cast<int>((series.size() + 2) / 3);
-  const double height = 470 + 16.0 * rows;
+  const double height = 690 + 16.0 * rows;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     const double span = width - left - right;
     const auto panel = [&](double top, double bottom, double high, const std::string& title, double QueueSample::*member) {
@@ -95,8 +95,10 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
     };
     panel(34, 204, std::max(1, total_gpus), "GPUs in use", &QueueSample::busy_gpus);
     panel(254, 424, most_jobs * 1.05, "jobs that wait", &QueueSample::waiting_jobs);
+    panel(474, 644, 1, "share of the idle GPUs that the typical job cannot use where they are (fragmentation)",
+          &QueueSample::fragmentation);
     for (std::size_t i = 0; i < series.size(); ++i) {
-      const double x = left + static_cast<double>(i % 3) * 230, y = 456 + static_cast<double>(i / 3) * 16;
+      const double x = left + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;
       canvas.colour(okabe_ito[i % okabe_ito.size()]);
       canvas.line(x, y - 3, x + 18, y - 3, 2, i >= okabe_ito.size());
       canvas.colour(ink);

@@ -58,7 +58,7 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
   for (int node = 0; node < nodes_.size(); ++node) {
     const NodeShape& shape = nodes_.shape(node);
     if (free_split) {
-      if (task.gpu_type >= 0 && shape.gpu_type != task.gpu_type)
+      if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_.admits(node, task.demands))
         continue;
       int gpus = shape.gpus;
       while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus || task.memory_mib * gpus > shape.memory_mib * task.gpus))
@@ -124,6 +124,35 @@ WaitReason ClusterState::reason(const ResourceRequest& request) const
   if (gpus_somewhere && !memory_somewhere)
     return WaitReason::memory;
   return WaitReason::fragmented;
+}
+
+bool ClusterState::fits_now(const ResourceRequest& request)
+{
+  const TaskRequest& task = request.task;
+  if (request.milli() > free_milli())
+    return false;
+  if (counted_ || failed_.contains(request))
+    return counted_ ? find(request).has_value() : failed_[request] != releases_;
+  int missing = request.tasks == 0 && task.gpus > 1 ? task.gpus : std::max(1, request.tasks);
+  for (int node = 0; node < nodes_.size() && missing > 0; ++node) {
+    if (request.tasks == 0 && task.gpus > 1) {
+      const NodeState& now = nodes_.state(node);
+      if (now.up && nodes_.admits(node, task.demands) && (task.gpu_type < 0 || nodes_.shape(node).gpu_type == task.gpu_type))
+        missing -= now.whole_free;
+      continue;
+    }
+    if (!nodes_.fits(node, task))
+      continue;
+    int copies = request.distinct_nodes ? 1 : missing;
+    if (task.gpus > 0)
+      copies = std::min(copies, nodes_.gpus_with(node, task.gpu_milli) / task.gpus);
+    if (task.cpu_milli > 0)
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_cpu / task.cpu_milli));
+    if (task.memory_mib > 0)
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_memory / task.memory_mib));
+    missing -= copies;
+  }
+  return missing <= 0;
 }
 
 void ClusterState::take(const ResourceRequest& request, const Allocation& allocation)

@@ -28,6 +28,10 @@ public:
 
   /// Whether the empty, healthy cluster could hold the gang.
   bool could_fit(const ResourceRequest& request) const;
+  /// Says what the jobs' demands on machines mean (Workload::demands).
+  void set_demands(std::span<const NodeDemands> demands) { nodes_.set_demands(demands); }
+  /// Whether the gang fits now, without choosing a place; for a gang that is split freely by GPUs alone.
+  bool fits_now(const ResourceRequest& request);
   /// Where the gang would go now; nothing where it does not fit.
   std::optional<Allocation> find(const ResourceRequest& request);
   /// Why `find` found nothing.

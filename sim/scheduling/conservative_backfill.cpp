@@ -126,9 +126,13 @@ public:
         plan.add(job.start, job.start + length, -needed);
     }
     gaps_ = false;
+    JobId before; // the first that waits for its reservation: nobody behind it may delay it
     for (Reserved& job : queue_) {
       if (job.start > now) {
-        decisions.hold(job.id, milli(cluster, job.id) > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::reservation);
+        const bool too_few = milli(cluster, job.id) > cluster.cluster().free_milli();
+        decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before, Seconds{job.start});
+        if (!before)
+          before = job.id;
         if (job.start < never)
           decisions.wake_at(Seconds{job.start});
         continue;

@@ -73,6 +73,7 @@ public:
       shadow = end;
     }
     std::int64_t left_over = free_then - wanted;
+    decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {}, shadow);
 
     const std::size_t last = depth_ == 0 ? queue_.size() : std::min(queue_.size(), static_cast<std::size_t>(depth_) + 1);
     bool any = false;

@@ -1,33 +1,78 @@
-// Kubernetes' filter and score: machines that fit are scored by plug-ins, 0 to 100 each, times their weights.
+// Kubernetes' filter and score: machines that fit, have the labels that are required and no taint that is not tolerated are scored by
+// plug-ins, 0 to 100 each, times their weights.
 //
 // NodeResourcesFit (weight 1): LeastAllocated scores the free share after the pod, MostAllocated the used share, RequestedToCapacityRatio
-// the used share by a line from 0 (empty) to 100 (full), which is MostAllocated for equal weights. CPU, memory and GPU count alike here, as
-// `resources` of the plug-in can be set to. NodeResourcesBalancedAllocation (weight 1): 100 (1 - deviation of the used shares).
-// ImageLocality (weight 1): 100 where the image is there. PodTopologySpread (weight 2) over machines: fewer tasks score higher.
-// Source: kubernetes.io, "Scheduler Configuration" and kube-scheduler's default plug-in weights (1.26).
+// the used share by a line through `shape`; each resource with its weight. NodeResourcesBalancedAllocation (weight 1): 100 (1 - deviation
+// of the used shares of CPU, memory and GPUs). ImageLocality (weight 1): 100 where the image is there. PodTopologySpread (weight 2) over
+// machines: fewer tasks score higher. NodeAffinity (weight 2): weights of the preferred labels that the machine has. TaintToleration
+// (weight 3): fewer soft taints (PreferNoSchedule) that are not tolerated. The last two are normalised: the best machine that fits gets
+// 100. Ties go to the lowest machine (the real one draws among equals). Source: kubernetes.io, "Scheduler Configuration" and
+// kube-scheduler's default plug-in weights (1.26).
 #include "sim/scheduling/placement_policy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace trainyard {
 namespace {
 
+/// "0:0 50:10 100:100": (used share in %, score), used shares ascending.
+std::vector<std::pair<double, double>> read_shape(const std::string& text)
+{
+  std::vector<std::pair<double, double>> points;
+  std::istringstream words{text};
+  for (std::string word; words >> word;) {
+    std::istringstream parts{word};
+    double used = 0, score = 0;
+    char colon = 0;
+    if (!(parts >> used >> colon >> score) || colon != ':' || !parts.eof() || used < 0 || used > 100 || score < 0 || score > 100 ||
+        (!points.empty() && used <= points.back().first))
+      throw std::invalid_argument{"kubernetes: shape must be used:score pairs from 0 to 100, used ascending, such as '0:0 100:100', not '" +
+                                  text + "'"};
+    points.emplace_back(used, score);
+  }
+  if (points.empty())
+    throw std::invalid_argument{"kubernetes: shape is empty; '0:0 100:100' is the default"};
+  return points;
+}
+
+double along(const std::vector<std::pair<double, double>>& points, double used)
+{
+  if (used <= points.front().first)
+    return points.front().second;
+  for (std::size_t i = 1; i < points.size(); ++i)
+    if (used <= points[i].first)
+      return points[i - 1].second +
+             (points[i].second - points[i - 1].second) * (used - points[i - 1].first) / (points[i].first - points[i - 1].first);
+  return points.back().second;
+}
+
 class Kubernetes final : public PlacementPolicy
 {
 public:
   explicit Kubernetes(const Settings& settings)
-      : strategy_{settings.text("strategy", "LeastAllocated")}, fit_{settings.number("fit_weight", 1)},
-        balanced_{settings.number("balanced_weight", 1)}, image_{settings.number("image_weight", 1)}, topology_{settings.number(
-                                                                                                          "topology_weight", 2)}
+      : strategy_{settings.text("strategy", "LeastAllocated")}, shape_{read_shape(settings.text("shape", "0:0 100:100"))},
+        resources_{settings.number("cpu_weight", 1), settings.number("memory_weight", 1), settings.number("gpu_weight", 1)},
+        fit_{settings.number("fit_weight", 1)}, balanced_{settings.number("balanced_weight", 1)}, image_{settings.number("image_weight",
+                                                                                                                         1)},
+        topology_{settings.number("topology_weight", 2)}, affinity_{settings.number("affinity_weight", 2)}, taint_{settings.number(
+                                                                                                                "taint_weight", 3)}
   {
+    if (resources_[0] + resources_[1] + resources_[2] <= 0)
+      throw std::invalid_argument{"kubernetes: one of cpu_weight, memory_weight and gpu_weight must be above 0"};
   }
 
   static std::vector<Parameter> parameters()
   {
     const std::string source = "kube-scheduler 1.26, default plug-in weights";
+    const auto weight = [&](const char* name, const char* value, const char* meaning) {
+      return Parameter{name, "number", value, meaning, 0, 100, {}, source};
+    };
     return {{"strategy",
              "name",
              "LeastAllocated",
@@ -36,48 +81,82 @@ public:
              0,
              {"LeastAllocated", "MostAllocated", "RequestedToCapacityRatio"},
              source},
-            {"fit_weight", "number", "1", "weight of NodeResourcesFit", 0, 100, {}, source},
-            {"balanced_weight", "number", "1", "weight of NodeResourcesBalancedAllocation", 0, 100, {}, source},
-            {"image_weight", "number", "1", "weight of ImageLocality", 0, 100, {}, source},
-            {"topology_weight", "number", "2", "weight of PodTopologySpread", 0, 100, {}, source}};
+            {"shape", "name", "0:0 100:100", "of RequestedToCapacityRatio: used share in % : score, as pairs", 0, 0, {}, source},
+            weight("cpu_weight", "1", "of CPU in NodeResourcesFit"),
+            weight("memory_weight", "1", "of memory in NodeResourcesFit"),
+            weight("gpu_weight", "1", "of GPUs in NodeResourcesFit; the real default looks at CPU and memory only: 0"),
+            weight("fit_weight", "1", "weight of NodeResourcesFit"),
+            weight("balanced_weight", "1", "weight of NodeResourcesBalancedAllocation"),
+            weight("image_weight", "1", "weight of ImageLocality"),
+            weight("topology_weight", "2", "weight of PodTopologySpread"),
+            weight("affinity_weight", "2", "weight of NodeAffinity"),
+            weight("taint_weight", "3", "weight of TaintToleration")};
   }
 
   std::optional<Allocation> place(NodePool& nodes, const ResourceRequest& request) override
   {
-    int most_tasks = 1;
-    for (int node = 0; node < nodes.size(); ++node)
+    int most_tasks = 1, most_taints = 0;
+    double most_affinity = 0;
+    for (int node = 0; node < nodes.size(); ++node) {
       most_tasks = std::max(most_tasks, nodes.state(node).tasks);
+      if (!nodes.admits(node, request.task.demands) || !nodes.state(node).up)
+        continue;
+      most_affinity = std::max(most_affinity, nodes.affinity(node, request.task.demands));
+      most_taints = std::max(most_taints, nodes.soft_taints(node, request.task.demands));
+    }
     return place_by_score(nodes, request, Split::single_gpus, [&](const NodePool& pool, int node, const TaskRequest& task) {
-      const NodeState& state = pool.state(node);
-      const NodeShape& shape = pool.shape(node);
-      std::vector<double> used;
-      const auto add = [&](double free, double wanted, double capacity) {
-        if (capacity > 0)
-          used.push_back(std::clamp(1 - (free - wanted) / capacity, 0.0, 1.0));
-      };
-      add(static_cast<double>(state.free_cpu), static_cast<double>(task.cpu_milli), static_cast<double>(shape.cpu_milli));
-      add(static_cast<double>(state.free_memory), static_cast<double>(task.memory_mib), static_cast<double>(shape.memory_mib));
-      add(state.free_milli, task.milli(), shape.gpus * 1000.0);
-      double mean = 0, squares = 0;
-      for (const double share : used)
-        mean += share / static_cast<double>(used.size());
-      for (const double share : used)
-        squares += (share - mean) * (share - mean) / static_cast<double>(used.size());
-      const double fit = strategy_ == "LeastAllocated" ? 1 - mean : mean;
-      // Plug-ins score in whole numbers from 0 to 100.
-      double score = fit_ * std::floor(100 * fit) + balanced_ * std::floor(100 * (1 - std::sqrt(squares)));
-      score += image_ * (shape.image_group != 0 ? 100 : 0);
-      score += topology_ * std::floor(100.0 * (most_tasks - std::min(state.tasks, most_tasks)) / most_tasks);
+      double score = resources(pool, node, task);
+      score += image_ * (pool.shape(node).image_group != 0 ? 100 : 0);
+      score += topology_ * std::floor(100.0 * (most_tasks - std::min(pool.state(node).tasks, most_tasks)) / most_tasks);
+      if (most_affinity > 0)
+        score += affinity_ * std::floor(100 * pool.affinity(node, task.demands) / most_affinity);
+      if (most_taints > 0)
+        score += taint_ * std::floor(100.0 * (most_taints - pool.soft_taints(node, task.demands)) / most_taints);
       return NodeScore{score};
     });
   }
 
 private:
+  /// NodeResourcesFit and NodeResourcesBalancedAllocation; plug-ins score in whole numbers from 0 to 100.
+  double resources(const NodePool& pool, int node, const TaskRequest& task) const
+  {
+    const NodeState& state = pool.state(node);
+    const NodeShape& shape = pool.shape(node);
+    const std::array<std::array<double, 3>, 3> amounts = {{
+        {static_cast<double>(state.free_cpu), static_cast<double>(task.cpu_milli), static_cast<double>(shape.cpu_milli)},
+        {static_cast<double>(state.free_memory), static_cast<double>(task.memory_mib), static_cast<double>(shape.memory_mib)},
+        {static_cast<double>(state.free_milli), static_cast<double>(task.milli()), shape.gpus * 1000.0},
+    }};
+    std::vector<double> used;
+    double fit = 0, weights = 0;
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      const auto& [free, wanted, capacity] = amounts[i];
+      if (capacity <= 0)
+        continue;
+      used.push_back(std::clamp(1 - (free - wanted) / capacity, 0.0, 1.0));
+      const double score = strategy_ == "LeastAllocated"  ? 100 * (1 - used.back())
+                           : strategy_ == "MostAllocated" ? 100 * used.back()
+                                                          : along(shape_, 100 * used.back());
+      fit += resources_[i] * std::floor(score + 1e-9);
+      weights += resources_[i];
+    }
+    double mean = 0, squares = 0;
+    for (const double share : used)
+      mean += share / static_cast<double>(used.size());
+    for (const double share : used)
+      squares += (share - mean) * (share - mean) / static_cast<double>(used.size());
+    return fit_ * (weights > 0 ? std::floor(fit / weights + 1e-9) : 0) + balanced_ * std::floor(100 * (1 - std::sqrt(squares)) + 1e-9);
+  }
+
   std::string strategy_;
+  std::vector<std::pair<double, double>> shape_;
+  std::array<double, 3> resources_;
   double fit_;
   double balanced_;
   double image_;
   double topology_;
+  double affinity_;
+  double taint_;
 };
 
 TY_REGISTER(PlacementPolicy, Kubernetes, "kubernetes", "kube-scheduler: filter, then plug-in scores times their weights");

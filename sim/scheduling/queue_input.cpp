@@ -38,7 +38,8 @@ Seconds ClusterView::estimated_end(JobId id) const
 Seconds ClusterView::attained(JobId id) const
 {
   const JobState& now = state(id);
-  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * now.held.gpus : now.gpu_time;
+  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * (static_cast<double>(now.held.milli()) / 1000)
+                                        : now.gpu_time;
 }
 
 double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)

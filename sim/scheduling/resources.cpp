@@ -1,5 +1,6 @@
 #include "sim/scheduling/resources.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <stdexcept>
 
@@ -18,6 +19,7 @@ ResourceRequest request_of(const TraceJob& job, int gpus, int gpu_type)
   request.task.cpu_milli = job.cpu_milli;
   request.task.memory_mib = job.memory_mib;
   request.task.gpu_type = gpu_type >= 0 ? gpu_type : job.gpu_type;
+  request.task.demands = job.demands;
   request.distinct_nodes = job.distinct_nodes;
   return request;
 }
@@ -65,16 +67,22 @@ std::string to_text(WaitReason reason)
   case WaitReason::next_decision:
     return "the policy has not run since";
   case WaitReason::never_fits:
-    return "it needs more than the whole cluster has";
+    return "it needs more than the whole cluster has, or what no machine of it offers";
+  case WaitReason::out_of_memory:
+    return "it ran out of GPU memory, again and again";
   case WaitReason::changing:
     return "now one reason, now another, too many times to list";
   }
   return "unknown";
 }
 
-NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}
+NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{shape.traits}
 {
+  if (traits_.empty())
+    traits_.emplace_back();
   for (const NodeShape& node : shapes_) {
+    if (node.traits < 0 || static_cast<std::size_t>(node.traits) >= traits_.size())
+      throw std::invalid_argument{"node '" + node.name + "' has traits number " + std::to_string(node.traits) + ", which do not exist"};
     if (node.gpus < 0 || node.gpus > 32)
       throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) + " GPUs; 0 to 32 are possible"};
     offsets_.push_back(gpu_free_.size());
@@ -85,6 +93,33 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}
   }
   whole_free_ = total_gpus_;
   free_milli_ = static_cast<std::int64_t>(total_gpus_) * 1000;
+}
+
+void NodePool::set_demands(std::span<const NodeDemands> demands)
+{
+  const bool plain = traits_.size() <= 1 && traits_.front().labels.empty() && traits_.front().taints.empty();
+  demands_.clear();
+  if (demands.size() <= 1 && plain)
+    return;
+  for (const NodeDemands& wanted : demands)
+    for (const NodeMarks& traits : traits_) {
+      Admission here;
+      const auto has = [&](const std::string& label) { return std::ranges::find(traits.labels, label) != traits.labels.end(); };
+      here.admitted = std::ranges::all_of(wanted.required, has) && (wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, has));
+      for (const Taint& taint : traits.taints) {
+        const bool tolerated = std::ranges::any_of(wanted.tolerations, [&](const auto& toleration) {
+          return (toleration.first.empty() || toleration.first == taint.key) &&
+                 (toleration.second.empty() || toleration.second == taint.value);
+        });
+        if (tolerated)
+          continue;
+        here.admitted = here.admitted && !taint.hard;
+        here.soft_taints += taint.hard ? 0 : 1;
+      }
+      for (const auto& [label, weight] : wanted.preferred)
+        here.affinity += has(label) ? weight : 0;
+      demands_.push_back(here);
+    }
 }
 
 int NodePool::gpus_with(int node, int milli) const
@@ -100,7 +135,7 @@ int NodePool::gpus_with(int node, int milli) const
 bool NodePool::fits(int node, const TaskRequest& task) const
 {
   const NodeState& now = state(node);
-  if (!now.up || now.free_cpu < task.cpu_milli || now.free_memory < task.memory_mib)
+  if (!now.up || now.free_cpu < task.cpu_milli || now.free_memory < task.memory_mib || !admits(node, task.demands))
     return false;
   if (task.gpus == 0)
     return true;
@@ -112,8 +147,8 @@ bool NodePool::fits(int node, const TaskRequest& task) const
 bool NodePool::could_fit(int node, const TaskRequest& task) const
 {
   const NodeShape& whole = shape(node);
-  return whole.cpu_milli >= task.cpu_milli && whole.memory_mib >= task.memory_mib && whole.gpus >= task.gpus &&
-         (task.gpus == 0 || task.gpu_type < 0 || whole.gpu_type == task.gpu_type);
+  return admits(node, task.demands) && whole.cpu_milli >= task.cpu_milli && whole.memory_mib >= task.memory_mib &&
+         whole.gpus >= task.gpus && (task.gpus == 0 || task.gpu_type < 0 || whole.gpu_type == task.gpu_type);
 }
 
 std::uint32_t NodePool::lowest_gpus(int node, const TaskRequest& task, bool tightest) const

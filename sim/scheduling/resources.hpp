@@ -17,6 +17,7 @@ struct TaskRequest {
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
   int gpu_type = -1; // -1 = any
+  int demands = 0;   // in Workload::demands
 
   bool shares_gpu() const { return gpus == 1 && gpu_milli < 1000; }
   int milli() const { return gpus * gpu_milli; }
@@ -74,6 +75,7 @@ enum class WaitReason : std::uint8_t {
   dependency,    // a job it depends on has not ended
   next_decision, // the policy has not run since
   never_fits,    // more than the whole cluster has
+  out_of_memory, // its processes died for want of GPU memory, again and again
   changing       // several of the above in turn; so many that they are not listed one by one
 };
 
@@ -108,6 +110,14 @@ public:
   /// GPUs of the machine with at least @p milli free.
   int gpus_with(int node, int milli) const;
   bool fits(int node, const TaskRequest& task) const;
+  /// Says what the jobs' `demands` mean; without it, all of them admit every machine.
+  void set_demands(std::span<const NodeDemands> demands);
+  /// Whether the machine has all labels that are required, and no hard taint that is not tolerated.
+  bool admits(int node, int demands) const { return demands_.empty() || admitted_at(node, demands).admitted; }
+  /// Weights of the preferred labels that the machine has.
+  double affinity(int node, int demands) const { return demands_.empty() ? 0 : admitted_at(node, demands).affinity; }
+  /// Soft taints of the machine that are not tolerated.
+  int soft_taints(int node, int demands) const { return demands_.empty() ? 0 : admitted_at(node, demands).soft_taints; }
   /// Whether an empty machine of this shape would hold it.
   bool could_fit(int node, const TaskRequest& task) const;
   /// The GPUs with the lowest index that fit; for a sharing task the one with the least free that fits when @p tightest.
@@ -123,9 +133,20 @@ public:
   std::int64_t free_milli() const { return free_milli_; }
 
 private:
+  struct Admission {
+    bool admitted = true;
+    double affinity = 0;
+    int soft_taints = 0;
+  };
+  const Admission& admitted_at(int node, int demands) const
+  {
+    return demands_[static_cast<std::size_t>(demands) * traits_.size() + static_cast<std::size_t>(shape(node).traits)];
+  }
   void change(const TaskShare& share, int sign);
 
   std::vector<NodeShape> shapes_;
+  std::vector<NodeMarks> traits_;
+  std::vector<Admission> demands_; // by demands, then traits; empty: everything is admitted
   std::vector<NodeState> states_;
   std::vector<std::size_t> offsets_;
   std::vector<std::int16_t> gpu_free_;

@@ -3,6 +3,8 @@
 
 #include "sim/scheduling/contention_graph.hpp"
 #include "sim/scheduling/end_event.hpp"
+#include "sim/scheduling/gpu_memory.hpp"
+#include "sim/scheduling/outcomes.hpp"
 #include "sim/scheduling/queue_input.hpp"
 
 #include <algorithm>
@@ -22,8 +24,9 @@ constexpr int fruitless_wakes = 3;
 class Replay final : public ClusterView, public Decisions, public ClusterControl
 {
 public:
-  Replay(const Workload& workload, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
-      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}
+  Replay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
+      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options},
+        memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(), options.most_wait_records}
   {
     states_.resize(workload.jobs.size());
     for (const auto& [waits, awaited] : workload.dependencies) {
@@ -87,6 +90,8 @@ public:
     ResourceRequest request = request_of(workload_.job(id), gpus, gpu_type);
     std::optional<Allocation> place = find(id, request);
     if (!place) {
+      if (!blocked_)
+        blocked_ = id;
       set_reason(id, cluster_.reason(request), {});
       return false;
     }
@@ -154,7 +159,7 @@ public:
     return fits;
   }
 
-  void hold(JobId id, WaitReason reason, JobId blocker) override { set_reason(id, reason, blocker); }
+  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override { set_reason(id, reason, blocker, planned); }
 
   void wake_at(Seconds time) override
   {
@@ -191,7 +196,7 @@ public:
       return;
     policy_.stopped(*this, id);
     ++job.failures;
-    const int gpus = job.held.gpus;
+    const double gpus = whole_gpus(job.held);
     release(id);
     const Seconds done = workload_.job(id).duration - job.remaining;
     const double interval = options_.checkpoint_interval.value();
@@ -207,36 +212,9 @@ public:
 
   SchedulingResult result()
   {
-    SchedulingResult result;
-    result.jobs.reserve(states_.size());
-    for (std::size_t i = 0; i < states_.size(); ++i) {
-      const JobState& job = states_[i];
-      const bool done = job.phase == JobPhase::finished;
-      result.jobs.push_back({.ready = job.ready,
-                             .first_start = job.first_start,
-                             .end = done ? job.end : Seconds{-1},
-                             .gpu_time = job.gpu_time,
-                             .lost_time = job.lost_time,
-                             .preemptions = job.preemptions,
-                             .failures = job.failures,
-                             .phase = job.phase,
-                             .reason = job.reason});
-      result.impossible += job.phase == JobPhase::impossible ? 1 : 0;
-      result.stalled += job.phase == JobPhase::stalled ? 1 : 0;
-      if (!done)
-        continue;
-      ++result.finished;
-      result.makespan = std::max(result.makespan, job.end);
-      result.mean_jct += job.end - workload_.jobs[i].submit;
-      result.mean_wait += job.first_start - workload_.jobs[i].submit;
-    }
-    if (result.finished > 0) {
-      result.mean_jct /= result.finished;
-      result.mean_wait /= result.finished;
-    }
+    SchedulingResult result = outcomes(workload_, states_, waits_);
     result.decisions = decisions_;
-    std::ranges::stable_sort(waits_, {}, &WaitRecord::to); // those that gathered ended later than they were begun
-    result.waits = std::move(waits_);
+    result.waits = waits_.take();
     result.runs = std::move(runs_);
     if (options_.speed != nullptr)
       for (const RunRecord& run : result.runs)
@@ -253,8 +231,12 @@ private:
   void instant(bool outside)
   {
     while (!ends_.empty() && ends_.top().time <= now_) {
-      finish(ends_.top().job);
+      const JobId id = ends_.top().job;
       ends_.pop();
+      if (state(id).doomed)
+        run_out_of_memory(id);
+      else
+        finish(id);
       drop_stale_ends();
     }
     if (outside)
@@ -265,6 +247,7 @@ private:
       wakes_.pop();
     if (may_decide()) {
       ++decisions_;
+      blocked_ = {};
       policy_.decide(*this, *this);
       if (options_.record_waits)
         note_reasons();
@@ -281,56 +264,43 @@ private:
     const double due = std::ceil(now_.value() / period - 1e-9) * period;
     if (due <= now_.value() + 1e-9 * period)
       return true;
-    if (options_.record_waits)
+    if (waits_.enabled())
       for (const JobId id : waiting_)
-        if (state(id).reason == WaitReason::none)
+        if (waits_.reason(id) == WaitReason::none)
           set_reason(id, WaitReason::next_decision, {});
     wakes_.push(Seconds{due});
     return false;
   }
 
+  /// Why those wait that the policy has said nothing about. Of a long queue not at every decision, so that the work stays in proportion.
   void note_reasons()
   {
+    if (waiting_.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
+      return;
+    unnoted_ = 0;
     const WaitReason usual = policy_.usual_reason();
-    const std::int64_t free = cluster_.free_milli();
+    std::map<ResourceRequest, WaitReason> known; // none: it fits
     for (const JobId id : waiting_) {
-      JobState& job = state_of(id);
-      if (job.reason_since == now_ && job.reason != WaitReason::none && job.reason != WaitReason::next_decision)
+      if (waits_.since(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
         continue; // said in this instant
-      const bool too_few = request_of(workload_.job(id), workload_.job(id).smallest_gpus()).milli() > free;
-      const bool order_matters = usual == WaitReason::behind_head && job.blocker;
-      if (order_matters)
+      const ResourceRequest request = request_of(workload_.job(id), workload_.job(id).smallest_gpus());
+      const bool behind = usual == WaitReason::behind_head && blocked_ && blocked_ != id;
+      if (!behind && usual == WaitReason::behind_head && waits_.blocker(id))
         continue;
-      set_reason(id, too_few ? WaitReason::gpus : usual, {});
+      const auto [found, fresh] = known.try_emplace(request, WaitReason::none);
+      if (fresh && !cluster_.fits_now(request))
+        found->second = cluster_.reason(request);
+      if (found->second == WaitReason::none)
+        set_reason(id, usual, behind ? blocked_ : JobId{});
+      else
+        set_reason(id, found->second, {});
     }
   }
 
-  /// Writes down why @p job waited until now; its last record of many gathers all that come later.
-  void record_wait(JobId id, JobState& job)
+  void set_reason(JobId id, WaitReason reason, JobId blocker, Seconds planned = Seconds{-1})
   {
-    const auto jobs = static_cast<std::int64_t>(workload_.jobs.size());
-    if (job.last_record >= 0) {
-      WaitRecord& gathered = waits_[static_cast<std::size_t>(job.last_record)];
-      gathered.reason = WaitReason::changing;
-      gathered.blocker = {};
-      gathered.to = now_;
-      return;
-    }
-    waits_.push_back({id, job.reason, job.blocker, job.reason_since, now_});
-    if (++job.wait_records >= std::max<std::int64_t>(8, options_.most_wait_records / jobs))
-      job.last_record = static_cast<int>(waits_.size()) - 1;
-  }
-
-  void set_reason(JobId id, WaitReason reason, JobId blocker)
-  {
-    JobState& job = state_of(id);
-    if (job.reason == reason && job.blocker == blocker)
-      return;
-    if (options_.record_waits && job.reason != WaitReason::none && job.reason_since < now_)
-      record_wait(id, job);
-    job.reason = reason;
-    job.blocker = blocker;
-    job.reason_since = now_;
+    if (waits_.enabled())
+      waits_.set(id, reason, blocker, now_, cluster_.free_gpus(), planned);
   }
 
   void check_size(JobId id, int gpus) const
@@ -385,29 +355,13 @@ private:
     list.pop_back();
   }
 
-  bool could_run(JobId id)
-  {
-    const TraceJob& job = workload_.job(id);
-    const ResourceRequest request = request_of(job, job.smallest_gpus());
-    const bool typed = !workload_.type_speed.empty() && request.task.gpu_type < 0;
-    if (cluster_.counted() && !typed)
-      return cluster_.could_fit(request);
-    const auto [known, fresh] = possible_.try_emplace({request, typed ? job.model : -1}, false);
-    if (fresh && !typed)
-      known->second = cluster_.could_fit(request) && (request.task.gpu_type < 0 || workload_.speed_on(job, request.task.gpu_type) > 0);
-    if (fresh && typed)
-      for (int type = 0; type < cluster_.gpu_types() && !known->second; ++type)
-        known->second = workload_.speed_on(job, type) > 0 && cluster_.could_fit(request_of(job, job.smallest_gpus(), type));
-    return known->second;
-  }
-
   void submit(JobId id)
   {
     JobState& job = state_of(id);
     job.remaining = workload_.job(id).duration;
     if (job.phase == JobPhase::impossible)
       return;
-    if (!could_run(id)) {
+    if (!possible_.could_run(workload_, cluster_, id)) {
       give_up(id, WaitReason::never_fits);
       return;
     }
@@ -435,8 +389,7 @@ private:
 
   void wait(JobId id)
   {
-    set_reason(id, WaitReason::none, {});
-    state_of(id).reason_since = now_;
+    waits_.begin(id, now_, waits_.enabled() ? cluster_.free_gpus() : 0);
     add(waiting_, id, JobPhase::waiting);
     policy_.arrived(*this, id);
   }
@@ -447,8 +400,9 @@ private:
     JobState& job = state_of(id);
     job.held = std::move(place);
     job.since = job.accounted = now_;
-    job.work_from = now_ + cost;
-    job.lost_time += cost * job.held.gpus;
+    job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
+    job.work_from = now_ + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
+    job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
     if (options_.speed == nullptr) {
       job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
       plan_end(id);
@@ -468,6 +422,11 @@ private:
     JobState& job = state_of(id);
     const Seconds from = std::max(now_, job.work_from);
     ++job.version;
+    if (job.doomed) {
+      job.end = job.work_from;
+      ends_.push({job.end, sequence_++, id, job.version});
+      return;
+    }
     if (job.speed <= 0) {
       job.end = Seconds{std::numeric_limits<double>::infinity()};
       return;
@@ -494,7 +453,8 @@ private:
       runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
     }
     job.remaining = work_left(id);
-    job.gpu_time += (now_ - job.accounted) * job.held.gpus;
+    job.gpu_time += (now_ - job.accounted) * whole_gpus(job.held);
+    job.held_time += now_ - job.accounted;
     job.accounted = job.since = now_;
   }
 
@@ -504,9 +464,12 @@ private:
     JobState& job = state_of(id);
     book(id);
     if (now_ < job.work_from) // the cost of the start was not paid in full
-      job.lost_time -= (job.work_from - now_) * job.held.gpus;
+      job.lost_time -= (job.work_from - now_) * whole_gpus(job.held);
     ++job.version;
     cluster_.give(job.held);
+    if (!job.doomed)
+      memory_.give(job.held, workload_.job(id).gpu_memory_mib);
+    job.doomed = false;
     if (options_.speed != nullptr) {
       for (const JobId other : contention_.component(id))
         if (other != id)
@@ -558,6 +521,20 @@ private:
     policy_.speed_changed(*this, id);
   }
 
+  /// Its processes did not find their GPU memory. It waits again, or is given up.
+  void run_out_of_memory(JobId id)
+  {
+    JobState& job = state_of(id);
+    policy_.stopped(*this, id);
+    release(id);
+    remove(running_, job);
+    changed_ = true;
+    if (++job.out_of_memory < options_.out_of_memory_tries)
+      wait(id);
+    else
+      give_up(id, WaitReason::out_of_memory);
+  }
+
   void finish(JobId id)
   {
     JobState& job = state_of(id);
@@ -590,12 +567,16 @@ private:
   std::int64_t decisions_ = 0;
   std::size_t next_ = 0;
   bool changed_ = false;
+  static constexpr std::size_t reasons_each_decision_ = 1000;
+  int unnoted_ = 0; // decisions since reasons were noted
+  JobId blocked_;   // the first job that a decision could not start
   std::unordered_map<int, std::vector<JobId>> successors_;
-  std::map<std::pair<ResourceRequest, int>, bool> possible_;
+  Possible possible_;
   Contention contention_;
   std::unordered_map<int, JobSpeed> speeds_;
   std::vector<JobId> marked_;
-  std::vector<WaitRecord> waits_;
+  GpuMemory memory_;
+  WaitLog waits_;
   std::vector<RunRecord> runs_;
 };
 
@@ -608,7 +589,8 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
   ClusterState cluster{shape, placement};
   if (placement != nullptr && !cluster.counted())
     placement->begin(cluster.nodes(), workload, Random{options.seed});
-  Replay replay{workload, cluster, policy, options};
+  cluster.set_demands(workload.demands);
+  Replay replay{workload, shape, cluster, policy, options};
   replay.run();
   return replay.result();
 }

@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/scheduling/cluster_state.hpp"
 #include "sim/scheduling/speed_model.hpp"
+#include "sim/scheduling/wait_log.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -39,13 +40,12 @@ struct JobState {
   int unmet = 0;       // dependencies that have not ended
   int preemptions = 0;
   int failures = 0;
-  bool rate_pending = false; // its speed is to be asked for
-  WaitReason reason = WaitReason::none;
-  JobId blocker; // the job that the reason names, if any
-  Seconds reason_since;
-  int wait_records = 0;      // written for it
-  int last_record = -1;      // the one that gathers what no longer gets a record of its own
-  std::uint32_t version = 0; // of its pending end event
+  int out_of_memory = 0;
+  bool rate_pending = false;            // its speed is to be asked for
+  bool doomed = false;                  // its processes are about to die for want of GPU memory
+  WaitReason reason = WaitReason::none; // why it never runs
+  Seconds held_time;                    // on GPUs until `accounted`
+  std::uint32_t version = 0;            // of its pending end event
   Allocation held;
 };
 
@@ -101,8 +101,8 @@ public:
   virtual bool resize(JobId id, int gpus) = 0;
   /// Whether a waiting job would fit if these running jobs were stopped. Changes nothing.
   virtual bool fits_without(JobId id, std::span<const JobId> stopped) = 0;
-  /// Says why a waiting job is not started, for the records.
-  virtual void hold(JobId id, WaitReason reason, JobId blocker = {}) = 0;
+  /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative: it does not know.
+  virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
   /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
   virtual void wake_at(Seconds time) = 0;
 };
@@ -176,6 +176,10 @@ struct SchedulingOptions {
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
   double elastic_exponent = 1; // speed = (GPUs held / asked)^exponent where no SpeedModel says better; 0..1
   SpeedModel* speed = nullptr; // none: trace_speed()
+  /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it needs.
+  bool isolated_memory = false;
+  Seconds out_of_memory_after{30}; // a job that does not find its GPU memory dies so long after its start
+  int out_of_memory_tries = 3;     // then it is given up
   ClusterEvents* events = nullptr;
   bool record_waits = false;
   /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons change more often,
@@ -191,19 +195,12 @@ struct JobOutcome {
   Seconds end{-1};
   Seconds gpu_time;  // GPU-seconds held
   Seconds lost_time; // GPU-seconds of them without progress, or whose progress was lost
+  Seconds held_time; // on GPUs, all stays together
   int preemptions = 0;
   int failures = 0;
+  int out_of_memory = 0; // how often it died for want of GPU memory
   JobPhase phase = JobPhase::pending;
   WaitReason reason = WaitReason::none;
-};
-
-/// From when to when a job waited, and for what.
-struct WaitRecord {
-  JobId job;
-  WaitReason reason = WaitReason::none;
-  JobId blocker;
-  Seconds from;
-  Seconds to;
 };
 
 /// One uninterrupted stay on the same GPUs at the same speed.

@@ -37,6 +37,7 @@ public:
       job.gpus = *gpus;
       job.user = trace.workload.users.index_of(table.cell("user"));
       job.team = trace.workload.teams.index_of(table.cell("vc"));
+      job.queue = trace.workload.queues.index_of(table.cell("vc"));
       job.row = number;
       trace.workload.jobs.push_back(job);
       trace.workload.job_names.emplace_back(table.cell("job_id"));

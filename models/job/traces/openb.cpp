@@ -1,6 +1,7 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace trainyard {
 namespace {
@@ -18,6 +19,7 @@ public:
   {
     TraceTable table{text, file, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time"}};
     Workload& workload = trace.workload;
+    std::map<std::string, int> allowed; // several GPU types -> demands
     table.for_each(trace.audit, [&](std::int64_t number) {
       const auto cpu = table.number("cpu_milli"), memory = table.number("memory_mib"), gpus = table.number("num_gpu");
       const auto submit = table.number("creation_time");
@@ -41,13 +43,26 @@ public:
       job.team = workload.teams.index_of(table.cell("qos"));
       job.row = number;
       if (const std::string_view spec = table.cell("gpu_spec"); !spec.empty()) {
-        const std::string first{spec.substr(0, std::min(spec.find('|'), spec.size()))};
-        if (spec.find('|') != std::string_view::npos)
-          trace.audit.add("pod that allows several GPU types", "the first of them is asked for", number);
-        auto found = std::ranges::find(workload.gpu_types, first);
-        if (found == workload.gpu_types.end())
-          found = workload.gpu_types.insert(workload.gpu_types.end(), first);
-        job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+        // One type is asked for; of several, any will do: machines have the label gpu=TYPE.
+        const auto known = allowed.find(std::string{spec});
+        if (spec.find('|') == std::string_view::npos) {
+          auto found = std::ranges::find(workload.gpu_types, spec);
+          if (found == workload.gpu_types.end())
+            found = workload.gpu_types.insert(workload.gpu_types.end(), std::string{spec});
+          job.gpu_type = static_cast<int>(found - workload.gpu_types.begin());
+        } else if (known != allowed.end()) {
+          job.demands = known->second;
+        } else {
+          NodeDemands demands;
+          for (std::size_t begin = 0; begin <= spec.size();) {
+            const std::size_t last = std::min(spec.find('|', begin), spec.size());
+            demands.any_of.push_back("gpu=" + std::string{spec.substr(begin, last - begin)});
+            begin = last + 1;
+          }
+          job.demands = static_cast<int>(workload.demands.size());
+          workload.demands.push_back(std::move(demands));
+          allowed.emplace(spec, job.demands);
+        }
       }
       workload.jobs.push_back(job);
       workload.job_names.emplace_back(table.cell("name"));

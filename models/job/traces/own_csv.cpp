@@ -7,8 +7,9 @@
 namespace trainyard {
 namespace {
 
-/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team, model, estimate_s,
-/// deadline_s, priority, weight, tasks, gpu_milli, cpu_milli, memory_mib, min_gpus, max_gpus, gpu_type, after (names, divided by blanks).
+/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team, queue, model,
+/// estimate_s, deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus, max_gpus,
+/// gpu_type, after (names, divided by blanks).
 class OwnCsv final : public TraceImporter
 {
 public:
@@ -22,6 +23,8 @@ public:
   {
     TraceTable table{text, file, {"submit_s", "duration_s", "gpus"}};
     Workload& workload = trace.workload;
+    // Of 10^7 jobs names would take most of the memory; without the columns they are their numbers.
+    const bool dependencies = table.has("after"), names = dependencies || table.has("name");
     std::map<std::string, int> named;
     std::vector<std::pair<int, std::string>> after;
     table.for_each(trace.audit, [&](std::int64_t row) {
@@ -55,12 +58,15 @@ public:
       job.gpu_milli = std::clamp(whole("gpu_milli", 1000), 1, 1000);
       job.cpu_milli = whole("cpu_milli", 0);
       job.memory_mib = whole("memory_mib", 0);
+      job.gpu_memory_mib = whole("gpu_memory_mib", 0);
+      job.compute_milli = std::min(whole("compute_milli", 0), 1000);
       job.min_gpus = whole("min_gpus", 0);
       job.max_gpus = whole("max_gpus", 0);
       job.priority = static_cast<float>(table.number("priority").value_or(0));
       job.weight = static_cast<float>(table.number("weight").value_or(1));
       job.user = workload.users.index_of(table.cell("user"));
       job.team = workload.teams.index_of(table.cell("team"));
+      job.queue = workload.queues.index_of(table.cell("queue"));
       job.model = workload.models.index_of(table.cell("model"));
       if (const std::string type{table.cell("gpu_type")}; !type.empty()) {
         auto found = std::ranges::find(workload.gpu_types, type);
@@ -70,13 +76,15 @@ public:
       }
       job.row = row;
       std::string name{table.cell("name")};
-      if (name.empty())
+      if (name.empty() && names)
         name = fmt::format("{}", workload.size());
       if (const std::string list{table.cell("after")}; !list.empty())
         after.emplace_back(workload.size(), list);
-      named.emplace(name, workload.size());
+      if (dependencies)
+        named.emplace(name, workload.size());
       workload.jobs.push_back(job);
-      workload.job_names.push_back(name);
+      if (names)
+        workload.job_names.push_back(std::move(name));
     });
     std::vector<std::string_view> cells;
     std::string storage;

@@ -35,6 +35,7 @@ public:
       job.duration = job.estimate = Seconds{*duration};
       job.gpus = *gpus;
       job.team = trace.workload.teams.index_of(table.cell("cluster"));
+      job.queue = trace.workload.queues.index_of(table.cell("cluster"));
       job.row = number;
       trace.workload.jobs.push_back(job);
     });
@@ -104,6 +105,7 @@ public:
       job.duration = job.estimate = Seconds{seconds};
       job.gpus = gpus;
       job.team = trace.workload.teams.index_of(text_of("vc"));
+      job.queue = trace.workload.queues.index_of(text_of("vc"));
       job.user = trace.workload.users.index_of(text_of("user"));
       job.row = number;
       trace.workload.jobs.push_back(job);

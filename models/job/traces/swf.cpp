@@ -79,6 +79,7 @@ public:
       job.gpus = static_cast<int>((static_cast<long>(count) + options.processors_per_gpu - 1) / options.processors_per_gpu);
       job.user = workload.users.index_of(fmt::format("user-{}", static_cast<long>(value[11])));
       job.team = workload.teams.index_of(fmt::format("group-{}", static_cast<long>(value[12])));
+      job.queue = workload.queues.index_of(fmt::format("queue-{}", static_cast<long>(value[14])));
       job.model = workload.models.index_of(fmt::format("executable-{}", static_cast<long>(value[13])));
       job.row = number;
       job_at[static_cast<long>(value[0])] = workload.size();

@@ -1,37 +1,72 @@
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
+#include <cstring>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <fstream>
 #include <queue>
-#include <sstream>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
 
-constexpr std::size_t largest_trace_bytes = std::size_t{4} << 30U;
+/// Jobs are held in memory, about 200 bytes each; rows beyond this are refused with the way out.
+constexpr std::int64_t most_rows = 20'000'000;
+constexpr std::size_t largest_json_bytes = std::size_t{1} << 30U;
 
-std::string whole_file(const std::filesystem::path& file)
+/// A file as one piece of text that the system reads piece by piece as it is looked at: a trace of gigabytes takes no memory of its own.
+class FileView
 {
-  std::error_code error;
-  const auto size = std::filesystem::file_size(file, error);
-  if (error)
-    throw InputError{fmt::format("trace '{}' cannot be read: {}", file.string(), error.message())};
-  if (std::filesystem::is_directory(file, error))
-    throw InputError{fmt::format("trace '{}' is a folder; name a file in it", file.string())};
-  if (size > largest_trace_bytes)
-    throw InputError{fmt::format("trace '{}' has {} bytes, more than 4 GiB; cut it, for example by month", file.string(), size)};
-  std::ifstream in{file, std::ios::binary};
-  std::string text(static_cast<std::size_t>(size), '\0');
-  in.read(text.data(), static_cast<std::streamsize>(size));
-  if (!in && size > 0)
-    throw InputError{fmt::format("trace '{}' cannot be read", file.string())};
-  return text;
-}
+public:
+  explicit FileView(const std::filesystem::path& file)
+  {
+    std::error_code error;
+    if (std::filesystem::is_directory(file, error))
+      throw InputError{fmt::format("trace '{}' is a folder; name a file in it", file.string())};
+    const int handle = ::open(file.c_str(), O_RDONLY | O_CLOEXEC); // NOLINT(cppcoreguidelines-pro-type-vararg)
+    struct stat status = {};
+    if (handle < 0 || ::fstat(handle, &status) != 0) {
+      const int why = errno;
+      if (handle >= 0)
+        ::close(handle);
+      throw InputError{fmt::format("trace '{}' cannot be read: {}", file.string(), std::strerror(why))};
+    }
+    size_ = static_cast<std::size_t>(status.st_size);
+    if (S_ISREG(status.st_mode) && size_ > 0) {
+      void* start = ::mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, handle, 0);
+      if (start != MAP_FAILED) { // NOLINT(cppcoreguidelines-pro-type-cstyle-cast,performance-no-int-to-ptr)
+        data_ = static_cast<char*>(start);
+        ::madvise(data_, size_, MADV_SEQUENTIAL);
+      }
+    }
+    ::close(handle);
+    if (data_ == nullptr) { // a pipe, or a file system that cannot map
+      std::ifstream in{file, std::ios::binary};
+      copy_.assign(std::istreambuf_iterator<char>{in}, {});
+    }
+  }
+  ~FileView()
+  {
+    if (data_ != nullptr)
+      ::munmap(data_, size_);
+  }
+  FileView(const FileView&) = delete;
+  FileView& operator=(const FileView&) = delete;
+
+  std::string_view text() const { return data_ != nullptr ? std::string_view{data_, size_} : std::string_view{copy_}; }
+
+private:
+  char* data_ = nullptr;
+  std::size_t size_ = 0;
+  std::string copy_;
+};
 
 } // namespace
 
@@ -199,7 +234,7 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
 }
 
 TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator)
-    : text_{text}, separator_{separator}
+    : text_{text}, separator_{separator}, name_{"trace '" + file.string() + "'"}
 {
   const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
   std::vector<std::string_view> cells;
@@ -219,7 +254,8 @@ void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64
       return;
     if (trimmed(line).empty())
       return;
-    ++audit.rows_read;
+    if (++audit.rows_read > most_rows)
+      throw InputError{fmt::format("{}: more than {} rows; cut the file, for example by month", name_, most_rows)};
     split_cells(line, separator_, cells_, storage_);
     if (cells_.size() != columns_.size()) {
       audit.add("row with another number of cells than the head", "left out", number);
@@ -304,11 +340,12 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
 
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options)
 {
-  const std::string text = whole_file(file);
+  const FileView view{file};
+  const std::string_view text = view.text();
   const auto& registry = Registry<TraceImporter>::instance();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError{fmt::format("trace '{}' is empty", file.string())};
-  const std::string_view head = std::string_view{text}.substr(0, 4096);
+  const std::string_view head = text.substr(0, 4096);
   if (head.find('\0') != std::string_view::npos)
     throw InputError{fmt::format("trace '{}' is a binary file; unpack it first", file.string())};
   std::string format = options.format;
@@ -325,6 +362,9 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
     throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format, did_you_mean(format, registry.names()),
                                  fmt::join(registry.names(), ", "))};
   }
+  if (trimmed(head).starts_with("[") && text.size() > largest_json_bytes)
+    throw InputError{fmt::format("trace '{}' has {} bytes of JSON, which is read as a whole; above 1 GiB convert it to a table",
+                                 file.string(), text.size())};
   ImportedTrace trace;
   trace.format = format;
   trace.workload.source = file.filename().string();

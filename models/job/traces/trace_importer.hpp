@@ -104,6 +104,7 @@ private:
   int index(const std::string& column) const;
   std::string_view text_;
   char separator_;
+  std::string name_; // of the file, for messages
   std::vector<std::string> columns_;
   std::vector<std::string_view> cells_;
   std::string storage_;

@@ -6,10 +6,11 @@
 
 namespace trainyard {
 
-/// `workload: jobs:`: jobs of the queue that stand in the scenario itself, a map each.
+/// JSON Schema of `workload.jobs`: the jobs themselves, one map each.
 nlohmann::ordered_json listed_jobs_schema();
 
-/// Reads them, sorted by submission; faults (a name given twice, 'after' of an unknown job) go to the diagnostics of @p input.
-Workload read_listed_jobs(const SectionInput& input, const DocumentNode& node);
+/// Reads `workload.jobs`, in order of submission. Names that do not exist, cycles and sizes that contradict each other are faults with
+/// their places; with faults the result is not to be used.
+Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list);
 
 } // namespace trainyard

@@ -4,6 +4,8 @@
 #include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
 
+#include <algorithm>
+
 namespace trainyard {
 namespace {
 
@@ -29,6 +31,8 @@ public:
                    {"speed", name_of({"trace", "step"},
                                      "how fast jobs work: as the trace says wherever they run, or by the training step at their place and "
                                      "beside their neighbours; then the scenario's jobs say how each model trains (default trace)")},
+                   {"gpu_sharing", sharing_schema()},
+                   {"nodes", marks_schema()},
                    {"policy_period", quantity("decisions only at multiples of this; default: whenever something happens", "5 min")},
                    {"start_cost", quantity("at a first start, on the GPUs, without progress (default 0 s)", "30 s")},
                    {"checkpoint_cost", quantity("saving before a preemption (default 0 s)", "10 s")},
@@ -58,6 +62,10 @@ public:
     section.step_speed = reader.choice("speed", "trace", {"trace", "step"}) == "step";
     if (section.step_speed && !section.machines)
       reader.error("speed", "speed: step needs machines; take cluster: pool out");
+    if (const DocumentNode* node = reader.node("gpu_sharing"); node != nullptr)
+      section.sharing = read_sharing(input, *node);
+    for (const DocumentNode* node : reader.list("nodes"))
+      section.marks.push_back(read_marks(input, *node));
     section.policy_period = Seconds{reader.quantity("policy_period", QuantityKind::duration, 0)};
     section.start_cost = Seconds{reader.quantity("start_cost", QuantityKind::duration, 0)};
     section.checkpoint_cost = Seconds{reader.quantity("checkpoint_cost", QuantityKind::duration, 0)};
@@ -66,6 +74,67 @@ public:
       section.checkpoint_interval = Seconds{reader.quantity("checkpoint_interval", QuantityKind::duration, 3600, 1e-3)};
     reader.finish();
     return section;
+  }
+
+private:
+  static schema::Json sharing_schema()
+  {
+    using namespace schema;
+    return object("jobs with gpu_share < 1 share GPUs, and slow each other down where they ask for more than a whole one",
+                  {{"by", name_of({"milli", "memory"}, "what a share is one of: the GPU's time, or its memory; then the time is divided "
+                                                       "among all that are there (default milli)")},
+                   {"switch_loss", number("of a GPU's time while several processes take turns, 0 to 0.9 (default 0)")},
+                   {"isolated_memory", flag("a process is held to its share of the GPU's memory and dies where it needs more; else whoever "
+                                            "comes when too little is left dies (default false)")},
+                   {"out_of_memory_after", quantity("a job without its GPU memory dies so long after its start (default 30 s)", "30 s")},
+                   {"out_of_memory_tries", whole("then it is given up (default 3)")}});
+  }
+
+  static schema::Json marks_schema()
+  {
+    using namespace schema;
+    const Json texts = {{"type", "array"}, {"items", {{"type", "string"}}}};
+    return list_of(object("marks on machines",
+                          {{"nodes", text("name of a node group, or of one machine")},
+                           {"labels", described(texts, "key=value, for jobs' node_selector and prefers")},
+                           {"taints", described(texts, "key=value:NoSchedule or key=value:PreferNoSchedule")}},
+                          {"nodes"}),
+                   "labels and taints of machines; gpu=TYPE is on all of them");
+  }
+
+  static GpuSharing read_sharing(const SectionInput& input, const DocumentNode& node)
+  {
+    GpuSharing sharing;
+    MapReader reader{input.document, &node, "'gpu_sharing'", input.diagnostics};
+    sharing.by_memory = reader.choice("by", "milli", {"milli", "memory"}) == "memory";
+    sharing.switch_loss = reader.number("switch_loss", 0, 0, 0.9);
+    sharing.isolated_memory = reader.flag("isolated_memory", false);
+    sharing.out_of_memory_after = Seconds{reader.quantity("out_of_memory_after", QuantityKind::duration, 30)};
+    sharing.out_of_memory_tries = reader.integer("out_of_memory_tries", 3, 1, 1000);
+    reader.finish();
+    return sharing;
+  }
+
+  static MarkedNodes read_marks(const SectionInput& input, const DocumentNode& node)
+  {
+    MarkedNodes marked;
+    MapReader reader{input.document, &node, "'nodes'", input.diagnostics};
+    marked.nodes = reader.required_text("nodes");
+    marked.traits.labels = reader.texts("labels");
+    for (const std::string& text : reader.texts("taints")) {
+      Taint taint;
+      const std::size_t colon = text.rfind(':');
+      const std::string effect = colon == std::string::npos ? "" : text.substr(colon + 1);
+      const std::size_t equals = text.find('=');
+      if (effect != "NoSchedule" && effect != "PreferNoSchedule")
+        reader.error("taints", "a taint is key=value:NoSchedule or key=value:PreferNoSchedule, not '" + text + "'");
+      taint.hard = effect != "PreferNoSchedule";
+      taint.key = text.substr(0, std::min(equals, colon));
+      taint.value = equals < colon && colon != std::string::npos ? text.substr(equals + 1, colon - equals - 1) : "";
+      marked.traits.taints.push_back(std::move(taint));
+    }
+    reader.finish();
+    return marked;
   }
 };
 

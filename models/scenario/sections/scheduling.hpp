@@ -1,11 +1,29 @@
 #pragma once
+#include "models/cluster/node_shape.hpp"
 #include "models/core/units.hpp"
 #include "models/scenario/read_settings.hpp"
 
 #include <limits>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace trainyard {
+
+/// How jobs share GPUs, and what it costs them.
+struct GpuSharing {
+  bool by_memory = false; // a share is one of the GPU's memory; else one of its time
+  double switch_loss = 0; // of a GPU's time, while several processes take turns
+  bool isolated_memory = false;
+  Seconds out_of_memory_after{30};
+  int out_of_memory_tries = 3;
+};
+
+/// Labels and taints of machines, by name of their group or of one machine.
+struct MarkedNodes {
+  std::string nodes;
+  NodeMarks traits;
+};
 
 /// `scheduling:` of a scenario: which policies decide, and what starts and stops cost.
 struct SchedulingSection {
@@ -13,6 +31,8 @@ struct SchedulingSection {
   std::vector<NamedPart> placements; // with each of these
   bool machines = true;              // false: one pool of GPUs that are only counted
   bool step_speed = false;           // speeds from the step simulation at the place a job gets, beside its neighbours; else the trace's
+  std::optional<GpuSharing> sharing;
+  std::vector<MarkedNodes> marks;
   Seconds policy_period;
   Seconds start_cost;
   Seconds checkpoint_cost;

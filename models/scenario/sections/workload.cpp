@@ -56,6 +56,7 @@ public:
            {"description", "jobs without a model get one of these, name: share; with speed: step they are names of the scenario's jobs"},
            {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
          {"jobs", listed_jobs_schema()},
+         {"machines", text("a file of machines that take the place of the cluster's: openb nodes, or a Tiresias cluster")},
          {"estimate_badness", number("users ask for up to (1 + badness) times the run time; default: the trace's own estimates")}});
   }
 
@@ -67,6 +68,8 @@ public:
       input.document.error(input.diagnostics, input.node, "'workload' needs either 'trace', 'generate' or 'jobs'");
     if (const DocumentNode* node = reader.node("jobs"); node != nullptr)
       section.listed = read_listed_jobs(input, *node);
+    if (reader.has("machines"))
+      section.machines = existing_file(input, reader, "machines", "file of machines");
     if (const DocumentNode* node = reader.node("trace"); node != nullptr)
       read_trace(input, *node, section);
     if (const DocumentNode* node = reader.node("generate"); node != nullptr)
@@ -88,10 +91,10 @@ public:
   }
 
 private:
-  static void read_trace(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
+  /// The file that a key names: beside the scenario, or in the working folder.
+  static std::filesystem::path existing_file(const SectionInput& input, MapReader& reader, const std::string& key, const char* what)
   {
-    MapReader reader{input.document, &node, "'trace'", input.diagnostics};
-    const std::string name = reader.required_text("file");
+    const std::string name = reader.required_text(key);
     std::filesystem::path file = name;
     std::error_code error;
     if (file.is_relative())
@@ -101,8 +104,14 @@ private:
           break;
         }
     if (!name.empty() && !std::filesystem::exists(file, error))
-      reader.error("file", fmt::format("there is no trace '{}' beside the scenario or in the working folder", name));
-    section.trace = file;
+      reader.error(key, fmt::format("there is no {} '{}' beside the scenario or in the working folder", what, name));
+    return file;
+  }
+
+  static void read_trace(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
+  {
+    MapReader reader{input.document, &node, "'trace'", input.diagnostics};
+    section.trace = existing_file(input, reader, "file", "trace");
     std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
     formats.insert(formats.begin(), "auto");
     section.options.format = reader.choice("format", "auto", formats);

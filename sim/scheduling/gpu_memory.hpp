@@ -1,0 +1,33 @@
+#pragma once
+#include "sim/scheduling/resources.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace trainyard {
+
+/// What the processes on each GPU really hold of its memory, whatever the scheduler counts.
+///
+/// Not isolated: a newcomer dies where the GPU's memory has less left than it needs (cudaMalloc fails for whoever comes last). Isolated: a
+/// process is held to the share that was given to it (TensorFlow's per_process_gpu_memory_fraction, cGPU), and dies where that is too
+/// small.
+class GpuMemory
+{
+public:
+  GpuMemory(const ClusterShape& shape, bool isolated);
+
+  /// Whether the job's processes live at this place; then the memory is theirs. @p mib on each GPU; 0: not known, lives.
+  bool take(const Allocation& held, int mib);
+  void give(const Allocation& held, int mib);
+
+private:
+  template <class Use>
+  void for_each_gpu(const Allocation& held, const Use& use) const;
+
+  bool isolated_;
+  std::vector<std::int64_t> capacity_; // of a GPU of each machine; 0 = not known
+  std::vector<std::size_t> offsets_;
+  std::vector<std::int64_t> used_;
+};
+
+} // namespace trainyard

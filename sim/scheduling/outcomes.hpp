@@ -1,0 +1,29 @@
+#pragma once
+#include "sim/scheduling/scheduling.hpp"
+
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// GPUs held, shared ones in proportion.
+inline double whole_gpus(const Allocation& held)
+{
+  return static_cast<double>(held.milli()) / 1000;
+}
+
+/// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by model.
+class Possible
+{
+public:
+  bool could_run(const Workload& workload, const ClusterState& cluster, JobId id);
+
+private:
+  std::map<std::pair<ResourceRequest, int>, bool> known_;
+};
+
+/// The outcome of every job, and the means over them. @p waits: why those wait that never ran.
+SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits);
+
+} // namespace trainyard

@@ -1,0 +1,219 @@
+// Why a job waited, read back from jobs.csv, waits.csv and runs.csv of a results folder.
+#include "models/core/closest.hpp"
+#include "models/job/traces/trace_importer.hpp"
+#include "sim/report/text.hpp"
+#include "sim/scheduling/queue_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_lines = 20;
+
+/// "day 2 03:04:05" of a time since the first submission.
+std::string clock_text(double seconds)
+{
+  const auto whole = static_cast<long>(std::llround(seconds));
+  const std::string time = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
+  return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, time) : time;
+}
+
+std::string file_text(const std::filesystem::path& path)
+{
+  std::ifstream in{path, std::ios::binary};
+  if (!in)
+    throw InputError{fmt::format("'{}' is not there: workloads above {} jobs keep no rows per job", path.string(), most_listed_jobs)};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// The job under one policy.
+struct Found {
+  std::string point, policy, gpus, head;
+  double submit = 0, start = -1, end = -1;
+};
+
+struct Wait {
+  double from = 0, to = 0, planned = -1;
+  std::string reason, blocker;
+  int free = 0;
+};
+
+/// The GPUs were there; the policy wanted it so.
+bool held_back(const std::string& reason)
+{
+  static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
+                                                to_text(WaitReason::lower_rank), to_text(WaitReason::quota),
+                                                to_text(WaitReason::next_decision)};
+  return by_rule.contains(reason);
+}
+
+bool too_few(const std::string& reason)
+{
+  return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) || reason == to_text(WaitReason::gpu_type);
+}
+
+std::vector<Found> find_job(const TraceTable& table, const std::string& name, std::map<std::string, std::string>& gpus_of)
+{
+  std::vector<Found> found;
+  std::vector<std::string> known;
+  TraceTable jobs = table;
+  TraceAudit audit;
+  jobs.for_each(audit, [&](std::int64_t) {
+    gpus_of.emplace(jobs.cell("job"), jobs.cell("gpus"));
+    if (jobs.cell("job") != name) {
+      if (known.size() < 100'000)
+        known.emplace_back(jobs.cell("job"));
+      return;
+    }
+    Found one;
+    one.point = jobs.cell("point");
+    one.policy = jobs.cell("policy");
+    one.gpus = jobs.cell("gpus");
+    one.submit = jobs.number("submit_s").value_or(0);
+    one.start = jobs.number("start_s").value_or(-1);
+    one.end = jobs.number("end_s").value_or(-1);
+    one.head = fmt::format("job {} ({} GPUs{}{}) under {}{}: submitted at {}", name, one.gpus,
+                           jobs.cell("user").empty() ? "" : fmt::format(", {}", jobs.cell("user")),
+                           jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
+                           one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
+    if (one.start >= 0)
+      one.head += one.start > one.submit
+                      ? fmt::format(", started at {}, {} later", clock_text(one.start), time_text(Seconds{one.start - one.submit}))
+                      : ", started at once";
+    else
+      one.head += fmt::format(", never started: {}", jobs.cell("reason"));
+    if (one.end >= 0)
+      one.head += fmt::format(", finished at {}", clock_text(one.end));
+    if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)
+      one.head += fmt::format(", stopped {:g} times", *stops);
+    if (const auto deaths = jobs.number("out_of_memory"); deaths && *deaths > 0)
+      one.head += fmt::format(", ran out of GPU memory {:g} times", *deaths);
+    if (one.end < 0 && one.start >= 0 && !jobs.cell("reason").empty())
+      one.head += fmt::format(", never finished: {}", jobs.cell("reason"));
+    found.push_back(one);
+  });
+  if (found.empty())
+    throw InputError{fmt::format("there is no job '{}' in this run{}", name, did_you_mean(name, known))};
+  return found;
+}
+
+std::vector<Wait> waits_of(const TraceTable& table, const Found& job, const std::string& name)
+{
+  std::vector<Wait> list;
+  TraceTable waits = table;
+  TraceAudit audit;
+  waits.for_each(audit, [&](std::int64_t) {
+    if (waits.cell("job") != name || waits.cell("policy") != job.policy || waits.cell("point") != job.point)
+      return;
+    Wait one;
+    one.from = waits.number("from_s").value_or(0);
+    one.to = waits.number("to_s").value_or(0);
+    one.planned = waits.number("planned_start_s").value_or(-1);
+    one.reason = waits.cell("reason");
+    one.blocker = waits.cell("blocker");
+    one.free = waits.whole("free_gpus").value_or(0);
+    list.push_back(std::move(one));
+  });
+  return list;
+}
+
+std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of)
+{
+  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
+                                 time_text(Seconds{wait.to - wait.from}), wait.reason);
+  if (too_few(wait.reason))
+    text += fmt::format(" ({} wanted, {} free)", job.gpus, wait.free);
+  if (!wait.blocker.empty()) {
+    const auto gpus = gpus_of.find(wait.blocker);
+    text += fmt::format(": job {}", wait.blocker);
+    if (gpus != gpus_of.end())
+      text += fmt::format(", which wants {} GPUs", gpus->second);
+    if (!too_few(wait.reason))
+      text += fmt::format(" ({} free)", wait.free);
+  }
+  if (wait.planned >= 0)
+    text += fmt::format("; planned to start at {}", clock_text(wait.planned));
+  return text;
+}
+
+/// What held it most, and when it could have started.
+std::string verdict(const std::vector<Wait>& waits, const Found& job)
+{
+  std::map<std::pair<std::string, std::string>, double> seconds;
+  double all = 0, could = -1;
+  for (const Wait& wait : waits) {
+    seconds[{wait.reason, wait.blocker}] += wait.to - wait.from;
+    all += wait.to - wait.from;
+    if (could < 0 && held_back(wait.reason) && (job.start < 0 || wait.from < job.start))
+      could = wait.from;
+  }
+  if (all <= 0)
+    return {};
+  const auto worst = std::ranges::max_element(seconds, {}, [](const auto& entry) { return entry.second; });
+  std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all), worst->first.first,
+                                 worst->first.second.empty() ? "" : ", job " + worst->first.second);
+  if (could >= 0)
+    text += fmt::format("  it could have started at {}{}: its GPUs were free then, and it was the policy that held it back\n",
+                        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
+  else if (job.start >= 0)
+    text += "  it could not have started earlier: at no decision before was there room for it\n";
+  return text;
+}
+
+/// Who slowed it while it ran, and over which link.
+std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
+{
+  std::map<std::pair<std::string, std::string>, double> lost; // seconds of work lost to it
+  TraceTable runs = table;
+  TraceAudit audit;
+  runs.for_each(audit, [&](std::int64_t) {
+    if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point || runs.cell("neighbour").empty())
+      return;
+    const double length = runs.number("to_s").value_or(0) - runs.number("from_s").value_or(0);
+    lost[{std::string{runs.cell("neighbour")}, std::string{runs.cell("link")}}] +=
+        length * (1 - runs.number("speed").value_or(1) / std::max(1e-12, runs.number("alone").value_or(1)));
+  });
+  std::string text;
+  for (const auto& [who, seconds] : lost)
+    text += fmt::format("  beside job {} on {} it lost {}\n", who.first, who.second, time_text(Seconds{seconds}));
+  return text;
+}
+
+} // namespace
+
+std::string explain_queue(const std::filesystem::path& folder, const std::string& what, const std::string& name)
+{
+  if (what.empty()) {
+    const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
+    return fmt::format("{}: {}\n{}\n{}\n\nwhy one job waited: simrun explain job NAME {}\n", summary.value("scenario", ""),
+                       summary.value("description", ""), summary.value("notes", ""), summary.value("advice", ""), folder.string());
+  }
+  if (what != "job")
+    throw InputError{fmt::format("a queue has jobs, no '{}'; say simrun explain job NAME FOLDER", what)};
+  const std::string jobs_file = file_text(folder / "jobs.csv"), waits_file = file_text(folder / "waits.csv"),
+                    runs_file = file_text(folder / "runs.csv");
+  const TraceTable jobs{jobs_file, folder / "jobs.csv", {"policy", "job", "submit_s", "start_s"}};
+  const TraceTable waits{waits_file, folder / "waits.csv", {"policy", "job", "from_s", "to_s", "reason"}};
+  const TraceTable runs{runs_file, folder / "runs.csv", {"policy", "job", "from_s", "to_s", "speed"}};
+  std::map<std::string, std::string> gpus_of;
+  std::string text;
+  for (const Found& job : find_job(jobs, name, gpus_of)) {
+    text += job.head + "\n";
+    const std::vector<Wait> list = waits_of(waits, job, name);
+    for (std::size_t i = 0; i < std::min(list.size(), most_lines); ++i)
+      text += line_of(list[i], job, gpus_of) + "\n";
+    if (list.size() > most_lines)
+      text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
+    text += verdict(list, job) + neighbours(runs, job, name) + "\n";
+  }
+  return text;
+}
+
+} // namespace trainyard

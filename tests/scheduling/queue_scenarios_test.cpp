@@ -1,0 +1,256 @@
+// Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines, machines from files,
+// faults.
+#include "models/core/data_folder.hpp"
+#include "sim/scheduling/resources.hpp"
+#include "tests/support/queue_scenario.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <fstream>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+using tests::queue_faults;
+using tests::queue_head;
+using tests::QueueFolder;
+using tests::run_queue;
+using Json = nlohmann::json;
+
+std::string read(const std::filesystem::path& file)
+{
+  std::ifstream in{file};
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+std::string column_of(const std::string& csv, const std::string& job, const std::string& column)
+{
+  std::stringstream lines{csv};
+  std::string line, cell;
+  std::getline(lines, line);
+  std::size_t index = 0, job_index = 0, i = 0;
+  for (std::stringstream head{line}; std::getline(head, cell, ','); ++i) {
+    index = cell == column ? i : index;
+    job_index = cell == "job" ? i : job_index;
+  }
+  while (std::getline(lines, line)) {
+    std::vector<std::string> cells;
+    for (std::stringstream row{line}; std::getline(row, cell, ',');)
+      cells.push_back(cell);
+    if (cells.size() > std::max(index, job_index) && cells[job_index] == job)
+      return cells[index];
+  }
+  return "no such job";
+}
+
+TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
+{
+  // 8 GPUs. b waits for a (10 min); c needs all 8 and is behind b in FIFO order, so it starts when b ends at 30 min.
+  const RunReport report = run_queue(queue_head + "workload:\n  jobs:\n"
+                                                  "    - {name: a, duration: 10 min, gpus: 4, team: red, user: ann, queue: short}\n"
+                                                  "    - {name: b, duration: 20 min, gpus: 4, after: [a], team: blue, deadline: 1 h}\n"
+                                                  "    - {name: c, submit: 10 min, duration: 5 min, gpus: 8}\n");
+  EXPECT_EQ(report.exit_code, 0);
+  const QueueFolder folder{report};
+  const std::string jobs = read(folder.path() / "jobs.csv");
+  EXPECT_EQ(column_of(jobs, "b", "start_s"), "600");
+  EXPECT_EQ(column_of(jobs, "c", "start_s"), "1800");
+  EXPECT_EQ(column_of(jobs, "a", "queue"), "short");
+  EXPECT_THAT(read(folder.path() / "groups.csv"), HasSubstr(",queue,short,1,1,0,"));
+}
+
+TEST(ListedJobs, FaultsHavePlaces)
+{
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h";
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [trian]}, {name: train, duration: 1 h}]}\n"), HasSubstr("did you mean 'train'"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [b]}, {name: b, duration: 1 h, after: [a]}]}\n"), HasSubstr("a -> b -> a"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 4, min_gpus: 6}]}\n"), HasSubstr("does not hold"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 2, gpu_share: 0.5}]}\n"), HasSubstr("goes with gpus: 1 only"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 3, tasks: 2}]}\n"), HasSubstr("cannot be divided evenly"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"), HasSubstr("two jobs are called 'a'"));
+  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: []}\n"), HasSubstr("is empty"));
+  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: a}]}\n"), HasSubstr("duration"));
+}
+
+TEST(Planners, ShowHowFarTheyAreFromTheShortestMakespan)
+{
+  // Four GPUs in a pool: x (3 GPUs, 2 h) and y (2 GPUs, 1 h), z (2 GPUs, 1 h). Optimum 3 h: y beside z, then x (or the other way round).
+  // FIFO in the order y, x, z: y 0-1, x 1-3, z behind x 3-4: 4 h, a third over the optimum; a planner finds 3 h.
+  std::string head = queue_head;
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const RunReport report = run_queue(head + "workload:\n  jobs:\n    - {name: y, duration: 1 h, gpus: 2}\n"
+                                            "    - {name: x, duration: 2 h, gpus: 3}\n    - {name: z, duration: 1 h, gpus: 2}\n"
+                                            "scheduling: {policies: [fifo, heft, clustering, genetic, mixed], cluster: pool}\n");
+  const Json summary = Json::parse(report.summary);
+  for (const Json& policy : summary["policies"]) {
+    EXPECT_DOUBLE_EQ(policy["optimal_makespan_s"], 3 * 3600.0);
+    if (policy["policy"] == "fifo") {
+      EXPECT_NEAR(policy["makespan_gap"], 1.0 / 3, 1e-9);
+    }
+    if (policy["policy"] == "genetic" || policy["policy"] == "mixed") {
+      EXPECT_NEAR(policy["makespan_gap"], 0, 1e-9);
+    }
+  }
+  EXPECT_THAT(report.text, HasSubstr("over optimum"));
+  EXPECT_THAT(report.text, HasSubstr("+33.3 %"));
+}
+
+TEST(SharedGpus, WhoAsksForMoreThanAWholeGpuSlowsTheOthersDown)
+{
+  // One GPU of the first machine gets both by best fit. By memory each would use the whole GPU's time: 1 h of work takes 2 h. By milli-GPU
+  // each keeps to its half: 1 h.
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5}, {name: b, duration: 1 h, gpu_share: 0.5}]}\n";
+  const auto makespan = [&](const std::string& by, const std::string& more = "") {
+    const auto report = run_queue(queue_head + jobs + "scheduling: {placement: best_fit, gpu_sharing: {by: " + by + more + "}}\n");
+    return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
+  };
+  EXPECT_NEAR(makespan("memory"), 7200, 1e-6);
+  EXPECT_NEAR(makespan("milli"), 3600, 1e-6);
+  EXPECT_NEAR(makespan("milli", ", switch_loss: 0.1"), 3600 / 0.9, 1e-6);
+}
+
+TEST(SharedGpus, TheReportNamesTheNeighbourAndTheGpu)
+{
+  const QueueFolder folder{run_queue(queue_head + "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5}, "
+                                                  "{name: b, duration: 1 h, gpu_share: 0.5}]}\n"
+                                                  "scheduling: {placement: best_fit, gpu_sharing: {by: memory}}\n")};
+  EXPECT_THAT(folder.explain("a"), HasSubstr("beside job b on GPU 0 of machine 0 it lost"));
+}
+
+TEST(SharedGpus, WhoFindsTooLittleMemoryDies)
+{
+  // 16 GB on a V100: the first takes 10 GiB; the second needs 8 and dies after 30 s, twice, on the only GPU that best fit gives it.
+  std::string head = queue_head;
+  head.replace(head.find("gpus: 4"), 7, "gpus: 1");
+  head.replace(head.find("count: 2"), 8, "count: 1");
+  const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5, gpu_memory: 10 GiB}, "
+                           "{name: b, submit: 1 min, duration: 1 h, gpu_share: 0.4, gpu_memory: 8 GiB}]}\n";
+  const RunReport report = run_queue(head + jobs + "scheduling: {gpu_sharing: {by: memory, out_of_memory_tries: 2}}\n");
+  EXPECT_EQ(report.exit_code, 3);
+  EXPECT_THAT(report.text, HasSubstr("ran out of GPU memory"));
+  const Json policy = Json::parse(report.summary)["policies"][0];
+  EXPECT_EQ(policy["out_of_memory"], 2);
+  EXPECT_EQ(policy["finished"], 1);
+  // a is slowed by b for the 60 s that b lives beside it: both ask for the whole GPU, so a does 30 s of work in them.
+  EXPECT_NEAR(policy["makespan_s"], 3600 + 30, 1e-6);
+  // Held to its share of 0.4 x 16 GB = 6.4 GB, b dies even alone.
+  EXPECT_EQ(run_queue(head + "workload: {jobs: [{name: b, duration: 1 h, gpu_share: 0.4, gpu_memory: 8 GiB}]}\n"
+                             "scheduling: {gpu_sharing: {by: memory, isolated_memory: true}}\n")
+                .exit_code,
+            3);
+}
+
+TEST(MarkedNodes, TaintsSelectorsAndPreferencesDecideWhere)
+{
+  const auto places = [&](const std::string& jobs) {
+    const QueueFolder folder{run_queue(queue_head + "workload: {jobs: [" + jobs +
+                                       "]}\nscheduling:\n  placement: kubernetes\n  nodes:\n"
+                                       "    - {nodes: n-0, labels: [disk=nvme], taints: [\"team=a:NoSchedule\"]}\n"
+                                       "    - {nodes: n-1, labels: [zone=b]}\n")};
+    return column_of(read(folder.path() / "runs.csv"), "j", "nodes");
+  };
+  EXPECT_EQ(places("{name: j, duration: 1 h}"), "n-1:1"); // n-0 is tainted
+  EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [team=a], node_selector: [disk=nvme]}"), "n-0:1");
+  EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [\"*\"], prefers: {zone=b: 100}}"), "n-1:1");
+  EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [\"*\"], prefers: {disk=nvme: 100}}"), "n-0:1");
+  const RunReport never = run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, node_selector: [disk=tape]}]}\n");
+  EXPECT_EQ(never.exit_code, 3);
+  EXPECT_THAT(never.text, HasSubstr("what no machine of it offers"));
+  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: m, labels: [a=b]}]}\n"),
+              HasSubstr("no machine or node group 'm'"));
+  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: n, taints: [a=b]}]}\n"),
+              HasSubstr("key=value:NoSchedule"));
+}
+
+TEST(MachinesFromAFile, StandForTheCluster)
+{
+  const std::string traces = (data_folder() / "scenarios/traces").string();
+  const std::string head =
+      "trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, duration: 1 h, gpus: 8, gpu_type: G2}]\n";
+  const RunReport openb = run_queue(head + "  machines: " + traces + "/mixed_nodes.csv\n");
+  EXPECT_EQ(openb.exit_code, 0);
+  EXPECT_THAT(openb.text, HasSubstr("1 jobs on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
+  const RunReport tiresias = run_queue(
+      "trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, duration: 1 h, gpus: 8}]\n  machines: " + traces +
+      "/racks.csv\n");
+  EXPECT_THAT(tiresias.text, HasSubstr("1 jobs on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
+  EXPECT_THAT(queue_faults(head + "  machines: none.csv\n"), HasSubstr("no file of machines 'none.csv'"));
+  EXPECT_THAT(queue_faults(head + "  machines: " + traces + "/three_teams.csv\n"), HasSubstr("lists jobs, not machines"));
+}
+
+TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
+{
+  // 8 GPUs: first takes 6 until 1 h; big (4) heads the queue with 2 free; small (2) would fit from the beginning but is behind big in FIFO.
+  const std::string jobs = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 4}, "
+                           "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
+  const QueueFolder fifo{run_queue(queue_head + jobs)};
+  EXPECT_THAT(fifo.explain("small"), HasSubstr("a job before it in the queue is blocked: job big, which wants 4 GPUs (2 free)"));
+  EXPECT_THAT(fifo.explain("small"), HasSubstr("it could have started at 00:02:00, 58.0 min earlier"));
+  EXPECT_THAT(fifo.explain("big"), HasSubstr("fewer GPUs free than it needs (4 wanted, 2 free)"));
+  EXPECT_THAT(fifo.explain("big"), HasSubstr("it could not have started earlier"));
+  // EASY: big is promised 01:00:00. small (2 GPUs, 2 h) uses the 4 that are left over then: it starts at once.
+  const QueueFolder easy{run_queue(queue_head + jobs + "scheduling: {policy: easy_backfill}\n")};
+  EXPECT_THAT(easy.explain("small"), HasSubstr("started at once"));
+  EXPECT_THAT(easy.explain("big"), HasSubstr("planned to start at 01:00:00"));
+  // Whoever would delay it is told so.
+  const std::string greedy = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
+                             "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
+  const QueueFolder held{run_queue(queue_head + greedy + "scheduling: {policy: easy_backfill}\n")};
+  EXPECT_THAT(held.explain("small"), HasSubstr(to_text(WaitReason::reservation) + ": job big, which wants 8 GPUs (2 free)"));
+}
+
+TEST(BadInput, OfAQueueIsToldWithTheWayOut)
+{
+  const std::string one = "workload: {jobs: [{name: j, duration: 1 h, team: red}]}\n";
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), HasSubstr("the cluster has 8"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: rad=1}}\n"), HasSubstr("did you mean 'red'"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: easy_backfill, depth: -1}}\n"), HasSubstr("depth"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: las, limits: \"7 3\"}}\n"), HasSubstr("las"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {placement: {name: kubernetes, shape: \"9:x\"}}\n"), HasSubstr("shape"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {gpu_sharing: {switch_loss: 2}}\n"), HasSubstr("switch_loss"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {cluster: pool, gpu_sharing: {by: milli}}\n"), HasSubstr("needs machines"));
+  const RunReport larger =
+      run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpus: 9}, {name: k, duration: 1 h, after: [j]}]}\n");
+  EXPECT_EQ(larger.exit_code, 3);
+  EXPECT_THAT(larger.text, HasSubstr("2 of the jobs can never run here"));
+  EXPECT_THAT(larger.text, HasSubstr("job j, line 8 (9 GPUs): it needs more than the whole cluster has"));
+  EXPECT_EQ(run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpu_type: TPU}]}\n").exit_code, 3);
+}
+
+TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
+{
+  const auto file = std::filesystem::temp_directory_path() / ("trainyard-broken-" + std::to_string(::getpid()) + ".csv");
+  std::ofstream{file} << "submit_s,duration_s,gpus\n0,60,1\n120,60,1\nbroken\n60,60,2\n180,-5,1\n240,60,64\n";
+  const RunReport report = run_queue(queue_head + "workload: {trace: {file: " + file.string() + "}}\n");
+  EXPECT_EQ(report.exit_code, 3); // the job on 64 GPUs
+  EXPECT_THAT(report.text, HasSubstr("another number of cells than the head: left out (line 4)"));
+  EXPECT_THAT(report.text, HasSubstr("row out of order of submission: sorted (line 5)"));
+  EXPECT_THAT(report.text, HasSubstr("(line 6)")); // the negative duration
+  EXPECT_THAT(report.text, HasSubstr("job 3, line 7 (64 GPUs)"));
+  std::ofstream{file} << "submit_s,duration_s,gpus\n";
+  EXPECT_THAT(queue_faults(queue_head + "workload: {trace: {file: " + file.string() + "}}\n"), HasSubstr("no job that can be read"));
+  std::filesystem::remove(file);
+}
+
+TEST(Advice, SaysForWhomAndWhy)
+{
+  // A long job on all GPUs, then eight short ones: under FIFO they wait for it; under SRTF it waits for them.
+  const RunReport report = run_queue(queue_head + "workload: {jobs: [{name: long, duration: 10 h, gpus: 8}, "
+                                                  "{name: short, copies: 8, submit: 10 min, duration: 10 min, gpus: 1}]}\n"
+                                                  "scheduling: {policies: [fifo, srtf]}\n");
+  EXPECT_THAT(report.text, HasSubstr("best for the mean job: srtf"));
+  EXPECT_THAT(report.text, HasSubstr("it stops running jobs 1 times"));
+  EXPECT_THAT(report.text, HasSubstr("fewer GPUs free than it needs"));
+  EXPECT_THAT(report.text, HasSubstr("by GPUs of the job, best and worst mean slowdown: 1: srtf"));
+  EXPECT_THAT(report.text, Not(HasSubstr("waits least")));
+}
+
+} // namespace
+} // namespace trainyard
