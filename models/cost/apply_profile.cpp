@@ -102,7 +102,7 @@ void set_constant(const AppliedConstant& constant, double value, std::map<std::s
   } else if (constant.field == "memory_bandwidth") {
     gpu.memory_bandwidth = BytesPerSecond{value / gpu.memory_efficiency};
   } else {
-    gpu.peak[constant.field.substr(5)] = FlopsPerSecond{value / gpu.compute_efficiency};
+    gpu.peak[constant.field.substr(5)] = FlopsPerSecond{value / gpu.efficiency(constant.field.substr(5))};
     gpu.provenance = constant.provenance;
   }
 }
@@ -129,7 +129,7 @@ double current_value(const AppliedConstant& constant, const std::map<std::string
   if (constant.field == "memory_bandwidth")
     return gpu.memory_bandwidth.value() * gpu.memory_efficiency;
   const auto peak = gpu.peak.find(constant.field.substr(5));
-  return peak == gpu.peak.end() ? 0 : peak->second.value() * gpu.compute_efficiency;
+  return peak == gpu.peak.end() ? 0 : peak->second.value() * gpu.efficiency(peak->first);
 }
 
 } // namespace trainyard

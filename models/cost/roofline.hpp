@@ -12,7 +12,9 @@ namespace trainyard {
 struct StepSettings {
   int batch = 1;                     // samples per GPU and step
   std::string precision = "fp32";    // fp32, tf32, amp, fp16, bf16
+  Seconds host_per_operator{};       // that the framework takes to issue one operator: three per layer, one per parameter tensor
   double optimizer_reads_writes = 5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
+  bool plain_kernels = false;        // each layer at the speed of a matrix product: where the rate was measured on the whole
 };
 
 /// Compute time of one training step on one GPU, layer by layer in forward order.
@@ -26,9 +28,10 @@ struct LayerTimes {
 
 /// Roofline estimate: each layer takes max(flop / reachable rate, bytes / reachable memory bandwidth) plus one kernel launch.
 ///
-/// forward(layer) = max(batch F / (e_c P), batch M b / (e_m W)) + launch; backward costs twice the flop and, for layers with parameters,
+/// forward(layer) = max(batch F / (k e_c P), batch M b / (e_m W)) + launch; backward costs twice the flop and, for layers with parameters,
 /// twice the traffic (one pass for the gradient of the input, one for that of the weights). P = peak rate of the precision, W = memory
-/// bandwidth, b = bytes per element. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009.
+/// bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1 with fp32 only). No step is shorter than the host needs to
+/// issue its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
 ///
 /// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);

@@ -19,6 +19,8 @@ struct Layer {
   Flops forward;                  // 1 multiply-add = 2 flop
   double activation_elements = 0; // output elements
   double memory_elements = 0;     // elements read and written by the forward pass, without parameters
+  double kernel_speed = 1;        // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
+  double weight_kernel_speed = 1; // likewise, gradient of the weights
   double saved_elements = 0;      // kept for the backward pass besides inputs and output: attention's score matrix
   double saved_bytes = 0;         // likewise, of fixed size: dropout masks of one byte per element
   std::vector<ParameterTensor> parameters;

@@ -20,12 +20,19 @@ struct Gpu {
   Bytes memory;
   BytesPerSecond memory_bandwidth;
   double compute_efficiency = 0.6; // share of peak that convolutions and GEMMs of training reach
+  double fp32_efficiency = 0;      // that share without matrix units, 0: compute_efficiency
   double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
   Seconds kernel_launch;           // host-side cost of one kernel
   double power_W = 0;
   double idle_power_W = 0;
   std::string source;
   Provenance provenance = Provenance::data_sheet;
+
+  /// Share of the peak of a precision that large kernels reach.
+  double efficiency(const std::string& precision) const
+  {
+    return precision == "fp32" && fp32_efficiency > 0 ? fp32_efficiency : compute_efficiency;
+  }
 };
 
 /// A kind of link of the catalogue: "10GbE", "PCIe3 x16", "NVLink2".

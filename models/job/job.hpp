@@ -52,6 +52,7 @@ struct JobSpec {
   int workers = 1;            // GPUs
   int accumulation_steps = 1; // micro-steps per optimiser step
   std::string optimizer = "sgd_momentum";
+  Seconds host_per_operator{40e-6}; // that the framework takes to issue one operator
   TrainingSpec training;
   std::optional<Seconds> single_gpu_step; // measured step on one GPU; overrides the roofline
   std::vector<std::string> nodes;         // explicit placement: node names, one per worker or one per node in order; empty = policy decides

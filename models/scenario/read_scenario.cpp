@@ -373,6 +373,7 @@ private:
         filled(path + "." + key, value);
     job.accumulation_steps = reader.integer("accumulation_steps", 1, 1, 1'000'000);
     job.optimizer = reader.choice("optimizer", "sgd_momentum", {"sgd", "sgd_momentum", "adam"});
+    job.host_per_operator = Seconds{reader.quantity("host_per_operator", QuantityKind::duration, job.host_per_operator.value())};
     if (reader.has("single_gpu_step"))
       job.single_gpu_step = Seconds{reader.quantity("single_gpu_step", QuantityKind::duration, 1, 1e-9)};
     job.arrival = Seconds{reader.quantity("arrival", QuantityKind::duration, 0)};

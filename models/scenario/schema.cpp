@@ -94,6 +94,7 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
                  {"batch_per_gpu", up_to(1e6, whole("samples per GPU and step (default 32)"))},
                  {"workers", up_to(1e6, whole("GPUs (default 1)"))},
                  {"accumulation_steps", up_to(1e6, whole("micro-steps per update (default 1)"))},
+                 {"host_per_operator", quantity("that the framework takes to issue one operator (default 40 us)", "40 us")},
                  {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "update of the parameters (default sgd_momentum)")},
                  {"single_gpu_step", quantity("measured step on one GPU; overrides the roofline", "145 ms")},
                  {"arrival", quantity("when it is submitted (default 0 s)", "10 min")},

@@ -63,11 +63,16 @@ Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalo
 WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
 {
   LayerTimes times;
-  const StepSettings settings{job.spec.batch_per_gpu, job.spec.precision, optimizer_reads_writes(job.spec.optimizer)};
+  const StepSettings settings{.batch = job.spec.batch_per_gpu,
+                              .precision = job.spec.precision,
+                              .host_per_operator = device.cpu ? Seconds{} : job.spec.host_per_operator,
+                              .optimizer_reads_writes = optimizer_reads_writes(job.spec.optimizer),
+                              .plain_kernels = device.cpu};
   if (device.chip)
     times = roofline_times(job.dnn, *device.chip, settings);
   else if (job.spec.single_gpu_step) // only a measured step says how fast; its layers are shared out as on some GPU
-    times = roofline_times(job.dnn, catalogue.gpus.begin()->second, {settings.batch, "fp32", settings.optimizer_reads_writes});
+    times = roofline_times(job.dnn, catalogue.gpus.begin()->second,
+                           {.batch = settings.batch, .optimizer_reads_writes = settings.optimizer_reads_writes});
   else
     throw std::invalid_argument{fmt::format("how fast is the {}? Say 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' in the "
                                             "job (how long a step takes there)",
