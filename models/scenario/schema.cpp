@@ -208,8 +208,9 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
               {"run", run},
               {"sweep", sweep}});
   // A file of machines may stand for the cluster.
-  schema["anyOf"] = {{{"required", {"cluster"}}},
-                     {{"required", {"workload"}}, {"properties", {{"workload", {{"required", {"machines"}}}}}}}};
+  const Json own = {{"required", {"cluster"}}};
+  const Json from_file = {{"required", {"workload"}}, {"properties", {{"workload", {{"required", {"machines"}}}}}}};
+  schema["allOf"] = Json::array({Json{{"anyOf", Json::array({own, from_file})}}});
   for (const auto& [name, entry] : Registry<ScenarioSection>::instance().entries()) {
     Json section = entry.create({})->schema(parts, catalogue);
     if (!section.contains("description"))
