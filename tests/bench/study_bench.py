@@ -20,7 +20,7 @@ MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yiel
 TRAINING = """
 cluster:
   node_types: {worker: {gpu: V100-SXM2-16GB, gpus: 1}}
-  nodes: [{name: worker, type: worker, count: 32}]
+  nodes: [{name: worker, type: worker, count: 64}]
   network: {link: 25GbE}
 jobs: [{name: train, model: %s, batch_per_gpu: 32, workers: %d, training: {mode: all_reduce%s}}]
 run: {fidelity: %s}
@@ -79,8 +79,8 @@ workload: {trace: {file: t2000.csv}}
             count = "no sqlite3 here"
         print(f"100,000 points, 2 processes: {wall:.0f} s wall, {cpu:.0f} s CPU; the largest process so far {most:.0f} MiB; "
               f"file {size:.0f} MB, sqlite3 counts {count}")
-        (folder / "p.yaml").write_text(TRAINING % ("resnet50", 16, ", collective: ring", "step"))
-        points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=13..16"]
+        (folder / "p.yaml").write_text(TRAINING % ("resnet50", 64, ", collective: ring", "step"))
+        points = ["--grid", "jobs.0.batch_per_gpu=1..50", "--grid", "jobs.0.workers=61..64"]
         pool = {}
         for j in ("1", "2"):
             wall, cpu, _, _ = run([SIMRUN, "sweep", "p.yaml", "-q", "-j", j, "-o", f"pool{j}.sqlite", *points], folder)
