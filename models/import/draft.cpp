@@ -376,7 +376,7 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
     text += "# " + lists.substr(at, end - at) + "\n";
     at = end + 1;
   }
-  return text;
+  return clean_text(text);
 }
 
 } // namespace trainyard

@@ -85,6 +85,30 @@ Json list_json(const std::vector<ImportEntry>& list)
 
 } // namespace
 
+std::string clean_text(const std::string& text)
+{
+  std::string result;
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t k) { return k < text.size() ? static_cast<unsigned char>(text[k]) : 0U; };
+    const unsigned lead = byte(i);
+    const std::size_t length = lead < 0x80                   ? 1
+                               : lead >= 0xC2 && lead < 0xE0 ? 2
+                               : lead >= 0xE0 && lead < 0xF0 ? 3
+                               : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                             : 0;
+    bool sound = length > 0 && (lead >= 0x20 || lead == '\n') && lead != 0x7f;
+    for (std::size_t k = 1; k < length; ++k)
+      sound = sound && (byte(i + k) & 0xC0U) == 0x80U;
+    const unsigned second = byte(i + 1); // no overlong forms, surrogates, C1 control characters, or beyond U+10FFFF
+    sound = sound && !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second >= 0xA0) && !(lead == 0xF0 && second < 0x90) &&
+            !(lead == 0xF4 && second >= 0x90) && !(lead == 0xC2 && second < 0xA0);
+    sound = sound && !(lead == 0xEF && ((second == 0xBB && byte(i + 2) == 0xBF) || (second == 0xBF && byte(i + 2) >= 0xBE)));
+    result += sound ? text.substr(i, length) : "?";
+    i += sound ? length : 1;
+  }
+  return result;
+}
+
 std::string counted(long long count, const std::string& one)
 {
   return fmt::format("{} {}{}", count, one, count == 1 ? "" : one.ends_with("ch") || one.ends_with("x") ? "es" : "s");
@@ -99,7 +123,7 @@ void ImportReport::List::add(const std::string& what, const std::string& why, co
 {
   const auto [found, fresh] = known.try_emplace({what, why}, list.size());
   if (fresh)
-    list.push_back({what, why, {}});
+    list.push_back({clean_text(what), clean_text(why), {}});
   std::vector<ImportPlace>& places = list[found->second].places;
   if (places.empty() || !(places.back() == place))
     places.push_back(place);

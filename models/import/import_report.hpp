@@ -20,6 +20,9 @@ struct ImportPlace {
 /// "compose.yml:14", or "compose.yml" where the line is not known.
 std::string to_text(const ImportPlace& place);
 
+/// Text of a foreign file as UTF-8 without control characters but line ends: what is neither becomes '?'.
+std::string clean_text(const std::string& text);
+
 /// "1 machine", "3 switches".
 std::string counted(long long count, const std::string& one);
 

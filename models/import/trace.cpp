@@ -28,8 +28,12 @@ public:
   {
     Draft& draft = context.draft;
     TraceOptions options;
-    if (const auto* entry = format_of(file); entry != nullptr)
-      options.format = entry->name;
+    const auto* entry = format_of(file);
+    if (entry == nullptr) {
+      context.report.error({file.name(), 1}, "no job trace of a known format; simrun list traces shows them");
+      return;
+    }
+    options.format = entry->name;
     ImportedTrace trace;
     Registry<TraceImporter>::instance().create(options.format)->read(file.text(), file.path(), options, trace);
     sort_by_submission(trace.workload);

@@ -165,10 +165,10 @@ void add_training(ReportDocument& document, const Json& summary)
     provenances.insert(text_of(job, "provenance"));
     if (const std::string note = text_of(job, "provenance_note"); !note.empty())
       notes.insert(note);
-    rows.push_back({text_of(job, "point"), text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")), figure(mean),
-                    percent(number_in(job, "scaling_efficiency")), time_text(number_in(job.value("step_s", Json::object()), "mean")),
+    rows.push_back({text_of(job, "point"), figure(number_in(job, "workers")), figure(mean), percent(number_in(job, "scaling_efficiency")),
+                    time_text(number_in(job.value("step_s", Json::object()), "mean")), text_of(job, "bottleneck"),
                     time_text(number_in(job, "compute_s")), time_text(number_in(job, "exposed_communication_s")),
-                    time_text(number_in(job, "wait_s")), text_of(job, "bottleneck")});
+                    time_text(number_in(job, "wait_s")), text_of(job, "job"), text_of(job, "model")});
   }
   document.heading("Results");
   document.table(
@@ -198,14 +198,14 @@ void add_queue(ReportDocument& document, const Json& summary)
   std::vector<std::vector<std::string>> rows;
   for (const Json& policy : *policies) {
     const Json jct = policy.value("jct_s", Json::object()), delay = policy.value("queueing_delay_s", Json::object());
-    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), figure(number_in(policy, "finished")),
-                    time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")), time_text(number_in(delay, "mean")),
-                    time_text(number_in(delay, "p95")), time_text(number_in(policy, "makespan_s")),
-                    percent(number_in(policy, "utilisation")), figure(number_in(policy, "preemptions"))});
+    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(delay, "mean")),
+                    time_text(number_in(delay, "p95")), time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")),
+                    percent(number_in(policy, "utilisation")), time_text(number_in(policy, "makespan_s")),
+                    figure(number_in(policy, "preemptions")), figure(number_in(policy, "finished"))});
   }
   document.heading("Results");
-  document.table({"variant", "policy", "jobs done", "mean time to completion", "95 % done within", "mean wait", "95 % wait less than",
-                  "all done after", "GPUs busy", "preemptions"},
+  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean time to end", "95 % end within", "GPUs busy",
+                  "all done after", "stopped", "jobs done"},
                  rows);
   document.heading("How sure is this");
   document.paragraph("All policies meet the same jobs at the same times, so their differences are not luck of the draw; another month of "
@@ -258,6 +258,20 @@ void add_figures(ReportDocument& document, const Json& summary)
   document.table({"figure", "value"}, rows);
 }
 
+/// Where the run has no advice: what its first job comes to.
+std::string first_job_in_words(const Json& summary)
+{
+  const auto jobs = summary.find("jobs");
+  if (jobs == summary.end() || !jobs->is_array() || jobs->empty())
+    return {};
+  const Json& job = jobs->front();
+  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. What holds it back: {}.",
+                     text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")),
+                     figure(number_in(job.value("samples_per_second", Json::object()), "mean")),
+                     time_text(number_in(job.value("step_s", Json::object()), "mean")), percent(number_in(job, "scaling_efficiency")),
+                     text_of(job, "bottleneck"));
+}
+
 std::string caption_of(const std::string& name)
 {
   static const std::map<std::string, std::string> known = {{"throughput", "Throughput over the number of GPUs"},
@@ -269,7 +283,7 @@ std::string caption_of(const std::string& name)
   for (const auto& [start, caption] : known)
     if (name.starts_with(start))
       return caption;
-  return name.starts_with("gantt") ? "Which job ran on which GPU, policy " + name.substr(name.find('-') + 1) : name;
+  return name.starts_with("gantt") ? "Which job held how many GPUs when" : name;
 }
 
 } // namespace
@@ -295,9 +309,12 @@ ReportDocument report_of(const fs::path& results)
   if (document.title.empty())
     document.title = folder.filename().string();
   document.question = text_of(summary, "description");
-  if (const std::string advice = text_of(summary, "advice"); !advice.empty()) {
+  std::string answer = text_of(summary, "advice");
+  if (answer.empty())
+    answer = first_job_in_words(summary);
+  if (!answer.empty()) {
     document.heading("The answer");
-    document.answer(advice);
+    document.answer(answer);
   }
   if (kind == "trainyard summary")
     add_training(document, summary);

@@ -34,10 +34,8 @@ struct ReportDocument {
   {
     blocks.push_back({.kind = ReportBlock::Kind::badge, .text = text, .detail = detail});
   }
-  void table(std::vector<std::string> columns, std::vector<std::vector<std::string>> rows)
-  {
-    blocks.push_back({.kind = ReportBlock::Kind::table, .columns = std::move(columns), .rows = std::move(rows)});
-  }
+  /// Columns that are empty in all rows are left out.
+  void table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows);
   void picture(const std::filesystem::path& file, const std::string& caption)
   {
     blocks.push_back({.kind = ReportBlock::Kind::picture, .text = caption, .picture = file});

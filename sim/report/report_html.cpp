@@ -116,6 +116,20 @@ std::string table_html(const ReportBlock& block)
 
 } // namespace
 
+void ReportDocument::table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows)
+{
+  ReportBlock block{.kind = ReportBlock::Kind::table};
+  block.rows.resize(rows.size());
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (std::ranges::all_of(rows, [&](const auto& row) { return i >= row.size() || row[i].empty(); }))
+      continue;
+    block.columns.push_back(columns[i]);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+      block.rows[r].push_back(i < rows[r].size() ? rows[r][i] : "");
+  }
+  blocks.push_back(std::move(block));
+}
+
 std::string report_html(const ReportDocument& document)
 {
   std::string text =

@@ -59,10 +59,11 @@ public:
     y_ += 16;
   }
 
-  void heading(const std::string& text, int level)
+  /// @p keep: what must fit below it on the same page.
+  void heading(const std::string& text, int level, double keep)
   {
     const double size = level <= 2 ? 14 : 11.5;
-    room(size * 4);
+    room(size * 4 + keep);
     y_ += level <= 2 ? 12 : 5;
     this->text(text, size, ink, true, 0, 1);
     if (level <= 2)
@@ -73,7 +74,7 @@ public:
   /// A table that is too wide loses its last columns to a note; long ones go on on the next page.
   void table(const ReportBlock& block)
   {
-    const double size = 7.5, gap = 9;
+    const double size = 7, gap = 8;
     std::vector<double> widths;
     for (std::size_t i = 0; i < block.columns.size(); ++i) {
       double width = canvas_.text_width(block.columns[i], size, true);
@@ -211,10 +212,12 @@ void write_report_pdf(const ReportDocument& document, const std::filesystem::pat
   pages.text(document.title, 19, ink, true, 0, 2);
   if (!document.question.empty())
     pages.text(document.question, 12, quiet_ink, false, 0, 10);
-  for (const ReportBlock& block : document.blocks)
+  for (std::size_t i = 0; i < document.blocks.size(); ++i) {
+    const ReportBlock& block = document.blocks[i];
     switch (block.kind) {
     case ReportBlock::Kind::heading:
-      pages.heading(block.text, block.level);
+      pages.heading(block.text, block.level,
+                    i + 1 < document.blocks.size() && document.blocks[i + 1].kind == ReportBlock::Kind::picture ? 330 : 0);
       break;
     case ReportBlock::Kind::paragraph:
       pages.text(block.text, 10, ink);
@@ -235,6 +238,7 @@ void write_report_pdf(const ReportDocument& document, const std::filesystem::pat
       pages.code(block.text);
       break;
     }
+  }
   pages.finish();
 }
 

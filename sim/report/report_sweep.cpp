@@ -110,13 +110,14 @@ ReportDocument sweep_report(const std::filesystem::path& file)
     const Json json = Json::parse(measures, nullptr, false);
     if (json.is_discarded())
       return;
-    // {"items": [{"item": …, "numbers": {…}}]}, or a list of such items: whatever holds numbers under names is taken
-    const auto take = [&](const Json& item) {
+    // {"cluster": {"gpus": 8, …}, "<job or policy>": {"step_s": 1.5, …, "note": "bottleneck"}, …}
+    if (!json.is_object())
+      return;
+    for (const auto& [item, figures_of] : json.items()) {
+      if (!figures_of.is_object() || (item == "cluster" && json.size() > 1))
+        continue;
       std::map<std::string, double> found;
-      const Json& inner = item.contains("numbers") ? item["numbers"] : item;
-      if (!inner.is_object())
-        return;
-      for (const auto& [key, value] : inner.items())
+      for (const auto& [key, value] : figures_of.items())
         if (value.is_number()) {
           const double number = value.template get<double>();
           found[key] = number;
@@ -125,18 +126,12 @@ ReportDocument sweep_report(const std::filesystem::path& file)
             at->second = {std::min(at->second.first, number), std::max(at->second.second, number)};
         }
       if (found.empty())
-        return;
+        continue;
       std::vector<std::string> line = own;
-      line.push_back(item.contains("item") && item["item"].is_string() ? item["item"].template get<std::string>() : "");
+      line.push_back(item);
       settings.push_back(line);
       numbers.push_back(found);
-    };
-    const Json& list = json.is_object() && json.contains("items") ? json["items"] : json;
-    if (list.is_array())
-      for (const Json& item : list)
-        take(item);
-    else
-      take(list);
+    }
   });
   for (const char* preferred :
        {"samples_per_second", "step_s", "scaling_efficiency", "jct_mean_s", "jct_p95_s", "queueing_delay_mean_s", "queueing_delay_p95_s",

@@ -82,8 +82,8 @@ TEST_F(Exports, PajeIsReadByPjDump)
     GTEST_SKIP() << "pajeng is not installed";
   ASSERT_EQ(run("pj_dump q.paje"), 0) << errors();
   const std::string dump = read(folder / "out");
-  EXPECT_THAT(dump, HasSubstr("State, l1, doing, 10.000000000, 100.000000000, 90.000000000, 0.000000000, waiting"));
-  EXPECT_THAT(dump, HasSubstr("100.000000000, 150.000000000, 50.000000000, 0.000000000, running"));
+  EXPECT_THAT(dump, HasSubstr("State, job b, doing, 10.000000, 100.000000, 90.000000, 0.000000, waiting"));
+  EXPECT_THAT(dump, HasSubstr("100.000000, 150.000000, 50.000000, 0.000000, running"));
   ASSERT_EQ(run("pj_dump t.paje"), 0) << errors();
   EXPECT_THAT(read(folder / "out"), HasSubstr("forward"));
 }
