@@ -11,13 +11,14 @@
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/read_orchestrators.hpp"
+#include "models/scenario/section.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
-#include "sim/orchestration/task_placement.hpp"
 #include "sim/export/exporter.hpp"
+#include "sim/orchestration/task_placement.hpp"
 #include "sim/report/breakdown.hpp"
 #include "sim/report/table.hpp"
 #include "sim/scheduling/scheduling.hpp"
@@ -33,6 +34,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <functional>
 
 namespace trainyard::app {
@@ -182,6 +184,57 @@ Listing prices()
   return listing;
 }
 
+Listing runtimes()
+{
+  Listing listing{{{"name", false}, {"computing", true}, {"start", true}, {"what it is, source", false}}, {}};
+  for (const auto& [name, one] : load_runtimes(data_folder()))
+    listing.rows.push_back(
+        {{name}, {fmt::format("x {:g}", one.compute_factor)}, {to_text(one.start)}, {one.description + "; " + one.source}});
+  return listing;
+}
+
+Listing eras()
+{
+  Listing listing{{{"name", false}, {"what it is, source", false}}, {}};
+  for (const auto& [name, era] : load_catalogue(data_folder()).eras)
+    listing.rows.push_back({{name}, {era.description.empty() ? era.source : era.description + "; " + era.source}});
+  return listing;
+}
+
+/// docs/metrics.md has the whole table of queue runs.
+Listing metrics()
+{
+  Listing listing{{{"name", false}, {"of", false}, {"what it is", false}}, {}};
+  const std::vector<std::array<const char*, 3>> rows = {
+      {"samples_per_second", "training", "samples that all workers of a job train in a second; mean, low and high end of its interval"},
+      {"step_s", "training", "time between two updates of the variables"},
+      {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
+      {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
+      {"exposed_communication_s", "training", "part of a step in which nothing computes because of the network"},
+      {"wait_s", "training", "part of a step that waits for slower workers"},
+      {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},
+      {"bytes_per_step_B", "training", "payload that a step moves"},
+      {"gpu_memory_B", "training", "parameters, gradients, optimiser state and activations of one GPU"},
+      {"price_per_million_samples_usd", "training", "price of the machines for a million samples"},
+      {"jct_s", "queue", "job completion time: end - submission"},
+      {"queueing_delay_s", "queue", "first start - submission"},
+      {"slowdown", "queue", "completion time over run time alone"},
+      {"makespan_s", "queue", "end of the last job since the first submission"},
+      {"utilisation", "queue", "busy GPU-hours over GPU-hours there were"},
+      {"fragmented_wait_hours", "queue", "hours in which a job waited although enough GPUs were free, but not together"},
+      {"finish_time_fairness", "queue", "worst ratio of a job's time to its time on an equal share of the cluster"},
+      {"jain", "queue", "Jain's index of how evenly teams were served: 1 is even"},
+      {"energy_kWh", "queue", "energy of the GPUs, busy and idle"},
+      {"cost_usd", "queue", "price of the machines over the makespan"},
+      {"availability", "services", "share of the time in which the wanted replicas ran"},
+      {"time_to_recover_s", "services", "from a failure until every task that it hit runs again"},
+      {"useful_s, lost_s, stalled_s", "services", "work that counted; work done again after a failure; time in which it stood still"},
+  };
+  for (const auto& [name, of, meaning] : rows)
+    listing.rows.push_back({{name}, {of}, {meaning}});
+  return listing;
+}
+
 Listing codes()
 {
   Listing listing{{{"code", true}, {"meaning", false}}, {}};
@@ -211,6 +264,10 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"exports", {"formats that simrun export writes", registered<Exporter>}},
       {"manifests", {"kinds of Kubernetes objects that simrun import reads", registered<KubernetesKind>}},
       {"formats", {"files of other tools that simrun import reads", registered<Importer>}},
+      {"metrics", {"what a run measures, by column of its CSV files", metrics}},
+      {"runtimes", {"what encloses a process", runtimes}},
+      {"eras", {"what communication libraries could do when", eras}},
+      {"sections", {"parts of a scenario file beside cluster, jobs, run and sweep", registered<ScenarioSection>}},
       {"arrivals", {"how made-up jobs arrive", registered<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registered<Fusion>}},
       {"collectives", {"collective algorithms", registered<Collective>}},
