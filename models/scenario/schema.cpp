@@ -59,12 +59,12 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
 {
   const Json model = {{"anyOf",
                        {name_of(names(parts, "model"), "network to train"),
-                        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"description", "file of a network"}},
                         object("network with options",
                                {{"name", name_of(names(parts, "model"), "network to train")},
                                 {"sequence_length", whole("tokens of a transformer; default: as published")},
                                 {"elements", number("parameters of a synthetic network", 1)}},
-                               {"name"})}}};
+                               {"name"}),
+                        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"x-ending", ".onnx"}, {"description", "file of a network"}}}}};
   Json training = {{"mode", name_of(names(parts, "training"), "how the job trains (default all_reduce)")},
                    {"device", name_of({"gpu", "cpu"}, "what computes (default gpu)")},
                    {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run (default auto)")}};

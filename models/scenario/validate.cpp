@@ -162,6 +162,8 @@ private:
       check_integer(node, schema, what);
     else if (type == "number" || schema.contains("x-number"))
       check_number(node, schema, what);
+    else if (const auto ending = schema.find("x-ending"); ending != schema.end() && !node.text.ends_with(ending->get<std::string>()))
+      fault(node, fmt::format("{} must end with {}, here stands {}", what, ending->get<std::string>(), shown(node)));
     else if (type == "boolean" && (node.quoted || (node.text != "true" && node.text != "false")))
       fault(node, fmt::format("{} must be true or false, here stands {}", what, shown(node)));
   }
