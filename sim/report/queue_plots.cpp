@@ -77,6 +77,20 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
     }
   if (until <= 0)
     return;
+  // Fragmentation jumps with every start and end; a running mean over nine samples can be read.
+  std::vector<std::vector<QueueSample>> smooth;
+  for (const auto& [name, samples] : series) {
+    constexpr std::size_t reach = 4;
+    std::vector<QueueSample> means = samples;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+      const std::size_t first = i < reach ? 0 : i - reach, last = std::min(samples.size(), i + reach + 1);
+      double sum = 0;
+      for (std::size_t k = first; k < last; ++k)
+        sum += samples[k].fragmentation;
+      means[i].fragmentation = sum / static_cast<double>(last - first);
+    }
+    smooth.push_back(std::move(means));
+  }
   const int rows = static_cast<int>((series.size() + 2) / 3);
   const double height = 690 + 16.0 * rows;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
@@ -84,7 +98,7 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
     const auto panel = [&](double top, double bottom, double high, const std::string& title, double QueueSample::*member) {
       axes(canvas, top, bottom, 0, until, high, title);
       std::size_t index = 0;
-      for (const auto& [name, samples] : series) {
+      for (const std::vector<QueueSample>& samples : smooth) {
         canvas.colour(okabe_ito[index % okabe_ito.size()]);
         for (std::size_t i = 1; i < samples.size(); ++i)
           canvas.line(left + span * samples[i - 1].time_s / until, bottom - (bottom - top) * samples[i - 1].*member / high,
@@ -95,7 +109,7 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
     };
     panel(34, 204, std::max(1, total_gpus), "GPUs in use", &QueueSample::busy_gpus);
     panel(254, 424, most_jobs * 1.05, "jobs that wait", &QueueSample::waiting_jobs);
-    panel(474, 644, 1, "share of the idle GPUs that the typical job cannot use where they are (fragmentation)",
+    panel(474, 644, 1, "share of the idle GPUs that the typical job cannot use where they are (fragmentation, running mean)",
           &QueueSample::fragmentation);
     for (std::size_t i = 0; i < series.size(); ++i) {
       const double x = left + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;

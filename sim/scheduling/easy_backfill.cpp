@@ -1,16 +1,18 @@
 // EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at its shadow time: the
 // earliest time at which the estimates say that enough GPUs are free. A later job starts now if it fits now and either its estimate ends by
 // the shadow time or it uses only GPUs that are left over then. Reservations count GPUs; on machines, fragmentation may still delay a head.
+#include "sim/scheduling/backfill_queue.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <limits>
 #include <set>
 #include <unordered_map>
 
 namespace trainyard {
 namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
 
 class EasyBackfill final : public QueuePolicy
 {
@@ -29,9 +31,7 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    queue_.push_back(id);
-    if (const std::int64_t needed = milli(cluster, id); needed < smallest_)
-      smallest_ = needed;
+    queue_.push(id, milli(cluster, id), (cluster.estimated_remaining(id) / planning_speed(cluster, id)).value());
   }
 
   void started(const ClusterView& cluster, JobId id) override
@@ -56,12 +56,14 @@ public:
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    while (!queue_.empty() && decisions.start(queue_.front()))
-      queue_.pop_front();
-    if (queue_.size() < 2 || cluster.cluster().free_milli() < smallest_)
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+    std::optional<BackfillQueue::Entry> first;
+    while ((first = queue_.first(-1, any, never, any)) && decisions.start(first->id))
+      queue_.remove(*first);
+    if (queue_.size() < 2)
       return;
 
-    const JobId head = queue_.front();
+    const JobId head = first->id;
     const std::int64_t wanted = milli(cluster, head);
     std::int64_t free_then = cluster.cluster().free_milli();
     Seconds shadow = cluster.now();
@@ -75,35 +77,26 @@ public:
     std::int64_t left_over = free_then - wanted;
     decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {}, shadow);
 
-    const std::size_t last = depth_ == 0 ? queue_.size() : std::min(queue_.size(), static_cast<std::size_t>(depth_) + 1);
-    bool any = false;
-    std::int64_t smallest = wanted;
-    std::size_t i = 1;
-    for (; i < last && cluster.cluster().free_milli() >= smallest_; ++i) {
-      const JobId id = queue_[i];
-      const std::int64_t needed = milli(cluster, id);
-      smallest = std::min(smallest, needed);
-      if (needed > cluster.cluster().free_milli())
+    // The first behind the head that may start, then the first behind that one: what is free and left over only shrinks on the way.
+    std::int64_t at = first->order;
+    for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
+      const std::int64_t free = cluster.cluster().free_milli();
+      const auto next = depth_ == 0 ? queue_.first(at, free, (shadow - cluster.now()).value() * (1 + 1e-12), left_over)
+                                    : queue_.first(at, any, never, any);
+      if (!next)
+        break;
+      at = next->order;
+      const bool ends_before = cluster.now() + cluster.estimated_remaining(next->id) / planning_speed(cluster, next->id) <= shadow;
+      if (next->needed > free || (!ends_before && next->needed > left_over) || !decisions.start(next->id))
         continue;
-      const bool ends_before = cluster.now() + cluster.estimated_remaining(id) / planning_speed(cluster, id) <= shadow;
-      if (!ends_before && needed > left_over) {
-        decisions.hold(id, WaitReason::reservation, head);
-        continue;
-      }
-      if (!decisions.start(id))
-        continue;
+      queue_.remove(*next);
       if (!ends_before)
-        left_over -= needed;
-      queue_[i] = JobId{};
-      any = true;
+        left_over -= next->needed;
     }
-    if (i == queue_.size())
-      smallest_ = smallest; // everybody was looked at
-    if (any)
-      std::erase_if(queue_, [](JobId id) { return !id; });
   }
 
-  WaitReason usual_reason() const override { return WaitReason::behind_head; }
+  /// Who fits and does not start would delay the head.
+  WaitReason usual_reason() const override { return WaitReason::reservation; }
 
 private:
   static std::int64_t milli(const ClusterView& cluster, JobId id) { return request_of(cluster.job(id)).milli(); }
@@ -128,10 +121,9 @@ private:
   }
 
   int depth_;
-  std::deque<JobId> queue_;
+  BackfillQueue queue_;
   std::set<std::pair<Seconds, JobId>> ends_;
-  std::unordered_map<int, Seconds> known_;                           // looked up only
-  std::int64_t smallest_ = std::numeric_limits<std::int64_t>::max(); // no waiting job needs less
+  std::unordered_map<int, Seconds> known_; // looked up only
 };
 
 TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill", "first in, first out, with backfill that never delays the head's reservation");

@@ -51,6 +51,12 @@ std::string difference(const QueueRun& better, const QueueRun& worse)
   return text;
 }
 
+/// Whether two figures differ enough to be told.
+bool differ(double best, double worst)
+{
+  return worst - best > 0.005 * std::abs(worst);
+}
+
 /// "1: srtf (1.2; fifo 8.1), 33+: fifo (…)": the best mean slowdown of each group, and the worst; groups with equal answers together.
 std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::size_t most_groups)
 {
@@ -78,7 +84,9 @@ std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::si
     return {};
   std::string text;
   for (const auto& [name, found] : groups)
-    text += fmt::format("{}{}: {} ({:.3g}; {} {:.3g})", text.empty() ? "" : ", ", name, found.winner, found.best, found.loser, found.worst);
+    if (differ(found.best, found.worst))
+      text +=
+          fmt::format("{}{}: {} ({:.3g}; {} {:.3g})", text.empty() ? "" : ", ", name, found.winner, found.best, found.loser, found.worst);
   return text;
 }
 
@@ -93,33 +101,39 @@ std::string advice_of(const std::vector<QueueRun>& runs)
   const auto fair = [](const QueueMetrics& m) { return m.finish_time_fairness; };
   const auto span = [](const QueueMetrics& m) { return m.makespan_s; };
   const QueueRun &fastest = least(runs, jct), &slowest = most(runs, jct);
-  if (jct(fastest.metrics) == jct(slowest.metrics) && tail(least(runs, tail).metrics) == tail(most(runs, tail).metrics))
+  std::string text;
+  if (differ(jct(fastest.metrics), jct(slowest.metrics))) {
+    text += fmt::format("best for the mean job: {} (completion after {}; {} under {}): {}", fastest.label, hours_text(jct(fastest.metrics)),
+                        hours_text(jct(slowest.metrics)), slowest.label, difference(fastest, slowest));
+    if (const std::string reason = main_reason(slowest); !reason.empty())
+      text += "; " + reason;
+    text += ".\n";
+    if (fastest.metrics.preemptions > 0)
+      text += fmt::format("  it stops running jobs {} times, which costs {:.3g} GPU-hours without progress; dearer stops (scheduling."
+                          "checkpoint_cost, restart_cost) may change the answer.\n",
+                          fastest.metrics.preemptions, fastest.metrics.lost_gpu_hours);
+  }
+  const QueueRun &patient = least(runs, tail), &impatient = most(runs, tail);
+  if (differ(tail(patient.metrics), tail(impatient.metrics)))
+    text += fmt::format("best for who waits longest (p99 of all waiting, also after a stop): {} ({}; {} under {}).\n", patient.label,
+                        hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)), impatient.label);
+  const QueueRun &just = least(runs, fair), &unjust = most(runs, fair);
+  if (differ(fair(just.metrics), fair(unjust.metrics)))
+    text +=
+        fmt::format("fairest to the worst treated job: {} (at most {:.3g} times its time on an equal share of the cluster; {:.3g} under "
+                    "{}).\n",
+                    just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
+  const QueueRun &done = least(runs, span), &late = most(runs, span);
+  if (differ(span(done.metrics), span(late.metrics)))
+    text += fmt::format("best for the cluster: {} (all work done after {}, {} busy; {} under {}).\n", done.label,
+                        hours_text(span(done.metrics)), percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
+  if (text.empty())
     return "all of them treat these jobs alike: nobody has to wait for what a policy could give to somebody else.";
-  std::string text = fmt::format("best for the mean job: {} (completion after {}; {} under {})", fastest.label,
-                                 hours_text(jct(fastest.metrics)), hours_text(jct(slowest.metrics)), slowest.label);
-  text += ": " + difference(fastest, slowest);
-  if (const std::string reason = main_reason(slowest); !reason.empty())
-    text += "; " + reason;
-  text += ".\n";
-  if (fastest.metrics.preemptions > 0)
-    text += fmt::format("  it stops running jobs {} times, which costs {:.3g} GPU-hours without progress; dearer stops (scheduling."
-                        "checkpoint_cost, restart_cost) may change the answer.\n",
-                        fastest.metrics.preemptions, fastest.metrics.lost_gpu_hours);
-  const QueueRun& patient = least(runs, tail);
-  text += fmt::format("best for who waits longest (p99 of all waiting, also after a stop): {} ({}; {} under {}).\n", patient.label,
-                      hours_text(tail(patient.metrics)), hours_text(tail(most(runs, tail).metrics)), most(runs, tail).label);
-  const QueueRun& just = least(runs, fair);
-  text += fmt::format(
-      "fairest to the worst treated job: {} (at most {:.3g} times its time on an equal share of the cluster; {:.3g} under {}).\n",
-      just.label, fair(just.metrics), fair(most(runs, fair).metrics), most(runs, fair).label);
-  const QueueRun& done = least(runs, span);
-  text +=
-      fmt::format("best for the cluster: {} (all work done after {}, {} busy; {} under {}).", done.label, hours_text(span(done.metrics)),
-                  percent_text(done.metrics.utilisation), hours_text(span(most(runs, span).metrics)), most(runs, span).label);
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())
-    text += fmt::format("\nby GPUs of the job, best and worst mean slowdown: {}.", sizes);
+    text += fmt::format("by GPUs of the job, best and worst mean slowdown: {}.\n", sizes);
   if (const std::string teams = best_by_group(runs, GroupBy::team, 6); !teams.empty())
-    text += fmt::format("\nby team: {}.", teams);
+    text += fmt::format("by team: {}.\n", teams);
+  text.pop_back();
   return text;
 }
 

@@ -97,8 +97,9 @@ QueueRun run_policy(const PointRun& point, const NamedPart& policy, const NamedP
 {
   const SchedulingSection& scheduling = point.scheduling;
   QueueRun run;
-  run.label = policy.label;
-  if (scheduling.placements.size() > 1)
+  const bool one_policy = scheduling.policies.size() == 1 && scheduling.placements.size() > 1;
+  run.label = one_policy ? placement.label : policy.label;
+  if (scheduling.placements.size() > 1 && !one_policy)
     run.label += " on " + placement.label;
   const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
   const auto places = scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;

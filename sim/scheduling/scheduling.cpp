@@ -284,8 +284,9 @@ private:
       if (waits_.since(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
         continue; // said in this instant
       const ResourceRequest request = request_of(workload_.job(id), workload_.job(id).smallest_gpus());
-      const bool behind = usual == WaitReason::behind_head && blocked_ && blocked_ != id;
-      if (!behind && usual == WaitReason::behind_head && waits_.blocker(id))
+      const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
+      const bool behind = by_order && blocked_ && blocked_ != id;
+      if (!behind && by_order && waits_.blocker(id))
         continue;
       const auto [found, fresh] = known.try_emplace(request, WaitReason::none);
       if (fresh && !cluster_.fits_now(request))

@@ -1,0 +1,62 @@
+#pragma once
+#include "models/job/workload.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace trainyard {
+
+/// Waiting jobs in order of arrival, from which the first that fits can be found without looking at all: by size, a tree of the shortest
+/// estimate over each stretch of the queue. Finding one among n jobs of k sizes takes k log n.
+class BackfillQueue
+{
+public:
+  /// Behind all others. @p needed thousandths of GPUs; @p length its estimated run time, s.
+  void push(JobId id, std::int64_t needed, double length);
+  /// A found entry leaves the queue.
+  struct Entry {
+    JobId id;
+    std::int64_t needed = 0;
+    std::int64_t order = 0; // of arrival
+    bool ends_before = false;
+  };
+  void remove(const Entry& entry);
+  bool empty() const { return waiting_ == 0; }
+  std::size_t size() const { return waiting_; }
+
+  /// The first after @p after (an order; -1: from the beginning) that needs at most @p most and either takes at most @p length or needs at
+  /// most @p left_over.
+  std::optional<Entry> first(std::int64_t after, std::int64_t most, double length, std::int64_t left_over) const;
+
+private:
+  /// Jobs of one size, in order of arrival; those that left are infinitely long.
+  class Shelf
+  {
+  public:
+    void push(JobId id, std::int64_t order, double length);
+    void remove(std::int64_t order);
+    /// Position of the first with an order above @p after and a length of at most @p length.
+    std::optional<std::size_t> first(std::int64_t after, double length) const;
+    JobId id(std::size_t position) const { return ids_[position]; }
+    std::int64_t order(std::size_t position) const { return orders_[position]; }
+    double length(std::size_t position) const { return shortest_[leaves_ + position]; }
+
+  private:
+    void rebuild();
+    std::size_t alive_ = 0;
+    std::size_t leaves_ = 0; // a power of two
+    std::vector<JobId> ids_;
+    std::vector<std::int64_t> orders_;
+    std::vector<double> shortest_; // tree: node i has the shortest of 2i and 2i + 1; leaves from `leaves_` on
+  };
+
+  std::map<std::int64_t, Shelf> shelves_; // by what the jobs need
+  std::int64_t next_ = 0;
+  std::size_t waiting_ = 0;
+};
+
+} // namespace trainyard
