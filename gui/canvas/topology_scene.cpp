@@ -376,8 +376,7 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
   if (type.isEmpty()) {
     type = free_name(gpus ? QStringLiteral("gpu_node") : QStringLiteral("cpu_node"), types);
     good = document_.setValue(QStringLiteral("cluster.node_types.") + type,
-                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{cpu_cores: 16}"),
-                              tr("Add a kind of machine"));
+                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"), tr("Add a kind of machine"));
   }
   const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
   places_[name] = where;

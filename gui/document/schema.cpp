@@ -18,7 +18,7 @@ QVector<QJsonObject> alternatives(const QJsonObject& schema)
   for (const char* key : {"oneOf", "anyOf", "allOf"})
     for (const QJsonValue& value : schema.value(QLatin1String(key)).toArray())
       list.push_back(value.toObject());
-  if (list.isEmpty())
+  if (list.isEmpty() || schema.contains(QLatin1String("properties"))) // a map may say more of itself in an allOf
     list.push_back(schema);
   return list;
 }

@@ -102,7 +102,7 @@ TEST(FoundingRows, A4_NeuralStyleUsesOneGpuAndNoNetwork)
       ends.insert(row.finish.value());
     }
   EXPECT_EQ(rows, 3);
-  EXPECT_EQ(ends.size(), 1U) << "the completion time depends on the fabric";
+  EXPECT_NEAR(*ends.begin(), *ends.rbegin(), 1e-9 * *ends.begin()) << "the completion time depends on the fabric";
 }
 
 TEST(FoundingRows, A3_ADeploymentTriggersTheServingUpdate)
@@ -138,7 +138,7 @@ TEST(FoundingRows, T4_StaleAgainWhenTrainingEndsAndGpusThatMendIt)
                                            {{"run.until", "4 d"},
                                             {"task_environment.duplicates", "allow"},
                                             {"jobs.0.workers", std::to_string(workers)},
-                                            {"jobs.0.steps", std::to_string(16000 / workers)}})}; // the same samples
+                                            {"jobs.0.steps", std::to_string(20480 / workers)}})}; // the same samples
     return metrics_of(one.run()).stale_share;
   };
   EXPECT_DOUBLE_EQ(share(1), 1);
