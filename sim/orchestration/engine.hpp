@@ -137,11 +137,20 @@ public:
   OrchestrationResult run();
 
 private:
-  // engine.cpp: clock, arrivals, the life of a task
+  // engine.cpp: clock and events
   void plan(Micros time, EventKind kind, int subject, std::uint32_t stamp = 0, int detail = 0);
   void forward(Micros time);
   void handle(const Event& event);
   bool all_done() const;
+  int reason(const std::string& text);
+  void log(const std::string& text);
+  std::string name(int task) const { return result_.task_names[static_cast<std::size_t>(task)]; }
+  const ServiceSpec& service_of(const Task& task) const { return input_.services[static_cast<std::size_t>(task.service)]; }
+  Task& task_at(int task) { return tasks_[static_cast<std::size_t>(task)]; }
+  ServiceOutcome& outcome_of(const Task& task) { return result_.services[static_cast<std::size_t>(task.service)]; }
+  static Amount amount_of(const TaskShare& share);
+
+  // task_life.cpp: from the service that wants a task to its end
   void arrive(int service);
   void set_phase(int task, TaskPhase phase, int why = -1);
   void enqueue(int task);
@@ -156,16 +165,9 @@ private:
   void finished(int unit);
   void give_up(int task, const std::string& why);
   bool service_over(int service) const;
-  int reason(const std::string& text);
-  void log(const std::string& text);
   void note_series(int service);
   int add_task(int service, int group, int index);
   int request_of_group(int service, int group);
-  std::string name(int task) const { return result_.task_names[static_cast<std::size_t>(task)]; }
-  const ServiceSpec& service_of(const Task& task) const { return input_.services[static_cast<std::size_t>(task.service)]; }
-  Task& task_at(int task) { return tasks_[static_cast<std::size_t>(task)]; }
-  ServiceOutcome& outcome_of(const Task& task) { return result_.services[static_cast<std::size_t>(task.service)]; }
-  static Amount amount_of(const TaskShare& share);
 
   // units.cpp: progress of jobs
   void carry(int unit);
@@ -191,31 +193,33 @@ private:
   void update_reasons();
   void told(int request, int why);
 
-  // failing.cpp: failures, detection, recovery
+  // failing.cpp: failures and their detection
   void fault(const FaultEvent& event);
   void repair(int fault);
   void node_down(int node, int fault, EndReason reason);
   void node_up(int node);
   void detect(int node, std::uint32_t epoch);
   void evict(int node, std::uint32_t epoch);
-  void crash(int task, EndReason reason, int fault);
-  void restart_in_place(int task, EndReason reason);
   void node_lost_task(int task, EndReason reason, int fault);
-  void replace(int task, const std::string& why);
   void slow_link(int node);
   void fault_words(int fault);
+  void hit(int task, int fault);
+  void quorum_changed();
+  std::vector<int> nodes_of(const FaultEvent& event) const;
+
+  // recovering.cpp: what comes of those they hit
+  void crash(int task, EndReason reason, int fault);
+  void restart_in_place(int task, EndReason reason);
+  void replace(int task, const std::string& why);
   void notice(int task, bool boots = false);
   void job_lost_rank(int unit, int task);
-  void hit(int task, int fault);
   void ordered(const Task& task);
   void back(int task);
-  void quorum_changed();
   bool may_move(const ServiceSpec& service) const;
   bool may_restart(const Task& task) const;
   Micros restart_delay(const Task& task) const;
   void drop_orphans(int node);
   void release_orphan(Orphan& orphan, EndReason reason);
-  std::vector<int> nodes_of(const FaultEvent& event) const;
 
   // changing.cpp: images, updates, scaling
   void pull(int task, int image);
