@@ -2,6 +2,7 @@
 
 #include "models/core/data_folder.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/calibrated.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
 #include "models/scenario/section.hpp"
@@ -97,10 +98,8 @@ private:
         set_constant(constant, constant.value.value, catalogue_.transports, catalogue_.gpus);
       for (const std::string& doubt : use.doubts)
         warn_at(*node, fmt::format("calibration '{}': {}", profile.name, doubt));
-      if (use.applied.empty())
-        warn_at(*node,
-                fmt::format("calibration '{}' has no constant of a transport or GPU of the catalogue: it changes nothing", profile.name));
       calibrated_gpus_ = measured_gpus(profile);
+      profile_ = profile;
       scenario_.calibration = std::move(use);
     } catch (const InputError& fault) {
       for (const Diagnostic& diagnostic : fault.diagnostics())
@@ -126,10 +125,35 @@ private:
                       fmt::format("calibration '{}' is of {}, the nodes have {}; calibrate such a machine, or leave the calibration out",
                                   scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "), fmt::join(used, ", ")));
     }
-    std::erase_if(scenario_.calibration->applied, [&](const AppliedConstant& constant) {
+    std::vector<AppliedConstant>& applied = scenario_.calibration->applied;
+    std::erase_if(applied, [&](const AppliedConstant& constant) {
       const double now = current_value(constant, scenario_.transports, catalogue_.gpus);
       return std::abs(now / constant.value.value - 1) > 1e-9 || (constant.of == AppliedConstant::Of::gpu && !used.contains(constant.owner));
     });
+    const OpenConstants open = open_constants(*profile_, scenario_, server_modes());
+    for (const OpenConstant& constant : open)
+      set_constant(constant, constant.value.value, scenario_);
+    scenario_.sections["calibration"] = open;
+    const DocumentNode* node = find_path(document_.root, "calibration");
+    if (applied.empty() && open.empty()) {
+      warn_at(*node, fmt::format("calibration '{}' has no constant that this scenario could use: it changes nothing", profile_->name));
+      return;
+    }
+    if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open); !idle.empty())
+      diagnostics_.note(document_.at(*node),
+                        fmt::format("calibration '{}': without effect here: {}", profile_->name, fmt::join(idle, ", ")),
+                        document_.line_text(node->line));
+  }
+
+  /// Training modes whose servers add gradients up and update variables.
+  std::vector<std::string> server_modes() const
+  {
+    std::vector<std::string> modes;
+    if (const auto found = parts_.find("training"); found != parts_.end())
+      for (const Part& part : found->second)
+        if (std::ranges::any_of(part.parameters, [](const Parameter& parameter) { return parameter.name == "update_bandwidth"; }))
+          modes.push_back(part.name);
+    return modes;
   }
 
   void filled(const std::string& path, const std::string& value, const std::string& source = {})
@@ -526,6 +550,7 @@ private:
   Diagnostics& diagnostics_;
   Scenario scenario_;
   std::vector<std::string> calibrated_gpus_;
+  std::optional<Profile> profile_; // the calibration, where one was read
 };
 
 } // namespace

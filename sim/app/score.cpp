@@ -1,5 +1,6 @@
 #include "sim/study/score.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/cost/profile.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
 #include <map>
 
 namespace trainyard::app {
@@ -45,7 +47,8 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
   };
   for (const UnitScore& unit : result.units)
     rows.push_back({{unit.unit}, {std::to_string(unit.model.n)}, {triple(unit.model)}, {triple(unit.one_rate)}, {triple(unit.linear)}});
-  std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean\n", result.table);
+  std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean{}\n", result.table,
+                                 result.calibration.empty() ? "" : "; with calibration '" + result.calibration + "'");
   text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
   std::map<std::string, std::pair<int, int>> faults; // how many, first line
   for (const ScoredRow& row : result.rows)
@@ -97,6 +100,13 @@ int run(const Arguments& arguments)
   const Catalogue catalogue = load_catalogue(data_folder());
   ScoreOptions options;
   options.fidelity = arguments.value("--fidelity");
+  if (arguments.has("--calibration")) {
+    const std::filesystem::path file = std::filesystem::absolute(arguments.value("--calibration"));
+    const Profile profile = read_profile(file);
+    for (const std::string& doubt : doubts(profile, utc_now()))
+      print_note(fmt::format("warning: calibration '{}': {}", profile.name, doubt), arguments);
+    options.calibration = file.string();
+  }
   for (const std::string& factor : arguments.all("--factor")) {
     const std::size_t equals = std::min(factor.find('='), factor.size());
     const std::string text = factor.substr(std::min(equals + 1, factor.size()));
@@ -138,6 +148,7 @@ int run(const Arguments& arguments)
       {"--output", "-o", "FILE", "the rows with predicted, error_pct and fidelity", false, false, {}, "file"},
       {"--units", "", "FILE", "errors of each unit as CSV", false, false, {}, "file"},
       {"--fidelity", "", "NAME", "closed_form, fluid, flow or step instead of the mapping's", false, false, {}, ""},
+      {"--calibration", "", "FILE", "a file that simcal wrote: its constants instead of the catalogue's", false, false, {}, "file"},
       {"--factor", "", "NAME=X", "multiplies a calibrated parameter afterwards, to see what the score hangs on", false, true, {}, ""}},
      {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},
      run});

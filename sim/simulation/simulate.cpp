@@ -10,6 +10,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/validate.hpp"
@@ -38,6 +39,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -410,17 +412,16 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
   if (!point.scenario.calibration)
     return;
   std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of relative changes of the rate
-  for (const AppliedConstant& constant : point.scenario.calibration->applied) {
-    const Bounded& bar = constant.value;
+  const auto vary = [&](const Bounded& bar, const std::function<void(CheckedPoint&, Catalogue&, double)>& set) {
     if (bar.high - bar.low < narrowest_bar * bar.value)
-      continue;
+      return;
     std::vector<double> below(rows.size(), 0), above(rows.size(), 0);
     for (const double end : {bar.low, bar.high}) {
       if (!(end > 0))
         continue;
       CheckedPoint varied = point;
       Catalogue gpus = catalogue;
-      set_constant(constant, end, varied.scenario.transports, gpus.gpus);
+      set(varied, gpus, end);
       Results result;
       PointRun{varied, gpus, false}.run(result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
@@ -433,7 +434,12 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       lower[i] += below[i] * below[i];
       upper[i] += above[i] * above[i];
     }
-  }
+  };
+  for (const AppliedConstant& constant : point.scenario.calibration->applied)
+    vary(constant.value,
+         [&](CheckedPoint& varied, Catalogue& gpus, double end) { set_constant(constant, end, varied.scenario.transports, gpus.gpus); });
+  for (const OpenConstant& constant : open_constants(point.scenario))
+    vary(constant.value, [&](CheckedPoint& varied, Catalogue&, double end) { set_constant(constant, end, varied.scenario); });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     JobRow& row = rows[i];
     const auto widen = [](Estimate& estimate, double down, double up) {

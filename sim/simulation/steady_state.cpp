@@ -222,10 +222,12 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
                          const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
 {
   constexpr std::size_t affordable = 400'000; // operations of all draws together
+  constexpr std::size_t cheap = 100'000;      // as many as can be had for this: the mean of few places is a rough one
   std::size_t operations = 1;
   for (const StepEstimate& estimate : estimates)
     operations += estimate.program.operations.size();
-  const int draws = std::clamp(static_cast<int>(affordable / operations), 0, options.start_draws);
+  const int draws = std::max(std::clamp(static_cast<int>(affordable / operations), 0, options.start_draws),
+                             std::clamp(static_cast<int>(cheap / operations), 0, 4 * options.start_draws));
   std::vector<std::vector<double>> rates(jobs.size());
   for (int draw = 1; draw <= draws; ++draw) {
     std::vector<StepProgram> programs;

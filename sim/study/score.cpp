@@ -177,21 +177,33 @@ private:
                                             table.cell(row, "model"))};
   }
 
-  double step_time(const Document& document)
+  double step_time(Document document)
   {
+    if (!options_.calibration.empty())
+      set_path(document, "calibration", options_.calibration);
     Diagnostics diagnostics;
     Scenario scenario = read_scenario(document, parts_, catalogue_, diagnostics);
     diagnostics.throw_if_errors();
+    Catalogue catalogue = catalogue_;
+    measured_gpu_ = false;
+    if (scenario.calibration) {
+      result_.calibration = scenario.calibration->name;
+      std::map<std::string, Transport> of_the_scenario; // which has them already
+      for (const AppliedConstant& constant : scenario.calibration->applied) {
+        set_constant(constant, constant.value.value, of_the_scenario, catalogue.gpus);
+        measured_gpu_ = measured_gpu_ || constant.of == AppliedConstant::Of::gpu;
+      }
+    }
     if (!options_.fidelity.empty())
       scenario.run.fidelity = options_.fidelity;
     result_.fidelity = scenario.run.fidelity;
-    const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue_, diagnostics);
+    const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
     diagnostics.throw_if_errors();
     FreeSlots slots = all_free(prepared->cluster);
     Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
     diagnostics.throw_if_errors();
     Diagnostics faults;
-    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue_, faults);
+    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
     // What ran on one GPU fits there, whatever our estimate of its memory says.
     const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
     for (const Diagnostic& fault : faults.sorted())
@@ -345,7 +357,8 @@ private:
       const double t1 = reference_step(table_, row).value_or(nothing);
       scored.predicted_step = predict(*unit, table_, row);
       if (!std::isfinite(t1))
-        scored.use += "; no single-GPU row, compute from the data sheet";
+        scored.use +=
+            measured_gpu_ ? "; no single-GPU row, compute from the calibration" : "; no single-GPU row, compute from the data sheet";
       scored.predicted = in_metric(row, scored.predicted_step);
       scored.linear_step = mapping_.reference.columns.empty() ? nothing : t1;
       scored.one_rate_step = one_rate(*unit, row, t1);
@@ -435,6 +448,7 @@ private:
   std::map<std::string, double> memory_;
   std::map<std::string, double> parameters_;
   std::vector<int> calibration_lines_;
+  bool measured_gpu_ = false; // the calibration has rates of the GPU of the last row
   ScoreResult result_;
 };
 

@@ -41,11 +41,16 @@ struct ScoreResult {
   std::vector<UnitScore> units;
   std::vector<std::pair<std::string, double>> parameters; // what the calibration rows fixed
   std::string fidelity;
+  std::string calibration; // name of the profile, empty = none
   DecisionScore decisions;
 };
 
 struct ScoreOptions {
   std::string fidelity; // overrides the mapping's
+  /// A calibration file (absolute path) for every row: its constants take the place of the catalogue's, as `calibration:` of a scenario
+  /// does. What the table's reference rows and the mapping itself say still wins. Rows whose nodes have other GPUs than it measured are not
+  /// predicted.
+  std::string calibration;
   /// (done, total); may throw to stop.
   std::function<void(std::size_t, std::size_t)> progress;
   /// Multiplies fitted parameters, by name, after the fit: to see what the score hangs on.

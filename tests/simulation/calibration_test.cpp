@@ -131,6 +131,109 @@ TEST(Calibration, AMissingOrForeignFileIsSaid)
   EXPECT_EQ(foreign.diagnostics.front().message, "this is no calibration file: it has no 'trainyard_calibration'; simcal writes one");
 }
 
+/// One worker and one server on a network that costs next to nothing; 25e6 elements = 100 MB.
+std::string served(const std::string& training, const std::string& job = "", const std::string& type = "")
+{
+  return "trainyard: 1\n"
+         "calibration: link.json\n"
+         "cluster:\n"
+         "  node_types: {w: {gpu: V100-PCIe-16GB, gpus: 1" +
+         type +
+         "}, s: {cpu_cores: 2, pcie_bandwidth: 100000 GB/s}}\n"
+         "  nodes: [{name: w, type: w, count: 1}, {name: s, type: s, count: 1}]\n"
+         "  network: {topology: star, bandwidth: 100000 GB/s, latency: 0 s}\n"
+         "transports: {grpc: {latency: 0 s, efficiency: 1, endpoint_limit: 100000 GB/s}}\n"
+         "jobs:\n"
+         "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 1, batch_per_gpu: 100, single_gpu_step: 1 us,\n" +
+         job + "     training: {" + training +
+         "}}\n"
+         "run: {fidelity: fluid}\n";
+}
+
+Profile of_constants(std::vector<CalibratedConstant> constants)
+{
+  Profile profile = link_profile();
+  profile.constants = std::move(constants);
+  return profile;
+}
+
+TEST(Calibration, TheProcessorOfAServerAddsAndUpdatesAtItsMeasuredSpeed)
+{
+  const Profile profile = of_constants(
+      {constant("cpu.aggregate_bandwidth", "B/s", {1e9, 1e9, 1e9}), constant("cpu.update_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9})});
+  // Synchronous: 100 MB added at 1 GB/s, then updated at 0.5 GB/s; PCIe of the worker carries 100 MB twice at 15.75 GB/s.
+  const std::string free = "pcie_bandwidth: 100000 GB/s";
+  const Outcome sync = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'", "", ", " + free));
+  ASSERT_FALSE(sync.errors) << sync.diagnostics.front().message;
+  EXPECT_NEAR(sync.results.jobs.front().step_s.mean, 0.1 + 0.2, 1e-3);
+  EXPECT_NEAR(sync.results.jobs.front().step_s.low, 0.1 + 0.1, 1e-3);
+  EXPECT_NEAR(sync.results.jobs.front().step_s.high, 0.1 + 0.25, 1e-3);
+  // Asynchronous: every gradient is applied by itself, nothing is added up.
+  const Outcome alone =
+      run(profile, served("mode: parameter_server, servers: 1, update_rule: async, one_represents_all: 'no'", "", ", " + free));
+  ASSERT_FALSE(alone.errors) << alone.diagnostics.front().message;
+  EXPECT_NEAR(alone.results.jobs.front().step_s.mean, 0.2, 1e-3);
+  // What the job says wins.
+  const Outcome said = run(profile, served("mode: parameter_server, servers: 1, update_bandwidth: 10 GB/s, aggregate_bandwidth: 10 GB/s, "
+                                           "one_represents_all: 'no'",
+                                           "", ", " + free));
+  ASSERT_FALSE(said.errors) << said.diagnostics.front().message;
+  EXPECT_NEAR(said.results.jobs.front().step_s.mean, 0.02, 1e-3);
+  EXPECT_EQ(said.diagnostics.front().message, "calibration 'link' has no constant that this scenario could use: it changes nothing");
+}
+
+TEST(Calibration, TheDiskOfANodeFeedsTheInputPipeline)
+{
+  // 100 samples of 1 MB at 0.5 GB/s, read ahead of a step that takes no time: 0.2 s.
+  const Profile profile =
+      of_constants({constant("disk.read_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9}), constant("disk.write_bandwidth", "B/s", {1e9, 1e9, 1e9}),
+                    constant("transport.mpi.latency", "s", {1e-6, 1e-6, 1e-6})});
+  const Outcome outcome = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'",
+                                              "     input: {source: disk, bytes_per_sample: 1 MB},\n", ", pcie_bandwidth: 100000 GB/s"));
+  ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
+  const JobRow& row = outcome.results.jobs.front();
+  EXPECT_NEAR(row.step_s.mean, 0.2, 1e-3);
+  EXPECT_NEAR(row.step_s.low, 0.1, 1e-3);
+  EXPECT_NEAR(row.step_s.high, 0.25, 1e-3);
+  ASSERT_FALSE(outcome.diagnostics.empty());
+  EXPECT_EQ(outcome.diagnostics.front().severity, Severity::note);
+  EXPECT_EQ(outcome.diagnostics.front().message, "calibration 'link': without effect here: disk.write_bandwidth, transport.mpi.*");
+}
+
+TEST(Calibration, CopiesBetweenHostAndGpuTakeTheSlowerDirectionOfPinnedCopies)
+{
+  const Profile profile = of_constants({constant("gpu.V100-PCIe-16GB.copy.host_to_device.pinned.bandwidth", "B/s", {2e9, 2e9, 2e9}),
+                                        constant("gpu.V100-PCIe-16GB.copy.device_to_host.pinned.bandwidth", "B/s", {1e9, 0.8e9, 1e9}),
+                                        constant("gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth", "B/s", {1e6, 1e6, 1e6})});
+  // Pull 100 MB to the GPU and push them back, each over PCIe at 1 GB/s: 0.2 s, at 0.8 GB/s 0.25 s.
+  const Outcome outcome = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'"));
+  ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
+  EXPECT_NEAR(outcome.results.jobs.front().step_s.mean, 0.2, 1e-3);
+  EXPECT_NEAR(outcome.results.jobs.front().step_s.high, 0.25, 1e-3);
+  EXPECT_EQ(outcome.diagnostics.front().message,
+            "calibration 'link': without effect here: gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth");
+}
+
+TEST(Calibration, TrainingOnProcessorsTakesTheMeasuredMatrixRate)
+{
+  const Profile profile = of_constants({constant("cpu.rate.fp32", "flop/s", {1e12, 0.5e12, 1e12})});
+  const std::string text = "trainyard: 1\n"
+                           "calibration: link.json\n"
+                           "cluster:\n"
+                           "  node_types: {c: {cpu_cores: 16}}\n"
+                           "  nodes: [{name: c, type: c, count: 2}]\n"
+                           "  network: {topology: star, bandwidth: 10 GB/s}\n"
+                           "jobs:\n"
+                           "  - {name: j, model: vgg16, workers: 1, batch_per_gpu: 32,\n"
+                           "     training: {mode: parameter_server, servers: 1, device: cpu, one_represents_all: 'no'}}\n"
+                           "run: {fidelity: fluid}\n";
+  const Outcome outcome = run(profile, text);
+  ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
+  // 32 images x 3 x 31 Gflop at 1 Tflop/s = 2.97 s; at half the rate twice that. Memory and network add a little.
+  EXPECT_NEAR(outcome.results.jobs.front().step_s.mean, 3.1, 0.2);
+  EXPECT_NEAR(outcome.results.jobs.front().step_s.high, 6.1, 0.3);
+}
+
 TEST(ApplyProfile, RatesOfAGpuAreWhatKernelsReach)
 {
   Catalogue catalogue;

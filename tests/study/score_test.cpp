@@ -1,12 +1,15 @@
 #include "sim/study/score.hpp"
 
 #include "models/core/data_folder.hpp"
+#include "models/cost/profile.hpp"
 #include "tests/support/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
@@ -70,6 +73,82 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10}]
   EXPECT_NEAR(result.rows[3].error_pct, 100, 1);
   EXPECT_EQ(result.units[0].model.n, 1);                  // neither the calibration row nor the blank one
   EXPECT_NEAR(result.units[0].one_rate.median, 25, 0.01); // 1.5 x 100 MB at the anchor's 1 GB/s
+}
+
+CalibratedConstant measured(const std::string& name, const std::string& unit, double value)
+{
+  CalibratedConstant constant;
+  constant.name = name;
+  constant.unit = unit;
+  constant.value = {value, value, value};
+  return constant;
+}
+
+TEST(Score, ACalibrationTakesThePlaceOfTheCatalogue)
+{
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("score_" + std::to_string(::getpid()) + ".json");
+  Profile profile;
+  profile.name = "box";
+  profile.created = utc_now();
+  profile.constants = {measured("transport.nccl.efficiency", "1", 0.5), measured("transport.nccl.latency", "s", 1e-9)};
+  write_profile(profile, file);
+  std::string text = buffer_mapping("units: [{name: all, where: {}}]\nfits: []\n");
+  text.replace(text.find("${rate} GB/s"), 12, "1 GB/s");
+  ScoreOptions options;
+  options.calibration = file.string();
+  // The mapping says `efficiency: 1` itself: that wins, 100 MB take 100 ms.
+  const ScoreResult said = score_of(parse_csv(buffers, "t.csv"), mapping_of(text), options);
+  EXPECT_EQ(said.calibration, "box");
+  EXPECT_NEAR(said.rows[0].predicted, 100, 1);
+  // Without that line half of 1 GB/s is left: 200 ms.
+  text.replace(text.find("  transports: {nccl: {efficiency: 1}}\n"), 38, "");
+  const ScoreResult measured_link = score_of(parse_csv(buffers, "t.csv"), mapping_of(text), options);
+  EXPECT_NEAR(measured_link.rows[0].predicted, 200, 2);
+  EXPECT_NEAR(measured_link.rows[2].predicted, 600, 6);
+
+  // A profile of another GPU than the mapping's is refused, row by row, with what to do.
+  profile.constants.push_back(measured("gpu.H100-SXM5.rate.fp32", "flop/s", 5e13));
+  write_profile(profile, file);
+  const ScoreResult other = score_of(parse_csv(buffers, "t.csv"), mapping_of(text), options);
+  EXPECT_THAT(other.rows[0].use, HasSubstr("calibration 'box' is of H100-SXM5, the nodes have T4; calibrate such a machine"));
+  std::filesystem::remove(file);
+}
+
+TEST(Score, RowsWithoutASingleGpuStepAreComputedFromTheCalibratedRates)
+{
+  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("score_gpu_" + std::to_string(::getpid()) + ".json");
+  Profile profile;
+  profile.name = "box";
+  profile.created = utc_now();
+  profile.constants = {measured("gpu.T4.rate.fp32", "flop/s", 1e12), measured("gpu.T4.memory_bandwidth", "B/s", 1e15)};
+  write_profile(profile, file);
+  const std::string text = R"(
+table: one
+reference: {where: {strategy: alone}, match: [batch_per_gpu]}
+scenario:
+  trainyard: 1
+  cluster:
+    node_types: {gpu: {gpu: T4, gpus: 1}}
+    nodes: [{name: worker, type: gpu, count: 1}]
+  jobs:
+    - {name: job, model: vgg16, batch_per_gpu: 32, workers: 1, host_per_operator: 0 s, training: {mode: all_reduce}}
+units: [{name: all, where: {}}]
+)";
+  const CsvTable table = parse_csv("strategy,nodes,total_gpus,metric,value,batch_per_gpu\nlocal,1,1,step_time_s,3,32\n", "t.csv");
+  ScoreOptions options;
+  options.calibration = file.string();
+  const ScoreResult calibrated = score_of(table, mapping_of(text), options);
+  ASSERT_EQ(calibrated.rows[0].use, "scored; no single-GPU row, compute from the calibration");
+  const ScoreResult sheet = score_of(table, mapping_of(text));
+  ASSERT_EQ(sheet.rows[0].use, "scored; no single-GPU row, compute from the data sheet");
+  // 3 x 32 x 31 Gflop at 1 Tflop/s: 2.97 s where no layer has a kernel that saves work, less where Winograd does. The rate alone decides:
+  // twice the rate, half the time.
+  profile.constants[0] = measured("gpu.T4.rate.fp32", "flop/s", 2e12);
+  write_profile(profile, file);
+  EXPECT_NEAR(calibrated.rows[0].predicted_step / score_of(table, mapping_of(text), options).rows[0].predicted_step, 2, 0.02);
+  EXPECT_LT(calibrated.rows[0].predicted_step, 3.1);
+  EXPECT_GT(calibrated.rows[0].predicted_step, 1.2);
+  std::filesystem::remove(file);
 }
 
 TEST(Score, FactorsShiftAFittedNumberAfterwards)

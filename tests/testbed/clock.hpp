@@ -29,11 +29,11 @@ private:
   double until_ = 0;
 };
 
-/// Workers without a barrier begin apart, spread over one step's computing, as those of a long run are found: they all start together only
-/// once in their life.
-inline void start_apart(double computing, int worker, int workers)
+/// Workers without a barrier, and jobs beside each other, begin at random places of their steps, as those of a long run are found: they all
+/// start together only once in their life. The places come from outside, because several runs must have different ones.
+inline void start_late(double seconds)
 {
-  std::this_thread::sleep_for(std::chrono::duration<double>(computing * worker / workers));
+  std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
 /// "step 3 12.345678": the third step of this worker ended then (a clock that all processes of the machine share).

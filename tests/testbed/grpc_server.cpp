@@ -189,8 +189,7 @@ void work_grpc(const Task& task)
 
   const int tensors = static_cast<int>(task.plan.tensors.size());
   finished(0, 0);
-  if (task.staleness != 0)
-    start_apart(task.plan.computing(), task.index, task.workers);
+  start_late(task.delay);
   Computing computing{task.slow_down};
   for (int step = 1; step <= task.steps; ++step) {
     for (int tensor = 0; tensor < tensors; ++tensor)

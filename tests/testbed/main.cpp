@@ -1,6 +1,6 @@
 // testbed_trainer ROLE key=value…: one process of a training job whose computing is a sleep and whose bytes are real.
-// Roles: tcp-server, tcp-worker, grpc-server, grpc-worker, ring. Keys: plan, index, workers, staleness (-1 = async), steps, slow, bucket,
-// port, addresses (of the servers, or of all ranks; separated by commas).
+// Roles: tcp-server, tcp-worker, grpc-server, grpc-worker, ring. Keys: plan, index, workers, staleness (-1 = async), steps, slow, delay,
+// bucket, port, addresses (of the servers, or of all ranks; separated by commas).
 #include "tests/testbed/trainer.hpp"
 
 #include <cstdio>
@@ -30,6 +30,8 @@ int main(int count, char** words)
         task.steps = std::atoi(value.c_str());
       else if (key == "slow")
         task.slow_down = std::atof(value.c_str());
+      else if (key == "delay")
+        task.delay = std::atof(value.c_str());
       else if (key == "bucket")
         task.bucket_bytes = std::atof(value.c_str());
       else if (key == "port")

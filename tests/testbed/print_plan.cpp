@@ -21,7 +21,7 @@ int main(int count, char** words)
     const Dnn dnn = build_dnn(words[1], {0, std::atof(words[2])});
     const Catalogue catalogue = load_catalogue(data_folder());
     const LayerTimes times =
-        scaled_to(roofline_times(dnn, catalogue.gpus.at("V100-PCIe-16GB"), {1, "fp32", 5}), Seconds{std::atof(words[3])});
+        scaled_to(roofline_times(dnn, catalogue.gpus.at("V100-PCIe-16GB"), {.batch = 1}), Seconds{std::atof(words[3])});
     std::vector<Bytes> bytes;
     std::vector<int> layer_of;
     for (std::size_t layer = 0; layer < dnn.layers.size(); ++layer)

@@ -182,6 +182,7 @@ void ring_tcp(const Task& task)
     }
   }};
 
+  start_late(task.delay);
   Computing computing{task.slow_down};
   for (int step = 1; step <= task.steps; ++step) {
     computing.begin();

@@ -207,8 +207,7 @@ void work_tcp(const Task& task)
   };
   // Everybody is there before the first step begins: step 0 of the gate is the start.
   finish_step(0);
-  if (task.staleness != 0)
-    start_apart(task.plan.computing(), task.index, task.workers);
+  start_late(task.delay);
   Computing computing{task.slow_down};
   for (int step = 1; step <= task.steps; ++step) {
     for (std::size_t tensor = 0; tensor < task.plan.tensors.size(); ++tensor)

@@ -16,6 +16,7 @@ import csv
 import json
 import math
 import os
+import random
 import shutil
 import statistics
 import subprocess
@@ -172,8 +173,26 @@ def predicted_step(row, workers):
     return {"mean": workers / get("mean"), "low": bound("high"), "high": bound("low")}
 
 
-def launch(network, binaries, folder, config, seconds, predicted):
+def wanders(config):
+    """Nothing keeps its workers, or its jobs, in step: what they measure hangs on where in their steps they begin."""
+    return len(config["jobs"]) > 1 or any(job["rule"] != "sync" for job in config["jobs"])
+
+
+def places(config, predicted, draw):
+    """Seconds that each worker waits before its first step, by (job, worker): a random place in the step, as the prediction has it too."""
+    draws = random.Random(f"{config['name']}/{draw}")
+    result = {}
+    for job in config["jobs"]:
+        step = predicted[job["name"]]["mean"]
+        together = draws.uniform(0, step) if len(config["jobs"]) > 1 else 0
+        for index in range(len(job["workers"])):
+            result[(job["name"], index)] = together + (draws.uniform(0, step) if job["rule"] != "sync" else 0)
+    return result
+
+
+def launch(network, binaries, folder, config, seconds, predicted, draw=0):
     """Starts all processes of all jobs; returns step ends by (job, worker), how busy the machine was, and what the job used of it."""
+    delays = places(config, predicted, draw)
     processes, outputs = [], {}
     trainer = os.path.join(binaries, "testbed_trainer")
     for number, job in enumerate(config["jobs"]):
@@ -182,8 +201,7 @@ def launch(network, binaries, folder, config, seconds, predicted):
                  str(len(job["servers"])), job["placement"], str(job["partition"])]
         with open(plan, "w") as file:
             subprocess.run(words, stdout=file, check=True)
-        longer = 1 if job["rule"] == "sync" and len(config["jobs"]) == 1 else 2  # what is not in step needs time to show its mean
-        steps = max(6, math.ceil(longer * seconds / predicted[job["name"]]["mean"]) + 2)
+        steps = max(6, math.ceil(seconds / predicted[job["name"]]["mean"]) + (4 if wanders(config) else 2))
         common = [f"plan={plan}", f"workers={len(job['workers'])}", f"port={7000 + 100 * number}", f"steps={steps}"]
         staleness = {"sync": 0, "async": -1, "bounded": job["staleness"]}[job["rule"]]
 
@@ -199,7 +217,8 @@ def launch(network, binaries, folder, config, seconds, predicted):
         for index, node in enumerate(job["workers"]):
             role = "ring" if job["kind"] == "ring" else job["transport"] + "-worker"
             slow = job["slow"] if index == 0 else 1
-            process = start(node, role, [f"index={index}", addresses, f"slow={slow}", f"bucket={job['bucket']}"])
+            process = start(node, role, [f"index={index}", addresses, f"slow={slow}", f"bucket={job['bucket']}",
+                                          f"delay={delays[(job['name'], index)]:.6f}"])
             outputs[(job["name"], index)] = process
             processes.append(process)
     total, idle, packets = processor_times()
@@ -243,6 +262,8 @@ def measured_steps(config, ends):
     warm_up = {job["name"]: 0 if job["rule"] == "sync" else 2 for job in config["jobs"]}
     begin = max(times[warm_up[job]] for (job, _), times in ends.items())
     finish = min(times[-1] for times in ends.values())
+    if finish <= begin:
+        raise RuntimeError("there was no time in which all were at work")
     result = {}
     for job in config["jobs"]:
         workers = [ends[(job["name"], index)] for index in range(len(job["workers"]))]
@@ -251,6 +272,33 @@ def measured_steps(config, ends):
         result[job["name"]] = {"step": len(workers) * (finish - begin) / done if done > 0 else float("nan"), "steps": done / len(workers),
                                "spread": statistics.pstdev(gaps) / statistics.mean(gaps) if len(gaps) > 1 else 0}
     return result
+
+
+def measure(network, options, scratch, config, predicted):
+    """Means over the starts: one where a barrier keeps everything in step, several at random places where nothing does."""
+    runs, busy, used = [], [], []
+    starts = options.starts if wanders(config) else 1
+    for draw in range(starts):
+        seconds = options.seconds if starts == 1 else max(3, 2 * options.seconds / starts)
+        for attempt in (0, 1):  # a start that fails is tried once more
+            try:
+                ends, busy_now, used_now = launch(network, options.bin, scratch, config, seconds, predicted, draw)
+                runs.append(measured_steps(config, ends))
+                break
+            except RuntimeError as error:
+                if attempt:
+                    raise
+                print(f"{config['name']}: start {draw + 1}: {error}; once more", flush=True)
+        busy.append(busy_now)
+        used.append(used_now)
+    result = {}
+    for job in config["jobs"]:
+        of_job = [run[job["name"]] for run in runs]
+        rates = [1 / run["step"] for run in of_job]
+        result[job["name"]] = {"step": 1 / statistics.mean(rates), "steps": sum(run["steps"] for run in of_job),
+                               "spread": statistics.mean(run["spread"] for run in of_job), "starts": starts,
+                               "start_spread": statistics.pstdev(rates) / statistics.mean(rates)}
+    return result, statistics.mean(busy), max(used)
 
 
 def calibrate(network, binaries, folder):
@@ -328,7 +376,7 @@ def plot(rows, path):
 
 
 COLUMNS = ["name", "group", "job", "workers", "servers", "transport", "rule", "model", "elements", "rate_Mbit_per_s", "compute_s", "measured_step_s",
-           "measured_spread", "predicted_step_s", "predicted_low_s", "predicted_high_s", "error_percent", "steps", "cpu_used", "cpu_busy", "counted"]
+           "measured_spread", "starts", "start_spread", "predicted_step_s", "predicted_low_s", "predicted_high_s", "error_percent", "steps", "cpu_used", "cpu_busy", "counted"]
 
 
 def write(rows, folder, stem):
@@ -373,6 +421,7 @@ def main():
     parser.add_argument("--only", default="", help="configurations whose name contains one of these words (separated by commas)")
     parser.add_argument("--calibration", default="", help="use this calibration file instead of measuring the link")
     parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
+    parser.add_argument("--starts", type=int, default=5, help="of what nothing keeps in step: runs from random places, whose mean counts")
     parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements, predict anew (needs --calibration)")
     options = parser.parse_args()
     if options.predict_only:
@@ -393,8 +442,7 @@ def main():
             base = {"name": config["name"], "group": config["group"], "rate_Mbit_per_s": max(config["rates"].values())}
             try:
                 predicted = predict(options.bin, scratch, config, os.path.abspath(calibration))
-                ends, busy, used = launch(network, options.bin, scratch, config, options.seconds, predicted)
-                measured = measured_steps(config, ends)
+                measured, busy, used = measure(network, options, scratch, config, predicted)
             except (RuntimeError, subprocess.CalledProcessError, ValueError, KeyError) as error:
                 print(f"{config['name']}: failed: {error}", flush=True)
                 rows.append({**{c: "" for c in COLUMNS}, **base, "counted": "failed"})
@@ -406,10 +454,10 @@ def main():
                 rows.append({**base, "job": job["name"], "workers": len(job["workers"]), "servers": len(job["servers"]),
                              "transport": job["transport"], "rule": job["rule"] if job["kind"] == "ps" else "ring", "model": job["model"],
                              "elements": job["elements"], "compute_s": job["compute"], "measured_step_s": f"{m['step']:.4f}",
-                             "measured_spread": f"{m['spread']:.3f}", "predicted_step_s": f"{p['mean']:.4f}",
+                             "measured_spread": f"{m['spread']:.3f}", "starts": m["starts"], "start_spread": f"{m['start_spread']:.3f}", "predicted_step_s": f"{p['mean']:.4f}",
                              "predicted_low_s": f"{p['low']:.4f}", "predicted_high_s": f"{p['high']:.4f}", "error_percent": f"{error:.2f}",
                              "steps": f"{m['steps']:.1f}", "cpu_used": f"{used:.2f}", "cpu_busy": f"{busy:.2f}", "counted": counted})
-                print(f"{config['name']:40s} {job['name']:6s} measured {m['step']:7.3f} s (spread {100 * m['spread']:4.1f} %)  predicted "
+                print(f"{config['name']:40s} {job['name']:6s} measured {m['step']:7.3f} s (spread {100 * m['spread']:4.1f} %, of {m['starts']} starts {100 * m['start_spread']:4.1f} %)  predicted "
                       f"{p['mean']:7.3f} s  error {error:+6.1f} %  cpu {100 * used:3.0f} of {100 * busy:3.0f} %  {counted}", flush=True)
     write(rows, options.out, "short" if options.short else "measured_vs_predicted" if not options.only else "part")
     counted = [abs(float(row["error_percent"])) for row in rows if row["counted"] == "yes"]

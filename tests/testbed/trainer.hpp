@@ -16,6 +16,7 @@ struct Task {
   int staleness = 0;
   int steps = 5;
   double slow_down = 1;
+  double delay = 0; // seconds before the first step
   double bucket_bytes = 0;
   int port = 7000;
   std::vector<std::string> addresses; // of the servers, or of the ranks

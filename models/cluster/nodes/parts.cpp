@@ -12,6 +12,12 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape)
       {"switches_per_socket", "integer", std::to_string(shape.switches_per_socket),
        "PCIe switches below each socket; 0 puts GPUs and NICs on root ports", 0, 16},
       {"pcie", "name", shape.pcie, "link type of all PCIe links"},
+      {.name = "pcie_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "of the link type",
+       .meaning = "what a copy between host and GPU reaches over PCIe, one direction",
+       .minimum = 1,
+       .source = "a calibration's pinned copies, where the scenario names one"},
       {.name = "socket_bandwidth",
        .kind = "bandwidth",
        .default_value = "19.2 GB/s",
@@ -26,6 +32,7 @@ PcieShape pcie_shape(const Settings& settings, PcieShape defaults)
   defaults.sockets = std::max(1, settings.integer("sockets", defaults.sockets));
   defaults.switches_per_socket = std::max(0, settings.integer("switches_per_socket", defaults.switches_per_socket));
   defaults.pcie = settings.text("pcie", defaults.pcie);
+  defaults.pcie_bandwidth = BytesPerSecond{settings.number("pcie_bandwidth", 0)};
   defaults.socket_bandwidth = BytesPerSecond{settings.number("socket_bandwidth", defaults.socket_bandwidth.value())};
   return defaults;
 }
@@ -33,7 +40,9 @@ PcieShape pcie_shape(const Settings& settings, PcieShape defaults)
 void add_pcie_tree(NodeContext& context, const PcieShape& shape)
 {
   Cluster& cluster = context.cluster;
-  const LinkType pcie = context.report.link(shape.pcie, context.path + ".intra.pcie");
+  LinkType pcie = context.report.link(shape.pcie, context.path + ".intra.pcie");
+  if (shape.pcie_bandwidth > BytesPerSecond{})
+    pcie.bandwidth = shape.pcie_bandwidth;
   const auto plug = [&](VertexId below, VertexId above) { cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency); };
   std::vector<VertexId> sockets;
   for (int i = 0; i < shape.sockets; ++i)

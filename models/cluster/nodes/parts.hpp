@@ -11,6 +11,7 @@ struct PcieShape {
   int sockets = 2;             // CPUs, joined in a chain by the socket link
   int switches_per_socket = 1; // 0: GPUs and NICs sit on the CPU's own root ports
   std::string pcie = "PCIe3-x16";
+  BytesPerSecond pcie_bandwidth{}; // overrides the link type's where > 0
   BytesPerSecond socket_bandwidth{19.2e9};
 };
 
