@@ -240,6 +240,7 @@ std::vector<ComposeService> ComposeReader::services()
 void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeService& service)
 {
   ImportReport& report = context_.report;
+  std::vector<std::pair<std::string, int>> inside; // ports of the containers' own network, lines
   for (const DocumentNode::Entry& key : entry.value.entries) {
     const ImportPlace where = place(key.line);
     const std::string& name = key.key;
@@ -287,15 +288,26 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
           service.host_ports.push_back(static_cast<int>(number));
           report.understood(fmt::format("port {} of the host", host), place(item.line));
         } else {
-          report.ignored("port inside the container's network", "it cannot collide with another", place(item.line));
+          inside.emplace_back(item.kind == DocumentNode::Kind::map ? text_at(item, {"target"}) : item.text.substr(colon + 1), item.line);
         }
       }
+    } else if (name == "expose") {
+      for (const DocumentNode& item : key.value.items)
+        inside.emplace_back(item.text, item.line);
     } else if (name == "deploy") {
       continue; // of stacks: read by their importer
     } else {
       report.ignored(name, "not modelled", where);
     }
   }
+  std::set<std::string> joined; // ports at which the tasks of a training cluster find each other
+  for (const auto& [role, hosts] : cluster_of(service).hosts)
+    for (const std::string& host : hosts)
+      joined.insert(host.substr(host.rfind(':') + 1));
+  for (const auto& [port, line] : inside)
+    if (!joined.contains(port))
+      report.ignored(fmt::format("port {} inside the containers' network", port), "it cannot collide with another, and no training uses it",
+                     place(line));
   for (const auto& [label, value] : service.labels) {
     const ImportPlace where = place(value.second);
     if (label == "aliyun.gpu") {

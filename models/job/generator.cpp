@@ -44,6 +44,8 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
       if ((draw -= share) < 0)
         break;
     }
+    if (spec.gpus_per_task > 0)
+      job.tasks = std::max(1, job.gpus / spec.gpus_per_task);
     const auto user = owners.below(static_cast<std::uint64_t>(std::max(1, spec.users)));
     job.user = workload.users.index_of(fmt::format("user-{}", user));
     job.team = workload.teams.index_of(fmt::format("team-{}", user % static_cast<std::uint64_t>(std::max(1, spec.teams))));

@@ -27,11 +27,13 @@ struct GeneratorSpec {
   Seconds median_duration{3600};
   double duration_sigma = 1.5;                                                         // of the logarithm; 0 = all the same
   std::vector<std::pair<int, double>> gpus = {{1, 0.7}, {2, 0.1}, {4, 0.1}, {8, 0.1}}; // GPUs, share of the jobs
+  int gpus_per_task =
+      0; // largest task: jobs up to it are one task on one machine, larger ones gangs of such tasks; 0 = GPUs are split freely
   int users = 10;
   int teams = 3;
 };
 
-/// Jobs by the specification; the same seed gives the same jobs.
+/// Jobs by the specification; the same seed gives the same jobs. Sizes above `gpus_per_task` are multiples of it.
 Workload generate(const GeneratorSpec& spec, const Random& random);
 
 /// New jobs in the manner of a trace: submissions follow its weekly profile by the hour, sizes its mix, run times those of jobs of the same

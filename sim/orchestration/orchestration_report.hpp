@@ -20,6 +20,7 @@ struct PointRun {
   Seconds node_hours;                          // machines × time
   std::vector<double> gpu_idle_W, gpu_power_W; // by node
   std::vector<double> gpu_memory_MiB;          // by node, of one GPU
+  std::vector<std::string> assumptions;        // about the machines, one sentence each
 };
 
 /// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate requests/s.

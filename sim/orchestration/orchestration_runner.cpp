@@ -33,6 +33,7 @@ PointRun run_point(const CheckedPoint& point, const Catalogue& catalogue, std::u
   run.point = point.label;
   const MachineView view = machine_view(point.scenario, catalogue);
   run.usd_per_hour = view.usd_per_hour;
+  run.assumptions = view.assumptions;
   run.input = orchestration_input(point.scenario, catalogue, seed);
   run.input.record = record;
   for (const NodeShape& node : run.input.cluster.nodes) {
@@ -158,6 +159,8 @@ public:
       report.text += "\n" + faults;
     report.text += repeated_text;
     report.text += "\n" + orchestration::conclusions(*runs);
+    for (const std::string& assumption : runs->front().assumptions)
+      report.text += assumption + "\n";
     Json summary = {{"kind", kind()},
                     {"schema_version", 1},
                     {"trainyard_version", program_version()},
@@ -165,6 +168,7 @@ public:
                     {"description", scenario.description},
                     {"seed", scenario.run.seed},
                     {"advice", orchestration::conclusions(*runs)},
+                    {"assumptions", runs->front().assumptions},
                     {"points", Json::array()}};
     for (const PointRun& run : *runs) {
       summary["points"].push_back(orchestration::summary_of(run));

@@ -1,6 +1,7 @@
 #include "sim/orchestration/prepare.hpp"
 
 #include "models/cluster/build.hpp"
+#include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
@@ -56,6 +57,43 @@ void add_switches(const Cluster& cluster, FaultDomains& domains)
     for (const NodeId node : domain.nodes)
       nodes.push_back(node.index);
   }
+}
+
+/// On how many PCIe roots (CPU sockets) the GPUs of a machine hang; 0 where NVLink joins them and roots hardly matter.
+int pcie_roots(const Cluster& cluster, const Node& node)
+{
+  std::vector<VertexId> roots; // one GPU of each
+  for (const VertexId gpu : node.gpus) {
+    bool known = false;
+    for (const VertexId other : roots) {
+      const Distance apart = distance(cluster, gpu, other).distance;
+      if (apart == Distance::nvlink)
+        return 0;
+      known = known || apart < Distance::sys;
+    }
+    if (!known)
+      roots.push_back(gpu);
+  }
+  return static_cast<int>(roots.size());
+}
+
+/// What only a look at the machine could tell: where its GPUs hang. The scenario's layout (or its default) is an assumption.
+std::vector<std::string> assumptions_of(const Scenario& scenario, const Cluster& cluster)
+{
+  std::vector<std::string> list;
+  std::set<std::string> told;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    const auto type = scenario.cluster.node_types.find(group.type);
+    if (type == scenario.cluster.node_types.end() || type->second.gpus < 2 || !told.insert(group.type).second)
+      continue;
+    const auto node = std::ranges::find(cluster.nodes(), group.name, &Node::group);
+    const int roots = node == cluster.nodes().end() ? 0 : pcie_roots(cluster, *node);
+    if (roots > 0)
+      list.push_back(fmt::format("assumed: the {} GPUs of each '{}' hang on {} (intra: {}); `nvidia-smi topo -m` on the machine tells",
+                                 type->second.gpus, group.type,
+                                 roots == 1 ? "one PCIe root" : fmt::format("{} different PCIe roots", roots), type->second.intra));
+  }
+  return list;
 }
 
 /// The most replicas that a group ever has.
@@ -254,6 +292,7 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
   if (view.shape.gpu_types.empty())
     view.shape.gpu_types = {"gpu"};
   add_switches(cluster, view.domains);
+  view.assumptions = assumptions_of(scenario, cluster);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   view.domains.managers = managing > 0 ? static_cast<int>(managing) : section.rules.managers;
   for (const NodeGroupSpec& group : scenario.cluster.nodes)

@@ -13,7 +13,8 @@ struct MachineView {
   ClusterShape shape; // CPU and memory without limit where the scenario says none
   FaultDomains domains;
   std::vector<MachineTraits> traits;
-  double usd_per_hour = 0; // all machines, licences included
+  double usd_per_hour = 0;              // all machines, licences included
+  std::vector<std::string> assumptions; // about the machines that no file states or measures, one sentence each
 };
 
 /// Throws InputError where the cluster cannot be built (the checks would have said so).

@@ -135,10 +135,12 @@ TEST(FoundingRows, C4_NoJobThatFitsWaitsUnderAWorkConservingPolicyAndFifosBlocki
 {
   const QueueAnswer answer = queue_answer("team_sharing", {}, {"waits.csv"});
   bool head = false;
+  int shared = 0;
   for (const auto& wait : answer.files.at("waits.csv")) {
     if (number(wait, "to_s") - number(wait, "from_s") < 1e-6)
       continue;
     if (wait.at("policy") == "shared") {
+      ++shared;
       EXPECT_THAT(wait.at("reason"), ::testing::AnyOf("fewer GPUs free than it needs", "its team has used its quota",
                                                       "enough GPUs are free, but not on machines where the gang fits",
                                                       "now one reason, now another, too many times to list"))
@@ -147,39 +149,56 @@ TEST(FoundingRows, C4_NoJobThatFitsWaitsUnderAWorkConservingPolicyAndFifosBlocki
     head = head || (wait.at("policy") == "fifo" && wait.at("reason") == "a job before it in the queue is blocked");
   }
   EXPECT_TRUE(head);
+  EXPECT_GT(shared, 100) << "waits that were looked at";
 }
 
+// One trace, eight seeds, paired: mean and half width of the 95 % interval of the difference (Student's t with 7 degrees of
+// freedom: 2.365).
+//
+// The founding document claims that a batch system shares a cluster between many jobs with more efficiency than Kubernetes. Kubernetes'
+// scores spread pods, which leaves no whole machines for gangs; on the same queue that costs completion time, utilisation and fragments.
+// Of the whole stacks the claim holds for gangs (fragmentation) and for who waits longest (95th percentile, fairness). It does not hold for
+// the mean job: Kubernetes starts whoever fits, so that small jobs overtake, where the batch system keeps a reservation for the head.
 TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
 {
-  // Five seeds; mean and half width of the 95 % interval (Student's t with 4 degrees of freedom: 2.776) of the difference, pair by pair.
-  std::vector<double> jct, utilisation, fragmented, jain;
-  for (const char* seed : {"1", "2", "3", "4", "5"}) {
-    const QueueAnswer answer = queue_answer("mpi_vs_k8s", {{"run.seed", seed}}, {});
-    const auto& batch = answer.policy("batch system on pack");
-    const auto& k8s = answer.policy("kubernetes on kubernetes");
-    jct.push_back(k8s["jct_s"]["mean"].get<double>() - batch["jct_s"]["mean"].get<double>());
-    utilisation.push_back(k8s["utilisation"].get<double>() - batch["utilisation"].get<double>());
-    fragmented.push_back(k8s["fragmented_wait_hours"].get<double>() - batch["fragmented_wait_hours"].get<double>());
-    jain.push_back(k8s["jain"].get<double>() - batch["jain"].get<double>());
-    // Both stacks did the same work.
-    EXPECT_EQ(k8s["finished"], batch["finished"]);
-  }
-  const auto interval = [](const std::vector<double>& values) {
-    double mean = 0, square = 0;
-    for (const double value : values)
-      mean += value / static_cast<double>(values.size());
-    for (const double value : values)
-      square += (value - mean) * (value - mean);
-    const auto n = static_cast<double>(values.size());
-    return std::pair{mean, 2.776 * std::sqrt(square / (n - 1) / n)};
+  struct Interval {
+    double low, high;
   };
-  for (const auto& values : {jct, utilisation, fragmented, jain}) {
-    const auto [mean, half] = interval(values);
-    EXPECT_TRUE(std::isfinite(mean) && std::isfinite(half));
+  std::map<std::string, std::vector<nlohmann::json>> by_stack;
+  for (const char* seed : {"1", "2", "3", "4", "5", "6", "7", "8"}) {
+    const QueueAnswer answer = queue_answer("mpi_vs_k8s", {{"run.seed", seed}}, {});
+    for (const char* stack : {"batch system on pack", "kubernetes on pack", "kubernetes on kubernetes"}) {
+      by_stack[stack].push_back(answer.policy(stack));
+      EXPECT_EQ(by_stack[stack].back()["finished"], 400) << "all stacks do the same work";
+    }
   }
-  // Spreading pods leaves no whole machines for gangs: Kubernetes' scores fragment more than packing, in every seed.
-  for (const double difference : fragmented)
-    EXPECT_GE(difference, 0);
+  const auto difference = [&](const char* of, const char* against, const auto& figure) {
+    const std::vector<nlohmann::json>&first = by_stack.at(of), &second = by_stack.at(against);
+    const auto n = static_cast<double>(first.size());
+    double mean = 0, squares = 0;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      mean += (figure(first[i]) - figure(second[i])) / n;
+    for (std::size_t i = 0; i < first.size(); ++i)
+      squares += std::pow(figure(first[i]) - figure(second[i]) - mean, 2);
+    const double half = 2.365 * std::sqrt(squares / (n - 1) / n);
+    return Interval{mean - half, mean + half};
+  };
+  const auto mean_jct = [](const nlohmann::json& policy) { return policy["jct_s"]["mean"].template get<double>(); };
+  const auto late_jct = [](const nlohmann::json& policy) { return policy["jct_s"]["p95"].template get<double>(); };
+  const auto of = [](const char* name) { return [name](const nlohmann::json& policy) { return policy[name].template get<double>(); }; };
+
+  // Kubernetes' placement against packing, both under Kubernetes' queue.
+  const char *spread = "kubernetes on kubernetes", *packed = "kubernetes on pack", *batch = "batch system on pack";
+  EXPECT_GT(difference(spread, packed, of("fragmented_wait_hours")).low, 0);
+  EXPECT_GT(difference(spread, packed, mean_jct).low, 0);
+  EXPECT_GT(difference(spread, packed, late_jct).low, 0);
+  EXPECT_LT(difference(spread, packed, of("utilisation")).high, 0);
+  // The whole stacks.
+  EXPECT_GT(difference(spread, batch, of("fragmented_wait_hours")).low, 0);
+  EXPECT_GT(difference(spread, batch, late_jct).low, 0);
+  EXPECT_GT(difference(spread, batch, of("finish_time_fairness")).low, 0) << "the worst treated job";
+  // Why the mean job is no slower there: the queue alone, on equal placement, favours it; its price is fairness.
+  EXPECT_LT(difference(packed, batch, mean_jct).high, 0);
 }
 
 TEST(FoundingRows, C16_ABuildWithoutMpiIsRefusedAndBothAreNamed)
@@ -189,6 +208,13 @@ TEST(FoundingRows, C16_ABuildWithoutMpiIsRefusedAndBothAreNamed)
   EXPECT_EQ(said_about("framework_build"), "");
   EXPECT_THAT(said_about("framework_build", {{"jobs.0.training.transport", "mpi"}, {"framework.built_with", "[gloo, mpi]"}}),
               Not(HasSubstr("error:")));
+}
+
+TEST(QueueScenario, GpusOfAGeneratedJobMustBeWholeTasks)
+{
+  EXPECT_THAT(said_about("mpi_vs_k8s", {{"workload.generate.gpus", "{1: 0.5, 12: 0.5}"}}),
+              HasSubstr("12 GPUs are no whole number of tasks of 8 GPUs; 'gpus_per_task' divides the larger jobs"));
+  EXPECT_EQ(said_about("mpi_vs_k8s"), "");
 }
 
 // Two machines; a job of 1,000 s on each. Machine 0 is down from 400 s to 500 s: its job waits again without its work (no checkpoints).
@@ -201,12 +227,7 @@ TEST(QueueFaults, AMachineThatFailsTakesItsJobsWithItAndComesBackAfterItsRepair)
     changes.insert(changes.end(), more.begin(), more.end());
     return queue_answer("team_sharing", changes, {"jobs.csv"}).files.at("jobs.csv");
   };
-  Rows jobs;
-  try {
-    jobs = answer({{"faults", "[\"node:dgx-0@400s+100s\"]"}});
-  } catch (const InputError& error) {
-    GTEST_SKIP() << "jobs cannot be listed in the scenario here: " << error.what();
-  }
+  const Rows jobs = answer({{"faults", "[\"node:dgx-0@400s+100s\"]"}});
   ASSERT_EQ(jobs.size(), 2U);
   EXPECT_EQ(number(jobs[0], "end_s"), 500 + 1000);
   EXPECT_EQ(number(jobs[0], "failures"), 1);

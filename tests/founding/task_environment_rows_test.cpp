@@ -114,10 +114,9 @@ TEST(FoundingRows, A3_ADeploymentTriggersTheServingUpdate)
   for (const EnvironmentEvent& event : result.events)
     updates += event.to == "serving" && event.what == "rolling update of 6 replicas, 2 at a time, never below 4" ? 1 : 0;
   EXPECT_GE(updates, static_cast<int>(result.deployments.size()));
-  for (const Request& request : result.requests)
-    if (request.ended == RequestEnd::deployed) {
-      EXPECT_EQ(request.spent[static_cast<std::size_t>(Segment::deploy)], Instant{std::chrono::seconds{35}});
-    }
+  for (const Deployment& deployment : result.deployments)
+    EXPECT_EQ(result.requests.at(static_cast<std::size_t>(deployment.request)).spent[static_cast<std::size_t>(Segment::deploy)],
+              Instant{std::chrono::seconds{35}});
 }
 
 TEST(FoundingRows, T3_ShareOfStaleTimeIsTrainingTimeOverPeriod)
@@ -375,8 +374,9 @@ TEST(FoundingRows, T12_PlannersMakespansDecisionTimesAndGapToTheOptimum)
   const double optimum = optimal_makespan(problem).value();
   for (const char* name : {"list", "clustering", "genetic", "mixed"}) {
     EXPECT_GE(results.at(name).first_makespan, optimum * (1 - 1e-9)) << name;
-    EXPECT_GT(metrics_of(results.at(name)).makespan_s, 0) << name;
+    EXPECT_GE(metrics_of(results.at(name)).makespan_s, optimum * (1 - 1e-9)) << name << ": uploads and downloads come on top";
     EXPECT_GT(results.at(name).planning_seconds, 0) << name;
+    EXPECT_LT(results.at(name).planning_seconds, 60) << name << ": eight trainings";
     EXPECT_EQ(metrics_of(results.at(name)).completions, 8) << name;
   }
   // Seeded with the list, a genetic search is never worse; nor is the mixed one, seeded with both.
@@ -453,14 +453,19 @@ TEST(FoundingRows, T18_WithoutStatusInterfaceOnlyStorageTells)
   EXPECT_EQ(noticed(storage, "the training has failed"), -1);
   EXPECT_LE(noticed(status, "the training has failed") - noticed(status, "the training fails"), 600.2);
   // Results are found by looking into storage, every 10 min: at most 10 min late.
+  int ended = 0, deployed = 0;
   for (const EnvironmentEvent& event : storage.events)
     if (event.what == "the training has ended") {
+      ++ended;
       EXPECT_EQ(event.from, "storage");
     }
   for (const Request& request : storage.requests)
     if (request.ended == RequestEnd::deployed && request.number != 2) {
+      ++deployed;
       EXPECT_LE(seconds_of(request.spent[static_cast<std::size_t>(Segment::detect)]), 600.2);
     }
+  EXPECT_GT(ended, 1);
+  EXPECT_GT(deployed, 1);
 }
 
 TEST(FoundingRows, T19_ExplainPrintsTheMessagesInTheDiagramsOrder)

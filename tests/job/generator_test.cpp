@@ -88,5 +88,21 @@ TEST(Generator, JobsLikeATraceAreLikeIt)
   EXPECT_LT(near.interarrival_ks, 0.033);
 }
 
+TEST(Generator, LargestTasksMakeGangsOfLargerJobs)
+{
+  GeneratorSpec spec;
+  spec.jobs = 200;
+  spec.gpus = {{1, 1}, {4, 1}, {8, 1}, {24, 1}};
+  const Workload split = generate(spec, Random{1});
+  spec.gpus_per_task = 8;
+  const Workload gangs = generate(spec, Random{1});
+  ASSERT_EQ(split.jobs.size(), gangs.jobs.size());
+  for (std::size_t i = 0; i < gangs.jobs.size(); ++i) {
+    EXPECT_EQ(gangs.jobs[i].gpus, split.jobs[i].gpus) << "the same jobs";
+    EXPECT_EQ(split.jobs[i].tasks, 0);
+    EXPECT_EQ(gangs.jobs[i].tasks, gangs.jobs[i].gpus == 24 ? 3 : 1);
+  }
+}
+
 } // namespace
 } // namespace trainyard

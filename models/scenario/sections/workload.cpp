@@ -33,17 +33,20 @@ public:
                                {"processors_per_gpu", whole("of formats that count processors (default 1)")},
                                {"like", whole("so many new jobs in the manner of the trace, instead of its own")}},
                               {"file"});
-    Json generate = {{"jobs", whole("how many (default 1000)")},
-                     {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "how they arrive (default poisson)")},
-                     {"mean_interarrival", quantity("mean distance of submissions (default 60 s)", "60 s")},
-                     {"median_duration", quantity("of the run times (default 1 h)", "1 h")},
-                     {"duration_sigma", number("deviation of the logarithm of the run times (default 1.5)")},
-                     {"gpus",
-                      {{"type", "object"},
-                       {"description", "GPUs: share of the jobs; {1: 0.7, 8: 0.3}"},
-                       {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
-                     {"users", whole("who submit (default 10)")},
-                     {"teams", whole("they belong to (default 3)")}};
+    Json generate = {
+        {"jobs", whole("how many (default 1000)")},
+        {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "how they arrive (default poisson)")},
+        {"mean_interarrival", quantity("mean distance of submissions (default 60 s)", "60 s")},
+        {"median_duration", quantity("of the run times (default 1 h)", "1 h")},
+        {"duration_sigma", number("deviation of the logarithm of the run times (default 1.5)")},
+        {"gpus",
+         {{"type", "object"},
+          {"description", "GPUs: share of the jobs; {1: 0.7, 8: 0.3}"},
+          {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
+        {"gpus_per_task", whole("largest task: jobs up to it are one task on one machine, larger ones gangs of such tasks (default: "
+                                "GPUs may be split over machines in any way)")},
+        {"users", whole("who submit (default 10)")},
+        {"teams", whole("they belong to (default 3)")}};
     for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries())
       for (const Parameter& parameter : entry.parameters)
         generate[parameter.name] = number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
@@ -137,6 +140,7 @@ private:
     spec.duration_sigma = reader.number("duration_sigma", spec.duration_sigma, 0, 10);
     spec.users = reader.integer("users", spec.users, 1, 1'000'000);
     spec.teams = reader.integer("teams", spec.teams, 1, 1'000'000);
+    spec.gpus_per_task = reader.integer("gpus_per_task", 0, 1, 1'000'000);
     if (const DocumentNode* mix = reader.node("gpus"); mix != nullptr) {
       MapReader sizes{input.document, mix, "'gpus'", input.diagnostics};
       spec.gpus.clear();
@@ -146,6 +150,10 @@ private:
         const auto count = cell_number(entry.key);
         if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
           input.document.error(input.diagnostics, entry, fmt::format("'{}' is no number of GPUs", entry.key));
+        else if (spec.gpus_per_task > 0 && *count > spec.gpus_per_task && std::fmod(*count, spec.gpus_per_task) != 0)
+          input.document.error(input.diagnostics, entry,
+                               fmt::format("{} GPUs are no whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
+                                           entry.key, spec.gpus_per_task));
         else
           spec.gpus.emplace_back(static_cast<int>(*count), share);
         total += share;
