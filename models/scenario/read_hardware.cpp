@@ -2,6 +2,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/hardware/catalogue.hpp"
+#include "models/scenario/catalogue_files.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -31,27 +32,6 @@ Provenance provenance(MapReader& reader, Provenance fallback)
     if (text == word(value))
       return value;
   return Provenance::assumed;
-}
-
-/// Calls read(document, reader, stem) for each YAML file of a folder, in order of names.
-template <class Read>
-void for_each_file(const std::filesystem::path& folder, Diagnostics& diagnostics, const Read& read)
-{
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator{folder})
-    if (entry.path().extension() == ".yaml")
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const std::filesystem::path& file : files) {
-    const Document document = read_document(file, diagnostics);
-    MapReader reader{document, &document.root, "catalogue entry", diagnostics};
-    if (const std::string name = reader.required_text("name"); name != file.stem().string())
-      reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
-    if (reader.required_text("source").empty())
-      reader.error("source", "every entry says where its numbers come from");
-    read(document, reader, file.stem().string());
-    reader.finish();
-  }
 }
 
 template <class Map>
@@ -180,21 +160,22 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   Catalogue result;
   Diagnostics diagnostics;
   for (const auto& [kind, chips] : {std::pair{"gpus", &result.gpus}, std::pair{"cpus", &result.cpus}})
-    for_each_file(catalogue / kind, diagnostics, [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
-      Gpu chip = read_gpu(reader);
-      MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
-      for (const DocumentNode::Entry& entry : peak.entries())
-        chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
-      if (chip.peak.empty())
-        reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
-      (*chips)[name] = chip;
-    });
-  for_each_file(catalogue / "links", diagnostics,
-                [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
-  for_each_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
+    for_each_catalogue_file(catalogue / kind, diagnostics,
+                            [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
+                              Gpu chip = read_gpu(reader);
+                              MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
+                              for (const DocumentNode::Entry& entry : peak.entries())
+                                chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
+                              if (chip.peak.empty())
+                                reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
+                              (*chips)[name] = chip;
+                            });
+  for_each_catalogue_file(catalogue / "links", diagnostics,
+                          [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
+  for_each_catalogue_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
     result.transports[name] = read_transport(document, reader, diagnostics);
   });
-  for_each_file(catalogue / "eras", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
+  for_each_catalogue_file(catalogue / "eras", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
     Era era{.name = name, .description = reader.text("description", ""), .supports = {}, .source = reader.text("source", "")};
     MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
     for (const DocumentNode::Entry& entry : tables.entries()) {

@@ -1,5 +1,6 @@
 #include "models/scenario/read_orchestrators.hpp"
 
+#include "models/scenario/catalogue_files.hpp"
 #include "models/scenario/read_settings.hpp"
 
 #include <fmt/format.h>
@@ -10,26 +11,6 @@
 
 namespace trainyard {
 namespace {
-
-void for_each_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
-                   const std::function<void(const Document&, MapReader&, const std::string& name)>& read)
-{
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator{folder})
-    if (entry.path().extension() == ".yaml")
-      files.push_back(entry.path());
-  std::ranges::sort(files);
-  for (const std::filesystem::path& file : files) {
-    const Document document = read_document(file, diagnostics);
-    MapReader reader{document, &document.root, "catalogue entry", diagnostics};
-    if (const std::string name = reader.required_text("name"); name != file.stem().string())
-      reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
-    if (reader.required_text("source").empty())
-      reader.error("source", "every entry says where its numbers come from");
-    read(document, reader, file.stem().string());
-    reader.finish();
-  }
-}
 
 /// `parameters: {restart_delay: {value: 5 s, source: …}}`: the values as one map for read_settings, the sources beside them.
 Settings read_sourced(const Document& document, const DocumentNode* node, std::map<std::string, SourcedValue>& sources,
@@ -63,23 +44,23 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
   Diagnostics diagnostics;
   std::map<std::string, Orchestrator> all;
   std::map<std::string, Settings> own;
-  for_each_file(data_folder / "models/orchestration/catalogue/orchestrators", diagnostics,
-                [&](const Document& document, MapReader& reader, const std::string& name) {
-                  Orchestrator& entry = all[name];
-                  entry.name = name;
-                  entry.description = reader.required_text("description");
-                  entry.like = reader.text("like", "");
-                  own[name] = read_sourced(document, reader.node("parameters"), entry.sources, diagnostics);
-                  for (const DocumentNode* item : reader.list("versions")) {
-                    MapReader version{document, item, "a version", diagnostics};
-                    const std::string since = version.required_text("version");
-                    version.required_text("source");
-                    MapReader values{document, version.node("parameters"), "'parameters'", diagnostics};
-                    entry.versions.emplace_back(since, read_settings(values, orchestrator_parameters()));
-                    values.finish();
-                    version.finish();
-                  }
-                });
+  for_each_catalogue_file(data_folder / "models/orchestration/catalogue/orchestrators", diagnostics,
+                          [&](const Document& document, MapReader& reader, const std::string& name) {
+                            Orchestrator& entry = all[name];
+                            entry.name = name;
+                            entry.description = reader.required_text("description");
+                            entry.like = reader.text("like", "");
+                            own[name] = read_sourced(document, reader.node("parameters"), entry.sources, diagnostics);
+                            for (const DocumentNode* item : reader.list("versions")) {
+                              MapReader version{document, item, "a version", diagnostics};
+                              const std::string since = version.required_text("version");
+                              version.required_text("source");
+                              MapReader values{document, version.node("parameters"), "'parameters'", diagnostics};
+                              entry.versions.emplace_back(since, read_settings(values, orchestrator_parameters()));
+                              values.finish();
+                              version.finish();
+                            }
+                          });
   // A profile that is like another one takes over what it does not say itself, also from one that is like a third.
   std::set<std::string> ready;
   const std::function<void(const std::string&, int)> resolve = [&](const std::string& name, int depth) {
@@ -113,15 +94,15 @@ std::map<std::string, Runtime> load_runtimes(const std::filesystem::path& data_f
 {
   Diagnostics diagnostics;
   std::map<std::string, Runtime> all;
-  for_each_file(data_folder / "models/orchestration/catalogue/runtimes", diagnostics,
-                [&](const Document&, MapReader& reader, const std::string& name) {
-                  Runtime& runtime = all[name];
-                  runtime.name = name;
-                  runtime.description = reader.required_text("description");
-                  runtime.compute_factor = reader.number("compute_factor", 1, 0.01, 100);
-                  runtime.start = Seconds{reader.quantity("start", QuantityKind::duration, 0)};
-                  runtime.source = reader.text("source", "");
-                });
+  for_each_catalogue_file(data_folder / "models/orchestration/catalogue/runtimes", diagnostics,
+                          [&](const Document&, MapReader& reader, const std::string& name) {
+                            Runtime& runtime = all[name];
+                            runtime.name = name;
+                            runtime.description = reader.required_text("description");
+                            runtime.compute_factor = reader.number("compute_factor", 1, 0.01, 100);
+                            runtime.start = Seconds{reader.quantity("start", QuantityKind::duration, 0)};
+                            runtime.source = reader.text("source", "");
+                          });
   diagnostics.throw_if_errors();
   return all;
 }

@@ -4,7 +4,6 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/results_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -36,26 +35,13 @@ std::vector<Option> options()
                {"--measure", "-m", "MEASURE", "what is compared (simrun list measures; default: what the scenarios have and what differs)",
                 false, true},
                {"--replicas", "", "K", "seeds, where the seed matters (default 10); with results folders: simulate them anew"},
-               {"--confidence", "", "SHARE", "of intervals and tests (default 0.95)"},
+               confidence_option("of intervals and tests"),
                {"--baseline", "", "NAME", "what the others are compared with (default the first)"},
                prices_option(),
-               jobs_option(),
-               {"--json", "", "", "print the comparison as JSON"},
-               {"--output", "-o", "DIR", "folder of the comparison (default results/comparisons/<name>)", false, false, {}, "folder"},
-               {"--no-files", "", "", "write no folder"}});
+               jobs_option()});
+  for (Option& option : study_output_options("comparison", "comparisons"))
+    list.push_back(std::move(option));
   return list;
-}
-
-double share_of(const Arguments& arguments, const std::string& option, double fallback)
-{
-  if (!arguments.has(option))
-    return fallback;
-  const std::string text = arguments.value(option);
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
-    throw InputError{fmt::format("{} needs a number between 0.5 and 1, not '{}'", option, text)};
-  return value;
 }
 
 /// "p=0.05,slow=3x"
@@ -182,20 +168,6 @@ ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
   return study_scenario(alone);
 }
 
-void set_options(const Arguments& arguments, Document& document)
-{
-  if (arguments.has("--fidelity"))
-    set_path(document, "run.fidelity", arguments.value("--fidelity"));
-  if (arguments.has("--seed"))
-    set_path(document, "run.seed", std::to_string(arguments.whole_number("--seed", 1)));
-  for (const std::string& text : arguments.all("--set")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos || equals == 0)
-      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
-    set_path(document, text.substr(0, equals), text.substr(equals + 1));
-  }
-}
-
 std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue& catalogue, std::string& title)
 {
   const bool sync = arguments.has("--sync"), async = arguments.has("--async");
@@ -269,7 +241,7 @@ int compare_command(const Arguments& arguments)
   CompareRequest request;
   request.measures = arguments.all("--measure");
   request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 10, 1), 10'000));
-  request.confidence = share_of(arguments, "--confidence", 0.95);
+  request.confidence = confidence_of(arguments);
   request.baseline = arguments.value("--baseline");
   request.workers = jobs_of(arguments);
   if (arguments.has("--straggler"))
@@ -300,19 +272,14 @@ int compare_command(const Arguments& arguments)
       comparison.inputs = input_differences(candidates, comparison.baseline);
   }
   const std::string json = compare_json(comparison);
-  fs::path folder;
-  if (!arguments.has("--no-files")) {
-    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "comparisons" / title;
-    write_folder(folder, [&](const fs::path& to) {
-      write_file(to / "compare.txt", compare_text(comparison, false));
-      write_file(to / "compare.csv", compare_csv(comparison));
-      plot_comparison(comparison, to / "compare");
-      write_file(to / "manifest.json", json);
-    });
-  }
-  print(arguments.has("--json") ? json : compare_text(comparison, wants_colour(arguments, stdout)));
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} (compare.png, compare.csv)", folder.string()), arguments);
+  const fs::path folder = write_study(arguments, "comparisons", title, [&](const fs::path& to) {
+    write_file(to / "compare.txt", compare_text(comparison, false));
+    write_file(to / "compare.csv", compare_csv(comparison));
+    plot_comparison(comparison, to / "compare");
+    write_file(to / "manifest.json", json);
+  });
+  print_study(
+      arguments, json, [&](bool colour) { return compare_text(comparison, colour); }, folder, "compare.png, compare.csv");
   for (const ComparedGroup& group : comparison.groups)
     for (const std::string& failure : group.failures)
       if (!failure.empty())

@@ -4,14 +4,12 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/results_folder.hpp"
 #include "sim/study/sweep.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 namespace trainyard::app {
@@ -39,15 +37,14 @@ std::vector<Option> options()
                {"--node", "", "MACHINE", "machine to buy, where there is no scenario: 'a100x8:32.8$/h'"},
                {"--most-nodes", "", "N", "with --node: 1 to N machines are looked at (default 64)"},
                {"--replicas", "", "N", "most seeds per design, where the seed matters (default 20)"},
-               {"--confidence", "", "SHARE", "of the intervals that decide (default 0.95)"},
+               confidence_option("of the intervals that decide"),
                {"--screen", "", "FIDELITY", "of the first look at every design (default closed_form)"},
                {"--fidelity", "", "FIDELITY", "that decides (default flow)"},
                {"--no-front", "", "", "leave out the front"},
                prices_option(),
-               jobs_option(),
-               {"--json", "", "", "print the plan as JSON"},
-               {"--output", "-o", "DIR", "folder of the plan (default results/plans/<name>)", false, false, {}, "folder"},
-               {"--no-files", "", "", "write no folder"}});
+               jobs_option()});
+  for (Option& option : study_output_options("plan", "plans"))
+    list.push_back(std::move(option));
   return list;
 }
 
@@ -74,29 +71,16 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
   Diagnostics diagnostics;
   input.document = parse_document(input.run.scenario_text, "the scenario of --trace and --node", diagnostics);
   diagnostics.throw_if_errors();
-  if (arguments.has("--seed"))
-    set_path(input.document, "run.seed", arguments.value("--seed"));
-  for (const std::string& text : arguments.all("--set")) {
-    const std::size_t equals = text.find('=');
-    if (equals == std::string::npos)
-      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
-    set_path(input.document, text.substr(0, equals), text.substr(equals + 1));
-  }
+  Arguments changes; // --fidelity says which decides
+  for (const char* option : {"--seed", "--set"})
+    for (const std::string& value : arguments.all(option))
+      changes.add(option, value);
+  set_options(changes, input.document);
   DocumentNode counts;
   counts.kind = DocumentNode::Kind::scalar;
   counts.text = fmt::format("1..{}", arguments.whole_number("--most-nodes", 64, 1));
   add_to_sweep(input.document, "grid", "cluster.nodes.0.count", counts);
   return input;
-}
-
-double confidence_of(const Arguments& arguments)
-{
-  const std::string text = arguments.value("--confidence", "0.95");
-  double value = 0;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
-    throw InputError{fmt::format("--confidence needs a number between 0.5 and 1, not '{}'", text)};
-  return value;
 }
 
 /// A scenario per line of the document: readable, and read back to the same.
@@ -158,26 +142,20 @@ int plan(const Arguments& arguments)
                      [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
   }
   check_interrupt();
-  const std::string text = plan_text(made, request, input.name, wants_colour(arguments, stdout));
   const std::string json = plan_json(made, request, input.name);
-  fs::path folder;
-  if (!arguments.has("--no-files")) {
-    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "plans" / input.name;
-    write_folder(folder, [&](const fs::path& to) {
-      write_file(to / "plan.txt", plan_text(made, request, input.name, false));
-      write_file(to / "designs.csv", plan_csv(made, request));
-      plot_plan(made, request, input.name, to / "front");
-      if (const auto best = made.winner ? made.winner : made.nearest_miss)
-        write_file(to / "answer.yaml", fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
-                                                   design_text(made.designs[*best])) +
-                                           scenario_text(space.point(*best).document));
-      write_file(to / "manifest.json", json);
-    });
-  }
-  print(arguments.has("--json") ? json : text);
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} (front.png, designs.csv; simrun {})", folder.string(), (folder / "answer.yaml").string()),
-               arguments);
+  const fs::path folder = write_study(arguments, "plans", input.name, [&](const fs::path& to) {
+    write_file(to / "plan.txt", plan_text(made, request, input.name, false));
+    write_file(to / "designs.csv", plan_csv(made, request));
+    plot_plan(made, request, input.name, to / "front");
+    if (const auto best = made.winner ? made.winner : made.nearest_miss)
+      write_file(to / "answer.yaml", fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
+                                                 design_text(made.designs[*best])) +
+                                         scenario_text(space.point(*best).document));
+    write_file(to / "manifest.json", json);
+  });
+  print_study(
+      arguments, json, [&](bool colour) { return plan_text(made, request, input.name, colour); }, folder,
+      fmt::format("front.png, designs.csv; simrun {}", (folder / "answer.yaml").string()));
   return made.winner ? done : goal_not_met;
 }
 

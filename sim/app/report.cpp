@@ -42,9 +42,17 @@ int report(const Arguments& arguments)
      "one HTML or PDF file of a run, for readers who did not make it",
      "Question, answer, how sure it is, what it rests on, pictures, and an appendix with tables and the scenario. The HTML holds\n"
      "everything: it loads nothing from the network and runs no script.",
-     {{"RESULTS", "", "RESULTS", "results folder of a run, or SQLite file of a sweep", true, false, {}, "folder"},
+     {{"RESULTS",
+       "",
+       "RESULTS",
+       "results folder of a run, a plan, a comparison or a sensitivity, or SQLite file of a sweep",
+       true,
+       false,
+       {},
+       "folder"},
       {"--output", "-o", "FILE", "report.html or report.pdf; may be given twice (default report.html)", false, true}},
      {{"simrun report results/runs/vgg16_ps_vs_ring -o report.html -o report.pdf", "both forms"},
+      {"simrun report results/plans/shared_cluster_policies -o plan.pdf", "of a plan"},
       {"simrun report results/sweeps/my.sqlite -o report.html", "of a sweep"}},
      report});
 

@@ -5,7 +5,6 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/results_folder.hpp"
 
 #include <fmt/format.h>
 
@@ -31,10 +30,9 @@ std::vector<Option> options()
        {"--samples", "", "N", "of all inputs at once (default 40; 0: none)"},
        {"--replicas", "", "K", "seeds, where the seed matters (default 3)"},
        prices_option(),
-       jobs_option(),
-       {"--json", "", "", "print the result as JSON"},
-       {"--output", "-o", "DIR", "folder of the result (default results/sensitivity/<name>)", false, false, {}, "folder"},
-       {"--no-files", "", "", "write no folder"}});
+       jobs_option()});
+  for (Option& option : study_output_options("result", "sensitivity"))
+    list.push_back(std::move(option));
   return list;
 }
 
@@ -80,19 +78,14 @@ int run_sensitivity(const Arguments& arguments)
   }
   check_interrupt();
   const std::string json = sensitivity_json(result);
-  fs::path folder;
-  if (!arguments.has("--no-files")) {
-    folder = arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sensitivity" / input.name;
-    write_folder(folder, [&](const fs::path& to) {
-      write_file(to / "sensitivity.txt", sensitivity_text(result, false));
-      write_file(to / "sensitivity.csv", sensitivity_csv(result));
-      plot_sensitivity(result, to / "tornado");
-      write_file(to / "manifest.json", json);
-    });
-  }
-  print(arguments.has("--json") ? json : sensitivity_text(result, wants_colour(arguments, stdout)));
-  if (!folder.empty())
-    print_note(fmt::format("\nwritten to {} (tornado.png, sensitivity.csv)", folder.string()), arguments);
+  const fs::path folder = write_study(arguments, "sensitivity", input.name, [&](const fs::path& to) {
+    write_file(to / "sensitivity.txt", sensitivity_text(result, false));
+    write_file(to / "sensitivity.csv", sensitivity_csv(result));
+    plot_sensitivity(result, to / "tornado");
+    write_file(to / "manifest.json", json);
+  });
+  print_study(
+      arguments, json, [&](bool colour) { return sensitivity_text(result, colour); }, folder, "tornado.png, sensitivity.csv");
   return done;
 }
 

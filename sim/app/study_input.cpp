@@ -4,11 +4,13 @@
 #include "models/core/data_folder.hpp"
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/report/results_folder.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <map>
 #include <sched.h>
@@ -188,6 +190,61 @@ int jobs_of(const Arguments& arguments)
   CPU_ZERO(&cores);
   const int here = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
   return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--jobs", static_cast<std::uint64_t>(here), 1), 1024));
+}
+
+std::vector<Option> study_output_options(const std::string& what, const std::string& kind)
+{
+  return {{"--json", "", "", fmt::format("print the {} as JSON", what)},
+          {"--output", "-o", "DIR", fmt::format("folder of the {} (default results/{}/<name>)", what, kind), false, false, {}, "folder"},
+          {"--no-files", "", "", "write no folder"}};
+}
+
+std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,
+                                  const std::function<void(const std::filesystem::path&)>& write)
+{
+  if (arguments.has("--no-files"))
+    return {};
+  const std::filesystem::path folder =
+      arguments.has("--output") ? std::filesystem::path{arguments.value("--output")} : std::filesystem::path{"results"} / kind / name;
+  write_folder(folder, write);
+  return folder;
+}
+
+void print_study(const Arguments& arguments, const std::string& json, const std::function<std::string(bool)>& text,
+                 const std::filesystem::path& folder, const std::string& worth_a_look)
+{
+  print(arguments.has("--json") ? json : text(wants_colour(arguments, stdout)));
+  if (!folder.empty())
+    print_note(fmt::format("\nwritten to {} ({})", folder.string(), worth_a_look), arguments);
+}
+
+Option confidence_option(const std::string& meaning)
+{
+  return {"--confidence", "", "SHARE", meaning + " (default 0.95)"};
+}
+
+double confidence_of(const Arguments& arguments)
+{
+  const std::string text = arguments.value("--confidence", "0.95");
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size() || !(value > 0.5 && value < 1))
+    throw InputError{fmt::format("--confidence needs a number between 0.5 and 1, not '{}'", text)};
+  return value;
+}
+
+void set_options(const Arguments& arguments, Document& document)
+{
+  if (arguments.has("--fidelity"))
+    set_path(document, "run.fidelity", arguments.value("--fidelity"));
+  if (arguments.has("--seed"))
+    set_path(document, "run.seed", std::to_string(arguments.whole_number("--seed", 1)));
+  for (const std::string& text : arguments.all("--set")) {
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+      throw InputError{fmt::format("--set needs KEY=VALUE, not '{}'", text)};
+    set_path(document, text.substr(0, equals), text.substr(equals + 1));
+  }
 }
 
 std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without)

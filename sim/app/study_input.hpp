@@ -4,6 +4,7 @@
 #include "sim/app/scenario_input.hpp"
 #include "sim/study/point_evaluator.hpp"
 
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <utility>
@@ -37,6 +38,21 @@ ScenarioInput study_scenario(const Arguments& arguments);
 /// --jobs, as many as there are cores where it is not given.
 Option jobs_option();
 int jobs_of(const Arguments& arguments);
+
+/// --json, --output with the folder that it takes by default, --no-files.
+std::vector<Option> study_output_options(const std::string& what, const std::string& kind);
+/// Writes the study's folder (results/<kind>/<name>, or --output) unless --no-files; empty where it wrote none.
+std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,
+                                  const std::function<void(const std::filesystem::path&)>& write);
+/// Prints JSON with --json, else the table that @p text makes with or without colour; then where @p folder lies and what is worth a look.
+void print_study(const Arguments& arguments, const std::string& json, const std::function<std::string(bool colour)>& text,
+                 const std::filesystem::path& folder, const std::string& worth_a_look);
+
+/// --confidence, a share between 0.5 and 1.
+Option confidence_option(const std::string& meaning);
+double confidence_of(const Arguments& arguments);
+/// --fidelity, --seed and --set for a scenario that no file holds. Throws InputError.
+void set_options(const Arguments& arguments, Document& document);
 
 /// "-j 4 --grid 'a=1,2'": what was given, for a script that starts the same again.
 std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without);

@@ -35,7 +35,8 @@ std::string unknown_node(const std::string& name, const FaultDomains& domains)
                      domains.nodes.size() > 4 ? "…" : "");
 }
 
-/// Machines that an event takes down or cuts off.
+} // namespace
+
 std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domains)
 {
   switch (event.kind) {
@@ -57,8 +58,6 @@ std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domain
     return {};
   }
 }
-
-} // namespace
 
 std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& domains, FaultEvent& event)
 {

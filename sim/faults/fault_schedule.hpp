@@ -76,6 +76,9 @@ private:
   std::uint64_t seed_ = 1;
 };
 
+/// Machines that an event takes down or cuts off.
+std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domains);
+
 /// Turns a listed failure into an event; the words that say what is wrong where its target does not exist.
 std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& domains, FaultEvent& event);
 

@@ -205,7 +205,6 @@ private:
   void fault_words(int fault);
   void hit(int task, int fault);
   void quorum_changed();
-  std::vector<int> nodes_of(const FaultEvent& event) const;
 
   // recovering.cpp: what comes of those they hit
   void crash(int task, EndReason reason, int fault);

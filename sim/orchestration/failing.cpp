@@ -6,28 +6,6 @@
 
 namespace trainyard::orchestration {
 
-std::vector<int> Engine::nodes_of(const FaultEvent& event) const
-{
-  switch (event.kind) {
-  case FaultKind::node:
-  case FaultKind::link:
-  case FaultKind::daemon_config:
-  case FaultKind::daemon_restart:
-    return {event.index};
-  case FaultKind::rack: {
-    std::vector<int> nodes;
-    for (int node = 0; node < machines_.size(); ++node)
-      if (machines_.pool().shape(node).rack == event.index)
-        nodes.push_back(node);
-    return nodes;
-  }
-  case FaultKind::network_switch:
-    return schedule_.domains().switch_nodes[static_cast<std::size_t>(event.index)];
-  default:
-    return {};
-  }
-}
-
 void Engine::fault(const FaultEvent& event)
 {
   const int number = static_cast<int>(result_.faults.size());
@@ -40,7 +18,7 @@ void Engine::fault(const FaultEvent& event)
   switch (event.kind) {
   case FaultKind::node:
   case FaultKind::rack:
-    for (const int node : nodes_of(event))
+    for (const int node : machines_of(event, schedule_.domains()))
       node_down(node, number, EndReason::node_lost);
     break;
   case FaultKind::daemon_config:
@@ -48,7 +26,7 @@ void Engine::fault(const FaultEvent& event)
     node_down(event.index, number, EndReason::daemon);
     break;
   case FaultKind::network_switch:
-    for (const int node : nodes_of(event))
+    for (const int node : machines_of(event, schedule_.domains()))
       node_down(node, number, EndReason::cut_off);
     break;
   case FaultKind::link:
@@ -114,7 +92,7 @@ void Engine::repair(int number)
       slow_link(event.index);
       break;
     }
-    for (const int node : nodes_of(event)) {
+    for (const int node : machines_of(event, schedule_.domains())) {
       machines_.change(node, [&](Machines::Machine& machine) {
         switch (event.kind) {
         case FaultKind::node:

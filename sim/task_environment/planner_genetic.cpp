@@ -1,5 +1,6 @@
 // Genetic search over the order of the queue, its first generation the list and random orders; never worse than the list. (dag_plan.hpp has
 // the rule and its source)
+#include "sim/scheduling/genetic_search.hpp"
 #include "sim/task_environment/job_planner.hpp"
 
 namespace trainyard {
@@ -8,32 +9,21 @@ namespace {
 class GeneticPlanner final : public JobPlanner
 {
 public:
-  explicit GeneticPlanner(const Settings& settings)
-      : options_{.population = settings.integer("population", 12), .generations = settings.integer("generations", 20)},
-        random_{static_cast<std::uint64_t>(settings.integer("seed", 1))}
-  {
-  }
+  explicit GeneticPlanner(const Settings& settings) : search_{settings, "genetic"} {}
 
-  static std::vector<Parameter> parameters()
-  {
-    return {
-        {.name = "population", .kind = "integer", .default_value = "12", .meaning = "plans kept", .minimum = 2, .maximum = 1e5},
-        {.name = "generations", .kind = "integer", .default_value = "20", .meaning = "rounds of crossing", .minimum = 0, .maximum = 1e6},
-        {.name = "seed", .kind = "integer", .default_value = "1", .meaning = "of the search", .minimum = 0, .maximum = 2e9}};
-  }
+  static std::vector<Parameter> parameters() { return GeneticSearch::parameters(); }
 
   std::vector<TrainingChoice> choose(const PlannerView& view) override
   {
     const DagProblem queue = problem(view);
     const DagPlan seeds[] = {plan_list(queue)};
-    const DagPlan plan = plan_genetic(queue, seeds, options_, random_.stream("plan " + std::to_string(plans_)));
-    plans_ += options_.population + options_.generations * (options_.population / 2);
+    const DagPlan plan = search_.search(queue, seeds, plans_);
+    plans_ += search_.schedules();
     return due(view, queue, plan);
   }
 
 private:
-  GeneticOptions options_;
-  Random random_;
+  GeneticSearch search_;
 };
 
 TY_REGISTER(JobPlanner, GeneticPlanner, "genetic", "genetic search over orders, never worse than the list");

@@ -1,0 +1,28 @@
+#include "models/scenario/catalogue_files.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace trainyard {
+
+void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
+                             const std::function<void(const Document&, MapReader&, const std::string& stem)>& read)
+{
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator{folder})
+    if (entry.path().extension() == ".yaml")
+      files.push_back(entry.path());
+  std::ranges::sort(files);
+  for (const std::filesystem::path& file : files) {
+    const Document document = read_document(file, diagnostics);
+    MapReader reader{document, &document.root, "catalogue entry", diagnostics};
+    if (const std::string name = reader.required_text("name"); name != file.stem().string())
+      reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
+    if (reader.required_text("source").empty())
+      reader.error("source", "every entry says where its numbers come from");
+    read(document, reader, file.stem().string());
+    reader.finish();
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,15 @@
+#pragma once
+#include "models/scenario/map_reader.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+
+namespace trainyard {
+
+/// Calls read(document, reader, stem) for each YAML file of a folder of the catalogue, in order of names. Every file names itself as it is
+/// called and says where its numbers come from; keys that nobody asked for are faults.
+void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
+                             const std::function<void(const Document&, MapReader&, const std::string& stem)>& read);
+
+} // namespace trainyard
