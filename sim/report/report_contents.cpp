@@ -103,52 +103,6 @@ std::vector<std::string> csv_cells(const std::string& line)
   return cells;
 }
 
-/// The first rows of a CSV file as a table, numbers shortened, empty columns left out.
-void add_csv(ReportDocument& document, const fs::path& file)
-{
-  std::string text;
-  try {
-    text = read_text_file(file, largest_file);
-  } catch (const InputError&) {
-    return;
-  }
-  std::vector<std::vector<std::string>> rows;
-  std::vector<std::string> head;
-  std::size_t count = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::vector<std::string> cells = csv_cells(text.substr(at, end - at));
-    at = end + 1;
-    if (head.empty()) {
-      head = std::move(cells);
-      continue;
-    }
-    if (++count <= most_rows)
-      rows.push_back(std::move(cells));
-  }
-  if (rows.empty())
-    return;
-  std::vector<std::string> columns;
-  std::vector<std::vector<std::string>> shown(rows.size());
-  for (std::size_t i = 0; i < head.size(); ++i) {
-    if (std::ranges::all_of(rows, [&](const auto& row) { return i >= row.size() || row[i].empty(); }))
-      continue;
-    columns.push_back(head[i]);
-    for (std::size_t r = 0; r < rows.size(); ++r) {
-      std::string cell = i < rows[r].size() ? rows[r][i] : "";
-      char* end = nullptr;
-      const double value = std::strtod(cell.c_str(), &end);
-      if (!cell.empty() && end == cell.c_str() + cell.size() && cell.find('.') != std::string::npos)
-        cell = fmt::format("{:.5g}", value);
-      shown[r].push_back(cell);
-    }
-  }
-  document.heading(file.filename().string(), 3);
-  document.table(columns, shown);
-  if (count > most_rows)
-    document.paragraph(fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
-}
-
 void add_training(ReportDocument& document, const Json& summary)
 {
   const auto jobs = summary.find("jobs");
@@ -274,12 +228,14 @@ std::string first_job_in_words(const Json& summary)
 
 std::string caption_of(const std::string& name)
 {
-  static const std::map<std::string, std::string> known = {{"throughput", "Throughput over the number of GPUs"},
-                                                           {"timeline", "One step: what each worker does when, and where it waits"},
-                                                           {"queue", "Jobs waiting and GPUs busy over time"},
-                                                           {"replicas", "Replicas wanted and running over time"},
-                                                           {"pareto", "Cost against goal: no design is better in both"},
-                                                           {"tornado", "Which input moves the answer most"}};
+  static const std::map<std::string, std::string> known = {
+      {"throughput", "Throughput over the number of GPUs"},
+      {"timeline", "One step: what each worker does when, and where it waits"},
+      {"queue", "Jobs waiting and GPUs busy over time"},
+      {"replicas", "Replicas wanted and running over time"},
+      {"front", "All designs: what is paid against what the goal asks; no design on the line is beaten in both"},
+      {"compare", "How far each candidate is from the first, with intervals"},
+      {"tornado", "Which input moves the answer most"}};
   for (const auto& [start, caption] : known)
     if (name.starts_with(start))
       return caption;
@@ -288,6 +244,66 @@ std::string caption_of(const std::string& name)
 
 } // namespace
 
+void add_csv(ReportDocument& document, const fs::path& file)
+{
+  std::string text;
+  try {
+    text = read_text_file(file, largest_file);
+  } catch (const InputError&) {
+    return;
+  }
+  std::vector<std::vector<std::string>> rows;
+  std::vector<std::string> head;
+  std::size_t count = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::vector<std::string> cells = csv_cells(text.substr(at, end - at));
+    at = end + 1;
+    if (head.empty()) {
+      head = std::move(cells);
+      continue;
+    }
+    if (++count <= most_rows)
+      rows.push_back(std::move(cells));
+  }
+  if (rows.empty())
+    return;
+  std::vector<std::string> columns;
+  std::vector<std::vector<std::string>> shown(rows.size());
+  for (std::size_t i = 0; i < head.size(); ++i) {
+    if (std::ranges::all_of(rows, [&](const auto& row) { return i >= row.size() || row[i].empty(); }))
+      continue;
+    columns.push_back(head[i]);
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      std::string cell = i < rows[r].size() ? rows[r][i] : "";
+      char* end = nullptr;
+      const double value = std::strtod(cell.c_str(), &end);
+      if (!cell.empty() && end == cell.c_str() + cell.size() && cell.find('.') != std::string::npos)
+        cell = fmt::format("{:.5g}", value);
+      shown[r].push_back(cell);
+    }
+  }
+  document.heading(file.filename().string(), 3);
+  document.table(columns, shown);
+  if (count > most_rows)
+    document.paragraph(fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
+}
+
+void add_pictures(ReportDocument& document, const fs::path& folder)
+{
+  std::error_code error;
+  std::vector<fs::path> pictures;
+  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
+    if (entry->path().extension() == ".png" ||
+        (entry->path().extension() == ".svg" && !fs::exists(fs::path{entry->path()}.replace_extension(".png"))))
+      pictures.push_back(fs::path{entry->path()}.replace_extension());
+  std::ranges::sort(pictures);
+  if (!pictures.empty())
+    document.heading("Pictures");
+  for (const fs::path& picture : pictures)
+    document.picture(picture, caption_of(picture.filename().string()));
+}
+
 ReportDocument report_of(const fs::path& results)
 {
   std::error_code error;
@@ -295,6 +311,8 @@ ReportDocument report_of(const fs::path& results)
     return sweep_report(results);
   const fs::path folder = fs::is_directory(results, error) ? results : results.parent_path();
   if (!fs::exists(folder / "summary.json", error)) {
+    if (is_study_folder(folder))
+      return study_report(folder);
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".sqlite")
         return sweep_report(entry->path());
@@ -329,16 +347,7 @@ ReportDocument report_of(const fs::path& results)
       if (warning.is_string())
         document.paragraph("Warning: " + warning.get<std::string>());
 
-  std::vector<fs::path> pictures;
-  for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
-    if (entry->path().extension() == ".png" ||
-        (entry->path().extension() == ".svg" && !fs::exists(fs::path{entry->path()}.replace_extension(".png"))))
-      pictures.push_back(fs::path{entry->path()}.replace_extension());
-  std::ranges::sort(pictures);
-  if (!pictures.empty())
-    document.heading("Pictures");
-  for (const fs::path& picture : pictures)
-    document.picture(picture, caption_of(picture.filename().string()));
+  add_pictures(document, folder);
 
   document.heading("Appendix");
   if (fs::exists(folder / "manifest.json", error)) {

@@ -49,10 +49,18 @@ std::string report_html(const ReportDocument& document);
 /// The same as A4 pages. Throws std::runtime_error naming the file that cannot be written.
 void write_report_pdf(const ReportDocument& document, const std::filesystem::path& file);
 
-/// What a results folder (training steps, queue, services…) or the SQLite file of a sweep says.
+/// What a results folder (training steps, queue, services…), that of a study, or the SQLite file of a sweep says.
 ///
 /// Throws InputError where there is no summary, or it is of another program.
 ReportDocument report_of(const std::filesystem::path& results);
 ReportDocument sweep_report(const std::filesystem::path& database);
+/// Of the folder that plan, compare or sensitivity wrote.
+ReportDocument study_report(const std::filesystem::path& folder);
+bool is_study_folder(const std::filesystem::path& folder);
+
+/// All plots of a folder below a heading, each with what it shows.
+void add_pictures(ReportDocument& document, const std::filesystem::path& folder);
+/// The first rows of a CSV file as a table, numbers shortened, empty columns left out.
+void add_csv(ReportDocument& document, const std::filesystem::path& file);
 
 } // namespace trainyard

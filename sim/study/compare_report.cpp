@@ -173,7 +173,17 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
                                                           : fmt::format("beats every ps:N below N = {}", crossing->first));
       }
   }
-  return text.empty() ? text : "advice: " + text + ".\n";
+  return text.empty() ? text : text + ".";
+}
+
+/// The advice of every group, as far as they are few; groups by name.
+std::string advice_of_all(const Comparison& comparison)
+{
+  std::string text;
+  for (const ComparedGroup& group : comparison.groups)
+    if (const std::string advice = advice_of(comparison, group); !advice.empty() && comparison.groups.size() <= 4)
+      text += (text.empty() ? "" : " ") + (group.name.empty() ? "" : group.name + ": ") + advice;
+  return text;
 }
 
 } // namespace
@@ -203,7 +213,7 @@ std::string compare_text(const Comparison& comparison, bool colour)
       text += interval_table(comparison, group, colour);
     if (comparison.groups.size() <= 4)
       if (const std::string advice = advice_of(comparison, group); !advice.empty())
-        text += "\n" + advice;
+        text += "\nadvice: " + advice + "\n";
     text += comparison.groups.size() > 1 ? "\n" : "";
   }
   if (!comparison.equal.empty()) {
@@ -240,6 +250,7 @@ std::string compare_json(const Comparison& comparison)
                {"pairs", comparison.pairs},
                {"replicas", comparison.replicas},
                {"confidence", comparison.confidence},
+               {"advice", advice_of_all(comparison)},
                {"measures", Json::array()},
                {"groups", Json::array()},
                {"inputs", Json::array()}};

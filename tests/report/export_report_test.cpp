@@ -124,6 +124,45 @@ TEST_F(Exports, ReportsAreSelfContained)
   EXPECT_THAT(read(folder / "q.html"), HasSubstr("mean wait"));
 }
 
+TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
+{
+  ASSERT_EQ(run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..3 --policies fifo,sjf "
+                "--set cluster.node_types.worker.price='2 $/h' -o plan"),
+            0)
+      << read(folder / "err");
+  ASSERT_EQ(run("simrun report plan -o plan.html -o plan.pdf"), 0) << read(folder / "err");
+  const std::string html = read(folder / "plan.html");
+  // b waits 90 s behind a on one machine; a second one for 2 $/h more has room for both.
+  for (const char* words : {"Which design has the least cost and keeps p95(queueing_delay) &lt; 1 min?", "nodes 2, policy", "cost 4.00 $/h",
+                            "The answer and its neighbours", "for less", "What cost buys in p95(queueing_delay)", "misses a goal",
+                            "every comparison exact", "The design as a scenario", "designs.csv", "<svg"})
+    EXPECT_THAT(html, HasSubstr(words));
+  EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
+  EXPECT_THAT(read(folder / "plan.pdf"), ::testing::StartsWith("%PDF"));
+  ASSERT_EQ(run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1 --policies fifo,sjf "
+                "--set cluster.node_types.worker.price='2 $/h' -o miss"),
+            3);
+  ASSERT_EQ(run("simrun report miss -o miss.html"), 0) << read(folder / "err");
+  EXPECT_THAT(read(folder / "miss.html"), HasSubstr("None of the 2 designs keeps every goal"));
+}
+
+TEST_F(Exports, ReportsOfAComparisonAndASensitivityTellWhoIsBestAndWhatDecides)
+{
+  ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read(folder / "err");
+  ASSERT_EQ(run("simrun report compared -o compared.html -o compared.pdf"), 0) << read(folder / "err");
+  const std::string html = read(folder / "compared.html");
+  for (const char* words : {"ps:1 sync, ring in comparison", "ring is best in throughput", "throughput (more is better)", "held back by",
+                            "every difference is exact", "compare.csv", "<svg"})
+    EXPECT_THAT(html, HasSubstr(words));
+  ASSERT_EQ(run("simrun sensitivity train.yaml --samples 8 -o doubts"), 0) << read(folder / "err");
+  ASSERT_EQ(run("simrun report doubts -o doubts.html -o doubts.pdf"), 0) << read(folder / "err");
+  const std::string doubts = read(folder / "doubts.html");
+  for (const char* words : {"Which input decides the answer", "with all doubts at once 90 % of the answers lie between", "Most depends on",
+                            "What each input does", "sensitivity.csv", "<svg"})
+    EXPECT_THAT(doubts, HasSubstr(words));
+  EXPECT_THAT(read(folder / "doubts.pdf"), ::testing::StartsWith("%PDF"));
+}
+
 TEST_F(Exports, WrongInputsNameTheWayOut)
 {
   EXPECT_EQ(run("simrun export train.yaml --format swff"), 2);
