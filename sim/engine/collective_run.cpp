@@ -1,7 +1,7 @@
 #include "sim/engine/collective_run.hpp"
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <stdexcept>
 
 namespace trainyard {
@@ -41,81 +41,131 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
   return plans;
 }
 
-ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, std::size_t program, const CollectiveCall& call, CollectiveStyle style,
-                                            Network::Callback done)
-    : runner_{runner}, program_{program}, call_{call}, style_{style}, done_{std::move(done)}
+bool ProgramRunner::CollectivePlan::does(const CollectiveCall& other) const
 {
-  for (const ChannelPlan& plan : channel_plans(runner.cluster_, call)) {
-    Channel channel;
-    const std::size_t ranks = plan.ranks.size();
+  const MessageCost& cost = call->cost;
+  return call->payload == other.payload && call->algorithm == other.algorithm && call->operation == other.operation &&
+         call->channels == other.channels && cost.latency == other.cost.latency && cost.efficiency == other.cost.efficiency &&
+         cost.limit == other.cost.limit && cost.whole_latency == other.cost.whole_latency && call->ranks == other.ranks &&
+         call->orders == other.orders;
+}
+
+std::size_t ProgramRunner::plan_collective(std::size_t program, const CollectiveCall& call)
+{
+  auto result = std::make_unique<CollectivePlan>();
+  result->call = &call;
+  const double limit = call.cost.limit.value() / call.cost.efficiency;
+  for (const ChannelPlan& plan : channel_plans(cluster_, call)) {
+    const RanksByNode nodes{cluster_, plan.ranks};
+    CollectivePlan::Channel channel;
+    channel.ranks = plan.ranks.size();
     for (const Round& round : plan.rounds) {
-      Phase phase{round.repeat, {}, std::vector<std::vector<int>>(ranks), std::vector<std::vector<int>>(ranks)};
+      CollectivePlan::Phase phase;
+      phase.repeat = round.repeat;
+      phase.edges.reserve(round.messages.size());
       for (const Message& message : round.messages) {
         const auto from = static_cast<std::size_t>(message.from), to = static_cast<std::size_t>(message.to);
-        Edge edge{message.from, message.to, runner.message_route(program, plan.ranks[from], plan.ranks[to], call.cost, {}, plan.ranks),
-                  message.bytes.value(), 0};
-        edge.latency = call.cost.latency.value() + (call.cost.whole_latency ? 0 : runner.routes_.route(edge.route).latency);
-        phase.sends[from].push_back(static_cast<int>(phase.edges.size()));
-        phase.receives[to].push_back(static_cast<int>(phase.edges.size()));
-        runner.account(program, edge.route, edge.payload / call.cost.efficiency * round.repeat);
-        phase.edges.push_back(edge);
+        const int route = routes_.find(program, plan.ranks[from], plan.ranks[to], {}, limit, nodes);
+        const int way = make_way(program, route);
+        const double latency = call.cost.latency.value() + (call.cost.whole_latency ? 0 : routes_.route(route).latency);
+        phase.edges.push_back({message.from, message.to, way, message.bytes.value(), latency});
+        result->loads.emplace_back(way, message.bytes.value() / call.cost.efficiency * round.repeat);
       }
-      if (!phase.edges.empty() && round.repeat > 0)
-        channel.phases.push_back(std::move(phase));
+      if (phase.edges.empty() || round.repeat <= 0)
+        continue;
+      const auto by_rank = [&](int CollectivePlan::Edge::*end) {
+        CollectivePlan::EdgesOfRank sorted{std::vector<int>(phase.edges.size()), std::vector<std::size_t>(channel.ranks + 1, 0)};
+        for (const CollectivePlan::Edge& edge : phase.edges)
+          ++sorted.first[static_cast<std::size_t>(edge.*end) + 1];
+        std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
+        std::vector<std::size_t> next{sorted.first.begin(), sorted.first.end() - 1};
+        for (std::size_t e = 0; e < phase.edges.size(); ++e)
+          sorted.edges[next[static_cast<std::size_t>(phase.edges[e].*end)]++] = static_cast<int>(e);
+        return sorted;
+      };
+      phase.sends = by_rank(&CollectivePlan::Edge::from);
+      phase.receives = by_rank(&CollectivePlan::Edge::to);
+      phase.first_state = result->states;
+      result->states += phase.edges.size();
+      channel.phases.push_back(std::move(phase));
     }
-    channel.phase_of_rank.assign(ranks, -1);
-    channel.round_of_rank.assign(ranks, 0);
-    channels_.push_back(std::move(channel));
+    result->channels.push_back(std::move(channel));
+  }
+  plans_.push_back(std::move(result));
+  return plans_.size() - 1;
+}
+
+ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style,
+                                            Network::Callback done)
+    : runner_{runner}, call_{call}, plan_{plan}, style_{style}, done_{std::move(done)}
+{
+  for (const auto& [way, bytes] : plan.loads)
+    runner.account(way, bytes);
+  if (style == CollectiveStyle::formula)
+    return;
+  states_.reserve(plan.states);
+  for (std::size_t c = 0; c < plan.channels.size(); ++c) {
+    const std::vector<Phase>& phases = plan.channels[c].phases;
+    for (std::size_t p = 0; p < phases.size(); ++p)
+      for (std::size_t e = 0; e < phases[p].edges.size(); ++e)
+        states_.push_back({static_cast<int>(c), static_cast<int>(p), static_cast<int>(e)});
+    channels_.push_back({std::vector<int>(plan.channels[c].ranks, -1), std::vector<int>(plan.channels[c].ranks, 0)});
   }
 }
 
 void ProgramRunner::CollectiveRun::start()
 {
-  if (style_ == CollectiveStyle::aggregated)
-    for (const Channel& channel : channels_)
-      for (const Phase& phase : channel.phases)
-        for (const Edge& edge : phase.edges)
-          shared_ = shared_ || runner_.shares_links(edge.route);
   if (style_ == CollectiveStyle::formula) {
-    start_formula();
+    if (plan_.formula < 0)
+      plan_.formula = formula();
+    runner_.network_->timer(plan_.formula, done_);
     return;
   }
-  for (Channel& channel : channels_)
-    for (std::size_t rank = 0; rank < channel.phase_of_rank.size(); ++rank)
+  if (style_ == CollectiveStyle::aggregated)
+    shared_ = std::ranges::any_of(states_, [this](const EdgeState& state) {
+      return runner_.shares_links(runner_.ways_[static_cast<std::size_t>(edge_of(state).way)].route);
+    });
+  for (std::size_t channel = 0; channel < channels_.size(); ++channel)
+    for (std::size_t rank = 0; rank < channels_[channel].phase_of_rank.size(); ++rank)
       enter_phase(channel, static_cast<int>(rank));
 }
 
-void ProgramRunner::CollectiveRun::start_formula()
+/// The sum over its rounds of the slowest message of each.
+double ProgramRunner::CollectiveRun::formula() const
 {
-  const double efficiency = call_.cost.efficiency;
+  const auto route_of = [this](const Edge& edge) -> const Route& {
+    return runner_.route_of(runner_.ways_[static_cast<std::size_t>(edge.way)]);
+  };
   std::size_t phases = 0;
-  for (const Channel& channel : channels_)
+  for (const CollectivePlan::Channel& channel : plan_.channels)
     phases = std::max(phases, channel.phases.size());
   // The messages of one round, of all channels together, share the links that they cross.
+  const std::vector<double>& capacities = runner_.routes_.capacities();
+  std::vector<double> load(capacities.size());
   double total = 0;
   for (std::size_t p = 0; p < phases; ++p) {
-    std::map<int, double> load;
-    for (const Channel& channel : channels_)
+    std::ranges::fill(load, 0);
+    for (const CollectivePlan::Channel& channel : plan_.channels)
       if (p < channel.phases.size())
         for (const Edge& edge : channel.phases[p].edges)
-          for (const int link : runner_.routes_.route(edge.route).links)
-            load[link] += edge.payload / efficiency;
+          for (const int link : route_of(edge).links)
+            load[static_cast<std::size_t>(link)] += chunk(edge);
     double slowest = 0;
-    for (const Channel& channel : channels_) {
+    for (const CollectivePlan::Channel& channel : plan_.channels) {
       if (p >= channel.phases.size())
         continue;
       double round = 0;
       for (const Edge& edge : channel.phases[p].edges) {
         double time = edge.payload / call_.cost.limit.value();
-        for (const int link : runner_.routes_.route(edge.route).links)
-          time = std::max(time, load[link] / runner_.routes_.capacities()[static_cast<std::size_t>(link)]);
+        for (const int link : route_of(edge).links)
+          time = std::max(time, load[static_cast<std::size_t>(link)] / capacities[static_cast<std::size_t>(link)]);
         round = std::max(round, edge.latency + time);
       }
       slowest = std::max(slowest, round * channel.phases[p].repeat);
     }
     total += slowest;
   }
-  runner_.network_->timer(total, done_);
+  return total;
 }
 
 /// Small rings run message by message at every fidelity but the formula: their few messages meet their neighbours in a pattern that no
@@ -129,74 +179,95 @@ bool ProgramRunner::CollectiveRun::by_message(const Phase& phase) const
   return style_ == CollectiveStyle::messages || phase.repeat == 1 || messages <= (shared_ ? affordable_messages : few_messages);
 }
 
-void ProgramRunner::CollectiveRun::enter_phase(Channel& channel, int rank)
+void ProgramRunner::CollectiveRun::enter_phase(std::size_t channel, int rank)
 {
   const auto r = static_cast<std::size_t>(rank);
+  const std::vector<Phase>& phases = plan_.channels[channel].phases;
   for (;;) {
-    const auto phase = static_cast<std::size_t>(++channel.phase_of_rank[r]);
-    channel.round_of_rank[r] = 0;
-    if (phase >= channel.phases.size()) {
+    const auto phase = static_cast<std::size_t>(++channels_[channel].phase_of_rank[r]);
+    channels_[channel].round_of_rank[r] = 0;
+    if (phase >= phases.size()) {
       rank_done(channel);
       return;
     }
-    if (!channel.phases[phase].sends[r].empty() || !channel.phases[phase].receives[r].empty())
+    if (!phases[phase].sends.of(r).empty() || !phases[phase].receives.of(r).empty())
       break; // else this rank has nothing to do in the phase
   }
   send(channel, rank);
   advance(channel, rank);
 }
 
-void ProgramRunner::CollectiveRun::send(Channel& channel, int rank)
+// The callbacks hold no more than two words, so that none of them is allocated.
+
+void ProgramRunner::CollectiveRun::send(std::size_t channel, int rank)
 {
-  const auto phase = static_cast<std::size_t>(channel.phase_of_rank[static_cast<std::size_t>(rank)]);
-  Phase& current = channel.phases[phase];
-  for (const int index : current.sends[static_cast<std::size_t>(rank)]) {
-    const auto e = static_cast<std::size_t>(index);
-    Edge& edge = current.edges[e];
-    const double chunk = edge.payload / call_.cost.efficiency;
-    if (by_message(current)) {
-      runner_.network_->timer(edge.latency, [this, &channel, phase, e, chunk] {
-        const int route = channel.phases[phase].edges[e].route;
-        runner_.start_flow(program_, route, chunk, -1, 0, [this, &channel, phase, e] { arrived(channel, phase, e, 1); });
-      });
+  const Phase& current = phase_at(channel, channels_[channel].phase_of_rank[static_cast<std::size_t>(rank)]);
+  const auto flow_of = [&](int edge) -> int& { return states_[current.first_state + static_cast<std::size_t>(edge)].flow; };
+  const bool message = by_message(current);
+  for (const int index : current.sends.of(static_cast<std::size_t>(rank))) {
+    const Edge& edge = current.edges[static_cast<std::size_t>(index)];
+    const int state = static_cast<int>(current.first_state) + index;
+    if (message) {
+      runner_.network_->timer(edge.latency, [this, state] { send_message(state); });
       continue;
     }
     // All rounds of the edge as one flow; the latencies of the rounds come after it, as they would add up along the ring.
-    const std::vector<int>& before = current.receives[static_cast<std::size_t>(rank)];
-    const int follows =
-        style_ == CollectiveStyle::pipelined && before.size() == 1 ? current.edges[static_cast<std::size_t>(before.front())].flow : -1;
-    const int repeat = current.repeat;
-    edge.flow = runner_.start_flow(program_, edge.route, chunk * repeat, follows, chunk, [this, &channel, phase, e, repeat] {
-      const double latency = channel.phases[phase].edges[e].latency * repeat;
-      runner_.network_->timer(latency, [this, &channel, phase, e, repeat] { arrived(channel, phase, e, repeat); });
-    });
-    runner_.network_->follow(edge.flow,
-                             current.sends[static_cast<std::size_t>(edge.to)].size() == 1
-                                 ? current.edges[static_cast<std::size_t>(current.sends[static_cast<std::size_t>(edge.to)].front())].flow
-                                 : -1,
-                             chunk, style_ == CollectiveStyle::pipelined);
+    const std::span<const int> before = current.receives.of(static_cast<std::size_t>(rank));
+    const std::span<const int> after = current.sends.of(static_cast<std::size_t>(edge.to));
+    const int follows = style_ == CollectiveStyle::pipelined && before.size() == 1 ? flow_of(before.front()) : -1;
+    const double bytes = chunk(edge) * current.repeat;
+    flow_of(index) = runner_.start_flow(edge.way, bytes, follows, chunk(edge), -1, [this, state] { rounds_ended(state); });
+    runner_.network_->follow(flow_of(index), after.size() == 1 ? flow_of(after.front()) : -1, chunk(edge),
+                             style_ == CollectiveStyle::pipelined);
   }
 }
 
-void ProgramRunner::CollectiveRun::arrived(Channel& channel, std::size_t phase, std::size_t edge, int messages)
+void ProgramRunner::CollectiveRun::send_message(int state)
 {
-  Edge& done = channel.phases[phase].edges[edge];
+  const Edge& edge = edge_of(states_[static_cast<std::size_t>(state)]);
+  runner_.start_flow(edge.way, chunk(edge), -1, 0, -1, [this, state] { message_ended(state); });
+}
+
+void ProgramRunner::CollectiveRun::message_ended(int state)
+{
+  const Edge& edge = edge_of(states_[static_cast<std::size_t>(state)]);
+  runner_.end_flow(edge.way, chunk(edge));
+  arrived(state, 1);
+}
+
+void ProgramRunner::CollectiveRun::rounds_ended(int state)
+{
+  const EdgeState& place = states_[static_cast<std::size_t>(state)];
+  const Edge& edge = edge_of(place);
+  const int repeat = phase_of(place).repeat;
+  runner_.end_flow(edge.way, chunk(edge) * repeat);
+  runner_.network_->timer(edge.latency * repeat,
+                          [this, state] { arrived(state, phase_of(states_[static_cast<std::size_t>(state)]).repeat); });
+}
+
+void ProgramRunner::CollectiveRun::arrived(int state, int messages)
+{
+  EdgeState& done = states_[static_cast<std::size_t>(state)];
   done.completed += messages;
-  for (const int rank : {done.from, done.to})
-    if (channel.phase_of_rank[static_cast<std::size_t>(rank)] == static_cast<int>(phase))
+  const Edge& edge = edge_of(done);
+  const auto channel = static_cast<std::size_t>(done.channel);
+  const int phase = done.phase;
+  for (const int rank : {edge.from, edge.to})
+    if (channels_[channel].phase_of_rank[static_cast<std::size_t>(rank)] == phase)
       advance(channel, rank);
 }
 
-void ProgramRunner::CollectiveRun::advance(Channel& channel, int rank)
+void ProgramRunner::CollectiveRun::advance(std::size_t channel, int rank)
 {
   const auto r = static_cast<std::size_t>(rank);
-  const Phase& phase = channel.phases[static_cast<std::size_t>(channel.phase_of_rank[r])];
-  int& round = channel.round_of_rank[r];
-  const auto complete = [&](const std::vector<int>& edges, int rounds) {
-    return std::ranges::all_of(edges, [&](int e) { return phase.edges[static_cast<std::size_t>(e)].completed >= rounds; });
+  const Phase& phase = phase_at(channel, channels_[channel].phase_of_rank[r]);
+  int& round = channels_[channel].round_of_rank[r];
+  const auto complete = [&](std::span<const int> edges, int rounds) {
+    return std::ranges::all_of(edges, [&](int e) { return states_[phase.first_state + static_cast<std::size_t>(e)].completed >= rounds; });
   };
   const bool whole = !by_message(phase);
-  while (complete(phase.sends[r], whole ? phase.repeat : round + 1) && complete(phase.receives[r], whole ? phase.repeat : round + 1)) {
+  const std::span<const int> sends = phase.sends.of(r), receives = phase.receives.of(r);
+  while (complete(sends, whole ? phase.repeat : round + 1) && complete(receives, whole ? phase.repeat : round + 1)) {
     round = whole ? phase.repeat : round + 1;
     if (round >= phase.repeat) {
       enter_phase(channel, rank);
@@ -206,9 +277,9 @@ void ProgramRunner::CollectiveRun::advance(Channel& channel, int rank)
   }
 }
 
-void ProgramRunner::CollectiveRun::rank_done(Channel& channel)
+void ProgramRunner::CollectiveRun::rank_done(std::size_t channel)
 {
-  if (++channel.ranks_done == channel.phase_of_rank.size() && ++channels_done_ == channels_.size())
+  if (++channels_[channel].ranks_done == plan_.channels[channel].ranks && ++channels_done_ == channels_.size())
     done_();
 }
 

@@ -13,12 +13,15 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t few_flows = 300;
 constexpr double batching = 0.003;
 constexpr double relative_zero = 1e-12;
+/// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many flows have been rounded.
+constexpr double rounding_of_rates = 1e-11;
 
 } // namespace
 
 FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
     : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
-      used_at_(capacities.size()), solve_at_{never}
+      used_at_(capacities.size()), is_touched_(capacities.size()), in_region_(capacities.size()), fair_level_(capacities.size()),
+      highest_(capacities.size()), solve_at_{never}
 {
 }
 
@@ -64,6 +67,12 @@ int FluidNetwork::flow(const FlowRequest& request, Callback done)
   return id;
 }
 
+void FluidNetwork::touch(int link)
+{
+  if (std::exchange(is_touched_[static_cast<std::size_t>(link)], char{1}) == 0)
+    touched_.push_back(link);
+}
+
 int FluidNetwork::new_flow(const FlowRequest& request)
 {
   int id = static_cast<int>(flows_.size());
@@ -76,13 +85,14 @@ int FluidNetwork::new_flow(const FlowRequest& request)
     free_ids_.pop_back();
   }
   Flow& flow = at(id);
-  flow = Flow{};
+  flow = Flow{.since = now_};
   flow.links = request.links;
   flow.limit = request.limit;
   flow.connection = request.connection;
   flow.slot = static_cast<int>(active_.size());
   flow.owner = owner_;
   active_.push_back(id);
+  ends_.push_back(never);
   for (const int link : *flow.links) {
     const auto l = static_cast<std::size_t>(link);
     if (flows_on_[l].empty()) {
@@ -90,7 +100,9 @@ int FluidNetwork::new_flow(const FlowRequest& request)
       used_.push_back(link);
     }
     flows_on_[l].push_back(id);
+    touch(link);
   }
+  pick(id);
   solve_at_ = now_;
   return id;
 }
@@ -105,8 +117,10 @@ void FluidNetwork::set_next_end(int connection)
 
 void FluidNetwork::join(int connection, double bytes, Callback done)
 {
+  settle(at(connection));
   messages_[static_cast<std::size_t>(connection)].push({at(connection).served + bytes, order_++, keep(std::move(done))});
   set_next_end(connection);
+  expect_end(connection);
 }
 
 /// Ends the message of a connection that is due, with those that end at the same time.
@@ -121,17 +135,40 @@ void FluidNetwork::end_message(int connection, Endings& done)
     done.emplace_back(take(slot), owner);
     messages.pop();
   }
-  if (!messages.empty())
-    set_next_end(connection);
+  if (messages.empty())
+    return;
+  set_next_end(connection);
+  expect_end(connection);
 }
 
 void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
 {
   if (!pipelined || leader < 0 || follower < 0 || leader == follower || at(leader).slot < 0 || at(follower).slot < 0)
     return;
+  Flow& flow = at(follower);
+  if (flow.leader >= 0)
+    at(flow.leader).follower = -1;
+  if (at(leader).follower >= 0)
+    unchain(at(at(leader).follower));
+  if (flow.chained_at < 0) {
+    flow.chained_at = static_cast<int>(chained_.size());
+    chained_.push_back(follower);
+  }
+  if (flow.lead <= 0 && lead > 0)
+    ++with_lead_;
   at(leader).follower = follower;
-  at(follower).leader = leader;
-  at(follower).lead = lead;
+  flow.leader = leader;
+  flow.lead = lead;
+}
+
+void FluidNetwork::unchain(Flow& follower)
+{
+  follower.leader = -1;
+  const auto place = static_cast<std::size_t>(std::exchange(follower.chained_at, -1));
+  chained_[place] = chained_.back();
+  if (place < chained_.size() - 1)
+    at(chained_[place]).chained_at = static_cast<int>(place);
+  chained_.pop_back();
 }
 
 /// The follower of a running flow stands at its limit.
@@ -142,8 +179,9 @@ bool FluidNetwork::may_hold(const Flow& flow) const
   const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
   // A gap that cannot move the clock any more counts as none, and a held flow is let go at a wider gap only: else the same instant would
   // come up again and again. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's resolution of 1e-15.
-  const double rounding = std::max({flow.lead * 1e-9, leader.sent * relative_zero, 1e-3, now_ * 1e-4});
-  return flow.sent >= leader.sent + flow.lead - (flow.held ? 8 : 1) * rounding;
+  const double ahead = sent(leader);
+  const double rounding = std::max({flow.lead * 1e-9, ahead * relative_zero, 1e-3, now_ * 1e-4});
+  return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
 }
 
 void FluidNetwork::freeze(int id, double level, int bottleneck)
@@ -169,29 +207,162 @@ void FluidNetwork::freeze(int id, double level, int bottleneck)
   }
 }
 
+/// Adds up what the flow has sent at the rate that it has had.
+void FluidNetwork::settle(Flow& flow) const
+{
+  const double bytes = flow.rate * (now_ - flow.since);
+  flow.since = now_;
+  if (bytes <= 0)
+    return;
+  flow.sent += bytes;
+  flow.remaining -= bytes;
+  if (flow.connection >= 0)
+    flow.served += bytes / flow.messages;
+}
+
 void FluidNetwork::solve()
 {
   solve_at_ = never;
   ++work_.solves;
   work_.most_flows = std::max(work_.most_flows, active_.size());
   const long frozen_before = work_.frozen;
-  std::vector<std::pair<double, int>>& heap = levels_; // link >= 0, or -1 - flow for a flow's own limit
-  heap.clear();
+  granularity_ = 0;
+  if (with_lead_ > 0)
+    solve_all();
+  else
+    solve_touched();
+  work_.last_frozen = work_.frozen - frozen_before;
+  for (const int id : picked_)
+    at(id).picked = false;
+  picked_.clear();
+  for (const int link : touched_)
+    is_touched_[static_cast<std::size_t>(link)] = 0;
+  touched_.clear();
+}
+
+void FluidNetwork::solve_all()
+{
+  levels_.clear();
   thawed_ = active_.size();
   for (const int id : active_) {
     Flow& flow = at(id);
+    settle(flow);
     flow.frozen = false;
     flow.held = may_hold(flow);
     if (flow.limit < never)
-      heap.emplace_back(flow.limit, -1 - id);
+      levels_.emplace_back(flow.limit, -1 - id);
   }
   for (const int link : used_) {
     const auto l = static_cast<std::size_t>(link);
     left_[l] = capacities_[l];
     unfrozen_[l] = static_cast<int>(flows_on_[l].size());
-    heap.emplace_back(left_[l] / unfrozen_[l], link);
+    levels_.emplace_back(left_[l] / unfrozen_[l], link);
   }
-  // Levels only grow while flows freeze, so an entry that has become stale is put back with its new level when it comes up.
+  fill();
+  for (const int id : active_)
+    expect_end(id);
+  if (active_.size() <= few_flows)
+    return;
+  granularity_ = never;
+  for (const int id : active_) {
+    const Flow& flow = at(id);
+    if (flow.lead > 0 && flow.rate > 0)
+      granularity_ = std::min(granularity_, batching * (flow.sent + flow.remaining) / flow.rate);
+  }
+  if (granularity_ == never)
+    granularity_ = 0;
+}
+
+/// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
+void FluidNetwork::solve_touched()
+{
+  for (const int link : touched_)
+    for (const int id : flows_on_[static_cast<std::size_t>(link)])
+      if (at(id).bottleneck == link)
+        pick(id);
+  do
+    fill_picked();
+  while (pick_those_without_bottleneck());
+  for (const int id : picked_)
+    if (const Flow& flow = at(id); flow.rate != flow.old_rate)
+      expect_end(id);
+}
+
+void FluidNetwork::pick(int id)
+{
+  Flow& flow = at(id);
+  if (flow.picked)
+    return;
+  flow.picked = true;
+  flow.old_rate = flow.rate;
+  settle(flow);
+  picked_.push_back(id);
+}
+
+/// Shares out what the flows that are not picked leave.
+void FluidNetwork::fill_picked()
+{
+  levels_.clear();
+  region_.clear();
+  thawed_ = picked_.size();
+  for (const int id : picked_) {
+    Flow& flow = at(id);
+    flow.frozen = false;
+    if (flow.limit < never)
+      levels_.emplace_back(flow.limit, -1 - id);
+    for (const int link : *flow.links)
+      if (std::exchange(in_region_[static_cast<std::size_t>(link)], char{1}) == 0)
+        region_.push_back(link);
+  }
+  for (const int link : region_) {
+    const auto l = static_cast<std::size_t>(link);
+    in_region_[l] = 0;
+    left_[l] = capacities_[l];
+    unfrozen_[l] = 0;
+    for (const int id : flows_on_[l])
+      if (const Flow& flow = at(id); flow.picked)
+        ++unfrozen_[l];
+      else
+        left_[l] -= flow.rate;
+    levels_.emplace_back(std::max(left_[l], 0.0) / unfrozen_[l], link);
+  }
+  fill();
+}
+
+/// Takes in the flows that have lost their bottleneck to the new rates of those picked; false where there are none: the rates are fair.
+bool FluidNetwork::pick_those_without_bottleneck()
+{
+  for (const int link : region_)
+    fair_level_[static_cast<std::size_t>(link)] = highest_[static_cast<std::size_t>(link)] = -1;
+  for (const int id : picked_) {
+    const Flow& flow = at(id);
+    for (const int link : *flow.links)
+      highest_[static_cast<std::size_t>(link)] = std::max(highest_[static_cast<std::size_t>(link)], flow.rate);
+    if (flow.bottleneck >= 0)
+      fair_level_[static_cast<std::size_t>(flow.bottleneck)] = flow.rate;
+  }
+  const std::size_t before = picked_.size();
+  for (const int link : region_) {
+    const auto l = static_cast<std::size_t>(link);
+    const bool full = left_[l] <= capacities_[l] * rounding_of_rates;
+    for (const int id : flows_on_[l]) {
+      const Flow& flow = at(id);
+      if (flow.picked)
+        continue;
+      const bool takes_too_much = fair_level_[l] >= 0 && flow.rate > fair_level_[l] * (1 + rounding_of_rates);
+      const bool free = flow.bottleneck == link && (!full || highest_[l] > flow.rate * (1 + rounding_of_rates));
+      if (takes_too_much || free)
+        pick(id);
+    }
+  }
+  return picked_.size() > before;
+}
+
+/// Progressive filling of `levels_`: (level, capacity) or (limit, -1 - flow). Levels only grow while flows freeze, so an entry that has
+/// become stale is put back with its new level when it comes up.
+void FluidNetwork::fill()
+{
+  std::vector<std::pair<double, int>>& heap = levels_;
   std::ranges::make_heap(heap, std::greater<>{});
   while (thawed_ > 0 && !heap.empty()) {
     std::ranges::pop_heap(heap, std::greater<>{});
@@ -215,100 +386,106 @@ void FluidNetwork::solve()
       if (!at(id).frozen)
         freeze(id, level, what);
   }
-  work_.last_frozen = work_.frozen - frozen_before;
-  granularity_ = never;
-  if (active_.size() > few_flows)
-    for (const int id : active_) {
-      const Flow& flow = at(id);
-      if (flow.lead > 0 && flow.rate > 0)
-        granularity_ = std::min(granularity_, batching * (flow.sent + flow.remaining) / flow.rate);
-    }
-  if (granularity_ == never)
-    granularity_ = 0;
 }
 
-double FluidNetwork::next_flow_event() const
+/// When the flow, or a connection's next message, ends as things stand.
+void FluidNetwork::expect_end(int id)
+{
+  const Flow& flow = at(id);
+  ends_.set(static_cast<std::size_t>(flow.slot), flow.rate > 0 ? flow.since + flow.remaining / flow.rate : never);
+}
+
+double FluidNetwork::next_flow_event()
+{
+  return std::min(std::max(ends_.earliest(), now_), next_catch_up());
+}
+
+double FluidNetwork::next_catch_up() const
 {
   double next = never;
-  for (const int id : active_) {
+  for (const int id : chained_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    if (flow.rate <= 0)
+    if (flow.rate <= 0 || flow.held)
       continue;
-    next = std::min(next, now_ + flow.remaining / flow.rate);
-    if (flow.leader >= 0 && !flow.held) {
-      const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
-      if (flow.rate > leader.rate * (1 + 1e-9)) {
-        const double gap = std::max(0.0, leader.sent + flow.lead - flow.sent);
-        next = std::min(next, std::max(now_ + gap / (flow.rate - leader.rate), now_ + granularity_ * 0.5));
-      }
+    const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
+    if (flow.rate > leader.rate * (1 + 1e-9)) {
+      const double gap = std::max(0.0, sent(leader) + flow.lead - sent(flow));
+      next = std::min(next, std::max(now_ + gap / (flow.rate - leader.rate), now_ + granularity_ * 0.5));
     }
   }
   return next;
 }
 
-void FluidNetwork::advance(double time)
+/// Whether nothing is left of it, as far as the clock and the sums can tell.
+bool FluidNetwork::at_end(const Flow& flow) const
 {
-  const double passed = time - now_;
-  if (passed > 0)
-    for (const int id : active_) {
-      Flow& flow = at(id);
-      const double bytes = flow.rate * passed;
-      flow.sent += bytes;
-      flow.remaining -= bytes;
-      if (flow.connection >= 0)
-        flow.served += bytes / flow.messages;
-    }
-  now_ = time;
+  const double left = remaining(flow);
+  return left <= sent(flow) * relative_zero || left <= flow.rate * std::max(now_, 1e-9) * 1e-15;
 }
 
 void FluidNetwork::end_flows()
 {
-  std::vector<int> ended;
-  for (const int id : active_) {
-    Flow& flow = at(id);
-    if (flow.remaining <= flow.sent * relative_zero || flow.remaining <= flow.rate * std::max(now_, 1e-9) * 1e-15)
-      ended.push_back(id);
-    else if (flow.leader >= 0 && !flow.held && may_hold(flow) && flow.rate > at(flow.leader).rate)
+  ended_.clear();
+  ends_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) {
+    if (ends_.at(slot) <= now_ || at_end(at(active_[slot])))
+      ended_.push_back(active_[slot]);
+  });
+  for (const int id : chained_) {
+    const Flow& flow = at(id);
+    if (!flow.held && may_hold(flow) && flow.rate > at(flow.leader).rate)
       solve_at_ = std::min(solve_at_, now_);
   }
-  std::ranges::sort(ended);
+  std::ranges::sort(ended_);
   Endings done;
-  for (const int id : ended) {
+  for (const int id : ended_) {
     Flow& flow = at(id);
+    settle(flow);
     if (flow.connection >= 0) {
       end_message(id, done);
       if (!messages_[static_cast<std::size_t>(id)].empty())
         continue;
       open_.erase(flow.connection);
     }
-    for (const int link : *flow.links) {
-      const auto l = static_cast<std::size_t>(link);
-      std::vector<int>& list = flows_on_[l];
-      list.erase(std::ranges::find(list, id));
-      if (list.empty()) {
-        used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
-        used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
-        used_.pop_back();
-      }
-    }
-    active_[static_cast<std::size_t>(flow.slot)] = active_.back();
-    at(active_.back()).slot = flow.slot;
-    active_.pop_back();
-    flow.slot = -1;
-    if (flow.follower >= 0)
-      at(flow.follower).leader = -1;
-    if (flow.leader >= 0)
-      at(flow.leader).follower = -1;
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
     if (flow.connection < 0)
       done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
-    free_ids_.push_back(id);
+    remove(id);
   }
   for (const auto& [callback, owner] : done) {
     owner_ = owner;
     callback();
   }
+}
+
+void FluidNetwork::remove(int id)
+{
+  Flow& flow = at(id);
+  for (const int link : *flow.links) {
+    const auto l = static_cast<std::size_t>(link);
+    std::vector<int>& list = flows_on_[l];
+    list.erase(std::ranges::find(list, id));
+    touch(link);
+    if (list.empty()) {
+      used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
+      used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
+      used_.pop_back();
+    }
+  }
+  active_[static_cast<std::size_t>(flow.slot)] = active_.back();
+  at(active_.back()).slot = flow.slot;
+  active_.pop_back();
+  ends_.remove(static_cast<std::size_t>(flow.slot));
+  flow.slot = -1;
+  if (flow.follower >= 0)
+    unchain(at(flow.follower));
+  if (flow.leader >= 0) {
+    at(flow.leader).follower = -1;
+    unchain(flow);
+  }
+  if (flow.lead > 0)
+    --with_lead_;
+  free_ids_.push_back(id);
 }
 
 std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
@@ -318,7 +495,7 @@ std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
     events.push_back({{timer.time, owners_[timer.callback], false}, timer.order});
   for (const int id : active_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    events.push_back({{flow.rate > 0 ? now_ + flow.remaining / flow.rate : never, flow.owner, true}, order_ + id});
+    events.push_back({{flow.rate > 0 ? now_ + remaining(flow) / flow.rate : never, flow.owner, true}, order_ + id});
   }
   const auto sooner = [](const auto& a, const auto& b) { return std::pair{a.first.time, a.second} < std::pair{b.first.time, b.second}; };
   const std::size_t kept = std::min(most, events.size());
@@ -334,7 +511,7 @@ std::vector<ActiveFlow> FluidNetwork::flows() const
   std::vector<ActiveFlow> result;
   for (const int id : active_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    result.push_back({flow.owner, flow.links, flow.sent, flow.remaining, flow.rate, flow.limit, flow.bottleneck, flow.held});
+    result.push_back({flow.owner, flow.links, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
   }
   return result;
 }
@@ -353,7 +530,7 @@ void FluidNetwork::run(const Callback& begin)
     const double next = std::min({flows, timers, solve_at_});
     if (next == never)
       break;
-    advance(next);
+    now_ = next;
     // Rates are worked out once for all that happens at one instant.
     while (!timers_.empty() && timers_.top().time <= now_) {
       const std::size_t slot = timers_.top().callback;

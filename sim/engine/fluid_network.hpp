@@ -1,4 +1,5 @@
 #pragma once
+#include "sim/engine/earliest_times.hpp"
 #include "sim/engine/network.hpp"
 
 #include <cstddef>
@@ -61,6 +62,10 @@ public:
 /// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
 /// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
 /// together, so that the work grows with the chunks, not with the edges.
+/// Where nothing follows, an instant costs what it changes: rates are worked out again only for the flows whose bottleneck may have moved,
+/// which is found by letting all others stand and taking in those for which no bottleneck is left (an allocation is max-min fair if and
+/// only if every flow has one: a full capacity of which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a
+/// flow has sent is added up when its rate changes.
 /// The messages of a connection are one flow whose rate they share equally: their coming and going changes nobody else's rate.
 class FluidNetwork final : public Network
 {
@@ -94,17 +99,21 @@ private:
     const std::vector<int>* links = nullptr;
     double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
+    double since = 0; // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
     double rate = 0;
+    double old_rate = 0; // before it was picked
     double limit = 0;
     double lead = 0;
     int leader = -1;
     int follower = -1;
-    int slot = -1; // in active_; -1 = ended
+    int slot = -1;       // in active_; -1 = ended
+    int chained_at = -1; // in chained_
     int connection = -1;
     double served = 0; // bytes that each message of a connection has had since it opened
     double messages = 1;
     bool frozen = false;
-    bool held = false; // stands at its limit
+    bool held = false;   // stands at its limit
+    bool picked = false; // its rate is being worked out
     int bottleneck = -1;
     NetworkOwner owner; // of a connection: of the message that opened it
   };
@@ -130,10 +139,24 @@ private:
   std::size_t keep(Callback callback);
   Callback take(std::size_t slot);
   void solve();
+  void solve_all();
+  void solve_touched();
+  void pick(int id);
+  void fill_picked();
+  bool pick_those_without_bottleneck();
+  void fill();
   void freeze(int id, double level, int bottleneck);
-  void advance(double time);
-  double next_flow_event() const;
+  void settle(Flow& flow) const;
+  double sent(const Flow& flow) const { return flow.sent + flow.rate * (now_ - flow.since); }
+  double remaining(const Flow& flow) const { return flow.remaining - flow.rate * (now_ - flow.since); }
+  bool at_end(const Flow& flow) const;
+  void expect_end(int id);
+  double next_flow_event();
+  double next_catch_up() const;
   void end_flows();
+  void remove(int id);
+  void touch(int link);
+  void unchain(Flow& follower);
   bool may_hold(const Flow& flow) const;
 
   std::vector<double> capacities_;
@@ -142,6 +165,10 @@ private:
   std::vector<Callback> done_;     // by flow: of any other
   std::vector<int> free_ids_;
   std::vector<int> active_;
+  std::vector<int> ended_;                 // now
+  std::vector<int> chained_;               // those that follow another one
+  std::size_t with_lead_ = 0;              // active ones that follow another one, or did
+  EarliestTimes ends_;                     // of active flows, by slot
   std::vector<std::vector<int>> flows_on_; // by capacity
   std::unordered_map<int, int> open_;      // connection to its flow
   std::vector<double> left_;
@@ -149,7 +176,14 @@ private:
   std::vector<int> used_; // capacities with flows
   std::vector<int> used_at_;
   std::vector<std::pair<double, int>> levels_;
-  std::size_t thawed_ = 0; // flows not frozen yet
+  std::size_t thawed_ = 0;   // flows not frozen yet
+  std::vector<int> touched_; // capacities that a flow has left or joined since rates were worked out
+  std::vector<char> is_touched_;
+  std::vector<int> picked_; // flows whose rates are being worked out
+  std::vector<int> region_; // the capacities that they use
+  std::vector<char> in_region_;
+  std::vector<double> fair_level_; // by capacity of the region: the rate of those whose bottleneck it is
+  std::vector<double> highest_;    // the highest rate of a picked flow on it
   std::vector<int> stack_;
   Timers timers_;
   std::vector<Callback> callbacks_;

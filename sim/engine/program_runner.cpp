@@ -3,57 +3,93 @@
 #include "sim/engine/collective_run.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 #include <stdexcept>
 
 namespace trainyard {
 
 ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
-    : cluster_{cluster}, style_{style}, routes_{cluster, programs}, uses_(programs.size())
+    : cluster_{cluster}, style_{style}, routes_{cluster, programs}
 {
   for (const ProgramRun& run : programs) {
     const StepProgram& program = *run.program;
+    const std::size_t operations = program.operations.size();
     ProgramState state;
     state.program = &program;
     state.start = run.start.value();
-    state.waiting_for.resize(program.operations.size());
-    state.followers.resize(program.operations.size());
-    for (std::size_t i = 0; i < program.operations.size(); ++i)
+    state.waiting_for.resize(operations);
+    state.follow.assign(operations + 1, 0);
+    for (std::size_t i = 0; i < operations; ++i)
       for (const OperationId before : program.operations[i].after) {
         if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
           throw std::invalid_argument{"operation '" + program.operations[i].name + "' waits for a later one: the program is cyclic"};
         ++state.waiting_for[i];
-        state.followers[static_cast<std::size_t>(before.index)].push_back(static_cast<int>(i));
+        ++state.follow[static_cast<std::size_t>(before.index) + 1];
       }
+    std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
+    state.followers.resize(state.follow.back());
+    std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
+    for (std::size_t i = 0; i < operations; ++i)
+      for (const OperationId before : program.operations[i].after)
+        state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
     for (const Lane& lane : program.lanes)
       state.lanes.push_back({lane.slots, {}});
-    state.begin.assign(program.operations.size(), 0);
-    state.end.assign(program.operations.size(), 0);
+    state.begin.assign(operations, 0);
+    state.end.assign(operations, 0);
+    state.plan.assign(operations, -1);
     states_.push_back(std::move(state));
   }
-  plan_routes();
+  for (std::size_t p = 0; p < states_.size(); ++p)
+    plan_operations(p);
+  uses_of_program_.push_back(uses_.size());
   routes_.find_narrow_links();
 }
 
 ProgramRunner::~ProgramRunner() = default;
 
-void ProgramRunner::plan_routes()
+void ProgramRunner::plan_operations(std::size_t program)
 {
-  for (std::size_t p = 0; p < states_.size(); ++p)
-    for (const Operation& operation : states_[p].program->operations) {
-      if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
-        routes_.make_connection(message_route(p, transfer->from, transfer->to, transfer->cost, transfer->resources));
-        for (const ResourceId resource : transfer->resources)
-          routes_.scale_resource(p, resource, transfer->cost.efficiency);
-      } else if (const auto* copy = std::get_if<Copy>(&operation.work)) {
-        routes_.make_connection(message_route(p, copy->from, copy->to, copy->cost));
-      } else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
-        for (const ChannelPlan& plan : channel_plans(cluster_, *call))
-          for (const Round& round : plan.rounds)
-            for (const Message& message : round.messages)
-              message_route(p, plan.ranks[static_cast<std::size_t>(message.from)], plan.ranks[static_cast<std::size_t>(message.to)],
-                            call->cost, {}, plan.ranks);
-      }
+  way_of_route_.clear();
+  use_of_capacity_.clear();
+  uses_of_program_.push_back(uses_.size());
+  ProgramState& state = states_[program];
+  const std::size_t first_plan = plans_.size();
+  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources) {
+    const int route = routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency);
+    routes_.make_connection(route);
+    return make_way(program, route);
+  };
+  for (std::size_t i = 0; i < state.plan.size(); ++i) {
+    const Work& work = state.program->operations[i].work;
+    if (const auto* transfer = std::get_if<Transfer>(&work)) {
+      state.plan[i] = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
+      for (const ResourceId resource : transfer->resources)
+        routes_.scale_resource(program, resource, transfer->cost.efficiency);
+    } else if (const auto* copy = std::get_if<Copy>(&work)) {
+      state.plan[i] = message(copy->from, copy->to, copy->cost, {});
+    } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
+      const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(first_plan), plans_.end(),
+                                     [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
+      state.plan[i] =
+          static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin()) : plan_collective(program, *call));
     }
+  }
+}
+
+int ProgramRunner::make_way(std::size_t program, int route)
+{
+  const auto [entry, fresh] = way_of_route_.try_emplace(route, static_cast<int>(ways_.size()));
+  if (!fresh)
+    return entry->second;
+  ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
+  for (const int capacity : routes_.route(route).links) {
+    const auto [use, first] = use_of_capacity_.try_emplace(capacity, uses_.size());
+    if (first)
+      uses_.push_back({.capacity = capacity});
+    way_uses_.push_back(use->second);
+  }
+  return entry->second;
 }
 
 bool ProgramRunner::shares_links(int route) const
@@ -87,16 +123,20 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
     StepTrace trace;
     trace.begin = Seconds{state.start};
     trace.end = trace.begin;
+    trace.spans.reserve(state.begin.size());
     for (std::size_t i = 0; i < state.begin.size(); ++i) {
       trace.spans.push_back({OperationId{static_cast<int>(i)}, Seconds{state.begin[i]}, Seconds{state.end[i]}});
       trace.end = std::max(trace.end, Seconds{state.end[i]});
     }
     const int links = static_cast<int>(cluster_.links().size());
-    for (const auto& [index, use] : uses_[p]) {
-      if (index < links)
-        trace.links.push_back({LinkId{index}, Bytes{use.bytes}, Seconds{use.busy}});
+    std::vector<Use> uses{uses_.begin() + static_cast<std::ptrdiff_t>(uses_of_program_[p]),
+                          uses_.begin() + static_cast<std::ptrdiff_t>(uses_of_program_[p + 1])};
+    std::ranges::sort(uses, {}, &Use::capacity);
+    for (const Use& use : uses) {
+      if (use.capacity < links)
+        trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, Seconds{use.busy}});
       else
-        trace.resources.push_back({ResourceId{index - routes_.resource_base(p)}, Bytes{use.bytes}, Seconds{use.busy}});
+        trace.resources.push_back({ResourceId{use.capacity - routes_.resource_base(p)}, Bytes{use.bytes}, Seconds{use.busy}});
     }
     traces.push_back(std::move(trace));
   }
@@ -148,16 +188,14 @@ void ProgramRunner::start(std::size_t program, int operation)
   ProgramState& state = states_[program];
   const auto index = static_cast<std::size_t>(operation);
   state.begin[index] = network_->now();
-  network_->belongs_to(static_cast<int>(program), operation);
-  const auto done = [this, program, operation] {
-    finish(program, operation);
-    drain();
-  };
   const auto timed = [&](Seconds duration) {
-    if (duration.value() <= 0)
+    if (duration.value() <= 0) {
       finish(program, operation);
-    else
-      network_->timer(duration.value(), done);
+      return;
+    }
+    network_->belongs_to(static_cast<int>(program), operation);
+    network_->timer(duration.value(),
+                    [this, p = static_cast<int>(program), operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
   };
   const Work& work = state.program->operations[index].work;
   if (const auto* compute = std::get_if<Compute>(&work))
@@ -165,12 +203,15 @@ void ProgramRunner::start(std::size_t program, int operation)
   else if (const auto* host = std::get_if<HostWork>(&work))
     timed(host->duration);
   else if (const auto* copy = std::get_if<Copy>(&work))
-    start_message(program, message_route(program, copy->from, copy->to, copy->cost), copy->bytes.value(), copy->cost, done);
+    start_message(program, operation, copy->bytes.value(), copy->cost);
   else if (const auto* transfer = std::get_if<Transfer>(&work))
-    start_message(program, message_route(program, transfer->from, transfer->to, transfer->cost, transfer->resources),
-                  transfer->bytes.value(), transfer->cost, done);
+    start_message(program, operation, transfer->bytes.value(), transfer->cost);
   else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
-    collectives_.push_back(std::make_unique<CollectiveRun>(*this, program, *call, style_, done));
+    network_->belongs_to(static_cast<int>(program), operation);
+    CollectivePlan& plan = *plans_[static_cast<std::size_t>(state.plan[index])];
+    collectives_.push_back(std::make_unique<CollectiveRun>(*this, *call, plan, style_, [this, p = static_cast<int>(program), operation] {
+      finish_and_drain(static_cast<std::size_t>(p), operation);
+    }));
     CollectiveRun* run = collectives_.back().get();
     network_->timer(call->start_up.value(), [run] { run->start(); });
   } else {
@@ -178,64 +219,78 @@ void ProgramRunner::start(std::size_t program, int operation)
   }
 }
 
-void ProgramRunner::start_message(std::size_t program, int route, double payload, const MessageCost& cost, Network::Callback done)
+namespace {
+
+/// What the message of an operation puts on each of its links, bytes.
+double load_of(const Work& work)
 {
-  const double latency = cost.latency.value() + (cost.whole_latency ? 0 : routes_.route(route).latency);
-  const double bytes = payload / cost.efficiency;
-  account(program, route, bytes);
-  network_->timer(latency, [this, program, route, bytes, done = std::move(done)]() mutable {
-    start_flow(program, route, bytes, -1, 0, std::move(done), static_cast<int>(program) * routes_.routes() + route);
-  });
+  if (const auto* copy = std::get_if<Copy>(&work))
+    return copy->bytes.value() / copy->cost.efficiency;
+  const auto& transfer = std::get<Transfer>(work);
+  return transfer.bytes.value() / transfer.cost.efficiency;
 }
 
-int ProgramRunner::message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost,
-                                 const std::vector<ResourceId>& resources, std::span<const VertexId> forwarders)
+} // namespace
+
+// The callbacks of messages hold no more than two words, so that none of them is allocated.
+
+void ProgramRunner::start_message(std::size_t program, int operation, double payload, const MessageCost& cost)
 {
-  return routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency, forwarders);
+  const int way = states_[program].plan[static_cast<std::size_t>(operation)];
+  const double latency = cost.latency.value() + (cost.whole_latency ? 0 : route_of(ways_[static_cast<std::size_t>(way)]).latency);
+  account(way, payload / cost.efficiency);
+  network_->belongs_to(static_cast<int>(program), operation);
+  network_->timer(latency, [this, p = static_cast<int>(program), operation] { begin_message(static_cast<std::size_t>(p), operation); });
 }
 
-int ProgramRunner::start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done,
-                              int connection)
+void ProgramRunner::begin_message(std::size_t program, int operation)
 {
-  const std::vector<int>& links = routes_.route(route).narrow;
-  const double limit = routes_.route(route).limit;
-  if (bytes <= 0 || (links.empty() && limit == std::numeric_limits<double>::infinity())) {
-    network_->timer(0, std::move(done));
+  const auto index = static_cast<std::size_t>(operation);
+  const int way = states_[program].plan[index];
+  const int connection = static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(way)].route;
+  start_flow(way, load_of(states_[program].program->operations[index].work), -1, 0, connection,
+             [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
+}
+
+void ProgramRunner::end_message(std::size_t program, int operation)
+{
+  const auto index = static_cast<std::size_t>(operation);
+  end_flow(states_[program].plan[index], load_of(states_[program].program->operations[index].work));
+  finish_and_drain(program, operation);
+}
+
+int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const Route& route = route_of(there);
+  if (!is_flow(way, bytes)) { // nothing that it shares with others
+    network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0, std::move(done));
     return -1;
   }
-  if (links.empty()) {
-    network_->timer(bytes / limit, std::move(done));
-    return -1;
-  }
-  open(program, route);
-  return network_->flow({&links, bytes, limit, follows, lead, connection}, [this, program, route, done = std::move(done)] {
-    close(program, route);
-    done();
-  });
-}
-
-void ProgramRunner::account(std::size_t program, int route, double bytes)
-{
-  for (const int link : routes_.route(route).links)
-    uses_[program][link].bytes += bytes;
-}
-
-void ProgramRunner::open(std::size_t program, int route)
-{
-  for (const int link : routes_.route(route).links) {
-    Use& use = uses_[program][link];
-    if (use.flows++ == 0)
+  for (std::size_t i = 0; i < route.links.size(); ++i)
+    if (Use& use = uses_[way_uses_[there.uses + i]]; use.flows++ == 0)
       use.since = network_->now();
-  }
+  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
 }
 
-void ProgramRunner::close(std::size_t program, int route)
+/// The books of a flow that start_flow() began, at its end.
+void ProgramRunner::end_flow(int way, double bytes)
 {
-  for (const int link : routes_.route(route).links) {
-    Use& use = uses_[program][link];
-    if (--use.flows == 0)
+  if (!is_flow(way, bytes))
+    return;
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
+    if (Use& use = uses_[way_uses_[there.uses + i]]; --use.flows == 0)
       use.busy += network_->now() - use.since;
-  }
+}
+
+void ProgramRunner::account(int way, double bytes)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
+    uses_[way_uses_[there.uses + i]].bytes += bytes;
 }
 
 void ProgramRunner::finish(std::size_t program, int operation)
@@ -246,6 +301,12 @@ void ProgramRunner::finish(std::size_t program, int operation)
   finished_.emplace_back(program, operation);
 }
 
+void ProgramRunner::finish_and_drain(std::size_t program, int operation)
+{
+  finish(program, operation);
+  drain();
+}
+
 void ProgramRunner::drain()
 {
   if (draining_)
@@ -253,16 +314,19 @@ void ProgramRunner::drain()
   draining_ = true;
   while (!finished_.empty()) {
     // Frees all lanes first, so that what becomes ready now competes fairly for them.
-    const std::vector<std::pair<std::size_t, int>> batch = std::move(finished_);
+    batch_.swap(finished_);
     finished_.clear();
-    for (const auto& [program, operation] : batch)
+    for (const auto& [program, operation] : batch_)
       for (const LaneId lane : states_[program].program->operations[static_cast<std::size_t>(operation)].lanes)
         ++states_[program].lanes[static_cast<std::size_t>(lane.index)].free;
-    for (const auto& [program, operation] : batch)
-      for (const int follower : states_[program].followers[static_cast<std::size_t>(operation)])
-        if (--states_[program].waiting_for[static_cast<std::size_t>(follower)] == 0)
-          become_ready(program, follower);
-    for (const auto& [program, operation] : batch)
+    for (const auto& [program, operation] : batch_) {
+      ProgramState& state = states_[program];
+      const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
+      for (std::size_t i = state.follow[static_cast<std::size_t>(operation)]; i < end; ++i)
+        if (--state.waiting_for[static_cast<std::size_t>(state.followers[i])] == 0)
+          become_ready(program, state.followers[i]);
+    }
+    for (const auto& [program, operation] : batch_)
       for (const LaneId lane : states_[program].program->operations[static_cast<std::size_t>(operation)].lanes)
         serve(program, lane.index);
   }

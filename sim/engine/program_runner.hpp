@@ -8,6 +8,9 @@
 #include <set>
 #include <span>
 #include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -35,7 +38,6 @@ public:
   std::vector<StepTrace> run(Network& network);
 
 private:
-  struct State;
   class CollectiveRun;
   friend class CollectiveRun;
 
@@ -46,43 +48,66 @@ private:
   struct ProgramState {
     const StepProgram* program = nullptr;
     double start = 0;
-    std::vector<int> waiting_for; // unfinished predecessors
-    std::vector<std::vector<int>> followers;
+    std::vector<int> waiting_for;    // unfinished predecessors
+    std::vector<int> followers;      // of all operations, one after the other
+    std::vector<std::size_t> follow; // where those of an operation begin
+    std::vector<int> plan;           // by operation: its way, or the plan of its collective; -1: none
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
   };
+  /// What one program does on one capacity.
   struct Use {
+    int capacity = 0;
+    int flows = 0;
     double bytes = 0;
     double busy = 0;
     double since = 0;
-    int flows = 0;
   };
+  /// A route with the books of one program for it.
+  struct Way {
+    int program = 0;
+    int route = 0;
+    std::size_t uses = 0; // where they begin in `way_uses_`, one per link of the route
+  };
+  /// A collective with its routes; calls that differ in nothing share it.
+  struct CollectivePlan;
 
-  void plan_routes();
+  void plan_operations(std::size_t program);
+  std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
+  int make_way(std::size_t program, int route);
+  const Route& route_of(const Way& way) const { return routes_.route(way.route); }
   bool shares_links(int route) const;
   void become_ready(std::size_t program, int operation);
   void serve(std::size_t program, int lane);
   bool lanes_free(const ProgramState& state, const Operation& operation) const;
   void start(std::size_t program, int operation);
-  void start_message(std::size_t program, int route, double payload, const MessageCost& cost, Network::Callback done);
+  void start_message(std::size_t program, int operation, double payload, const MessageCost& cost);
+  void begin_message(std::size_t program, int operation);
+  void end_message(std::size_t program, int operation);
   void finish(std::size_t program, int operation);
+  void finish_and_drain(std::size_t program, int operation);
   void drain();
-  int start_flow(std::size_t program, int route, double bytes, int follows, double lead, Network::Callback done, int connection = -1);
-  int message_route(std::size_t program, VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources = {},
-                    std::span<const VertexId> forwarders = {});
-  void account(std::size_t program, int route, double bytes);
-  void open(std::size_t program, int route);
-  void close(std::size_t program, int route);
+  bool is_flow(int way, double bytes) const { return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty(); }
+  int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
+  void end_flow(int way, double bytes);
+  void account(int way, double bytes);
 
   const Cluster& cluster_;
   CollectiveStyle style_;
   RouteTable routes_;
   std::vector<int> routes_on_; // by capacity: how many routes cross it
   std::vector<ProgramState> states_;
-  std::vector<std::map<int, Use>> uses_; // by program, by capacity index
+  std::vector<Way> ways_;
+  std::vector<std::size_t> way_uses_;
+  std::vector<Use> uses_;
+  std::vector<std::size_t> uses_of_program_;             // where those of each begin, and the end
+  std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
+  std::unordered_map<int, std::size_t> use_of_capacity_; // likewise
+  std::vector<std::unique_ptr<CollectivePlan>> plans_;   // of all programs
   std::vector<std::unique_ptr<CollectiveRun>> collectives_;
   std::vector<std::pair<std::size_t, int>> finished_; // work list, so that long chains do not recurse
+  std::vector<std::pair<std::size_t, int>> batch_;    // of it, being worked on
   bool draining_ = false;
   long arrivals_ = 0;
   Network* network_ = nullptr;

@@ -1,8 +1,51 @@
 #include "sim/engine/routes.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
 
 namespace trainyard {
+
+RanksByNode::RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks)
+{
+  for (const VertexId rank : ranks)
+    ranks_[cluster.vertex(rank).node.index].push_back(rank);
+}
+
+const std::vector<VertexId>& RanksByNode::on(NodeId node) const
+{
+  const auto found = ranks_.find(node.index);
+  return found == ranks_.end() ? none_ : found->second;
+}
+
+std::size_t RouteTable::Hash::operator()(const KeyView& key) const
+{
+  std::uint64_t value = 0xCBF29CE484222325U;
+  const auto mix = [&](std::uint64_t next) {
+    value = (value ^ next) * 0x9E3779B97F4A7C15U;
+    value ^= value >> 29U;
+  };
+  mix(key.program);
+  mix(static_cast<std::uint64_t>(key.from.index));
+  mix(static_cast<std::uint64_t>(key.to.index));
+  mix(std::bit_cast<std::uint64_t>(key.limit));
+  for (const ResourceId resource : key.resources)
+    mix(static_cast<std::uint64_t>(resource.index));
+  mix(key.forwarders.size());
+  return value;
+}
+
+std::size_t RouteTable::Hash::operator()(const Key& key) const
+{
+  return (*this)(view(key));
+}
+
+bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
+{
+  return a.program == b.program && a.from == b.from && a.to == b.to && a.limit == b.limit && std::ranges::equal(a.resources, b.resources) &&
+         std::ranges::equal(a.forwarders, b.forwarders);
+}
 
 RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs) : cluster_{cluster}
 {
@@ -26,18 +69,16 @@ void RouteTable::scale_resource(std::size_t program, ResourceId resource, double
 }
 
 int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources, double limit,
-                     std::span<const VertexId> forwarders)
+                     const RanksByNode& forwarders)
 {
-  std::vector<VertexId> mates;
-  const NodeId node = cluster_.vertex(from).node;
-  if (node.index >= 0 && node == cluster_.vertex(to).node)
-    for (const VertexId rank : forwarders)
-      if (cluster_.vertex(rank).node == node)
-        mates.push_back(rank);
-  const auto [entry, added] =
-      index_.try_emplace(Key{resources.empty() ? 0 : program, from, to, resources, limit, mates}, static_cast<int>(routes_.size()));
-  if (!added)
-    return entry->second;
+  KeyView key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
+  if (const NodeId node = cluster_.vertex(from).node; node.index >= 0 && node == cluster_.vertex(to).node)
+    key.forwarders = forwarders.on(node);
+  if (const auto known = index_.find(key); known != index_.end())
+    return known->second;
+  const std::vector<VertexId> mates{key.forwarders.begin(), key.forwarders.end()};
+  const int index = static_cast<int>(routes_.size());
+  index_.emplace(Key{key.program, from, to, limit, resources, mates}, index);
   Route route;
   route.limit = limit;
   const std::uint64_t flow = static_cast<std::uint64_t>(from.index) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(to.index);
@@ -48,7 +89,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   for (const ResourceId resource : resources)
     route.links.push_back(resource_base_[program] + resource.index);
   routes_.push_back(std::move(route));
-  return entry->second;
+  return index;
 }
 
 void RouteTable::find_narrow_links()

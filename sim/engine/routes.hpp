@@ -4,9 +4,8 @@
 
 #include <deque>
 #include <limits>
-#include <map>
 #include <span>
-#include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace trainyard {
@@ -20,6 +19,21 @@ struct Route {
   bool connection = false;                                // its messages are one flow to that limit
 };
 
+/// The ranks of a collective by node: those of one node may pass on what goes over NVLink there.
+class RanksByNode
+{
+public:
+  RanksByNode() = default;
+  RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks);
+
+  /// In rank order; empty where the node has none.
+  const std::vector<VertexId>& on(NodeId node) const;
+
+private:
+  std::unordered_map<int, std::vector<VertexId>> ranks_; // looked up only
+  std::vector<VertexId> none_;
+};
+
 /// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each program.
 class RouteTable
 {
@@ -28,9 +42,9 @@ public:
 
   /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
   ///
-  /// @p forwarders: GPUs that may pass on what goes over NVLink, the ranks of a collective; those of other nodes do not matter.
+  /// @p forwarders: the ranks of a collective.
   int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
-           double limit = std::numeric_limits<double>::infinity(), std::span<const VertexId> forwarders = {});
+           double limit = std::numeric_limits<double>::infinity(), const RanksByNode& forwarders = {});
   void make_connection(int index) { routes_[static_cast<std::size_t>(index)].connection = true; }
   const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
   int routes() const { return static_cast<int>(routes_.size()); }
@@ -44,14 +58,42 @@ public:
   void find_narrow_links();
 
 private:
-  using Key = std::tuple<std::size_t, VertexId, VertexId, std::vector<ResourceId>, double, std::vector<VertexId>>;
+  struct Key {
+    std::size_t program = 0;
+    VertexId from;
+    VertexId to;
+    double limit = 0;
+    std::vector<ResourceId> resources;
+    std::vector<VertexId> forwarders;
+  };
+  /// The same without copies, to look it up.
+  struct KeyView {
+    std::size_t program = 0;
+    VertexId from;
+    VertexId to;
+    double limit = 0;
+    std::span<const ResourceId> resources;
+    std::span<const VertexId> forwarders;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const KeyView& key) const;
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(const KeyView& a, const KeyView& b) const;
+    bool operator()(const KeyView& a, const Key& b) const { return (*this)(a, view(b)); }
+    bool operator()(const Key& a, const Key& b) const { return (*this)(view(a), view(b)); }
+  };
+  static KeyView view(const Key& key) { return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders}; }
+
   const Cluster& cluster_;
   std::vector<double> capacities_;
   std::vector<int> resource_base_;
   std::vector<bool> scaled_;
-  std::deque<Route> routes_; // their addresses stay
-
-  std::map<Key, int> index_;
+  std::deque<Route> routes_;                        // their addresses stay
+  std::unordered_map<Key, int, Hash, Equal> index_; // looked up only
 };
 
 } // namespace trainyard

@@ -53,6 +53,7 @@ public:
     entry->second.push_back(std::move(callback));
     if (fresh)
       simgrid::kernel::timer::Timer::set(date, [this, date] {
+        finished_.clear();
         const std::vector<Callback> callbacks = std::move(due_.extract(date).mapped());
         for (const Callback& action : callbacks) {
           action();
@@ -64,11 +65,11 @@ public:
   int flow(const FlowRequest& request, Callback done) override
   {
     const auto& [from, to] = pair_of_.at(request.links);
-    sg::CommPtr comm = sg::Comm::sendto_init();
+    sg::CommPtr comm = sg::Comm::sendto_init(from, to);
     comm->set_payload_size(static_cast<std::uint64_t>(std::llround(std::max(request.bytes * scale, 1.0))));
     ++pending_;
     running_.emplace(comm.get(), Running{comm, std::move(done), request.connection, nullptr});
-    comm->set_source(from)->set_destination(to); // with both ends known it starts by itself
+    comm->vetoable_start();
     if (request.connection >= 0)
       join(request.connection, comm.get());
     return 0;
@@ -185,8 +186,6 @@ private:
   {
     if (--pending_ == 0)
       driver_->kill();
-    if (finished_.size() > 1024)
-      finished_.erase(finished_.begin(), finished_.end() - 512);
   }
 
   std::unique_ptr<sg::Engine> engine_;

@@ -34,14 +34,14 @@ public:
   }
 
 private:
-  const LinkBytes* message(VertexId from, VertexId to, double bytes, std::span<const VertexId> forwarders)
+  const LinkBytes* message(VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
     one_.clear();
     add(one_, from, to, bytes, forwarders);
     return &one_;
   }
 
-  void add(LinkBytes& sums, VertexId from, VertexId to, double bytes, std::span<const VertexId> forwarders)
+  void add(LinkBytes& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
     for (const int link : table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
       if (link < links_)
@@ -65,9 +65,13 @@ private:
           pairs[{p, {message.from, message.to}}] += message.bytes.value() * round.repeat / call.cost.efficiency;
       }
     LinkBytes& sums = known_[key];
+    std::vector<RanksByNode> nodes;
+    for (const ChannelPlan& plan : plans)
+      nodes.emplace_back(cluster_, plan.ranks);
     for (const auto& [pair, bytes] : pairs) {
       const std::vector<VertexId>& ranks = plans[pair.first].ranks;
-      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)], bytes, ranks);
+      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)], bytes,
+          nodes[pair.first]);
     }
     return &sums;
   }

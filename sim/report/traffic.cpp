@@ -41,10 +41,12 @@ public:
   {
     for (const Operation& operation : program_.operations) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.work))
-        message(operation, *transfer);
+        messages_[{operation.worker, operation.role, transfer->from, transfer->to}] += transfer->bytes.value() / steps_of(operation.worker);
       else if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
         remember(*call);
     }
+    for (const auto& [key, bytes] : messages_)
+      count_messages(key, bytes);
     for (const auto& [key, call] : calls_)
       collective(call);
     std::vector<TrafficRow> rows;
@@ -55,6 +57,15 @@ public:
   }
 
 private:
+  /// Messages that differ in nothing but their bytes and their step.
+  struct Messages {
+    int worker = -1;
+    Role role = Role::other;
+    VertexId from;
+    VertexId to;
+    auto operator<=>(const Messages&) const = default;
+  };
+
   double steps_of(int worker) const
   {
     if (const auto own = ends_.find(worker); own != ends_.end() && own->second > 0)
@@ -102,22 +113,21 @@ private:
     return list;
   }
 
-  void message(const Operation& operation, const Transfer& transfer)
+  void count_messages(const Messages& transfer, double bytes)
   {
-    const int first = std::max(operation.worker, 0);
-    const double bytes = transfer.bytes.value() / steps_of(operation.worker);
-    if (operation.role == Role::exchange) { // between ranks
+    const int first = std::max(transfer.worker, 0);
+    if (transfer.role == Role::exchange) { // between ranks
       const auto rank = [&](VertexId vertex) { return rank_at(vertex); };
       count(rank(transfer.from), rank(transfer.to), bytes);
       return;
     }
     for (const int index : represented(first)) {
       const Task own = worker(index);
-      if (operation.role == Role::input) {
+      if (transfer.role == Role::input) {
         const bool feed = transfer.from == placement_.client;
         const Task client{"client", node(placement_.client)};
         count(feed ? client : own, feed ? own : client, bytes);
-      } else if (operation.role == Role::push) {
+      } else if (transfer.role == Role::push) {
         count(own, server(transfer.to), bytes);
       } else {
         count(server(transfer.from), own, bytes);
@@ -161,6 +171,7 @@ private:
   std::map<int, int> ends_; // steps by worker; -1: of all together
   std::set<int> seen_;      // workers whose messages are in the program
   std::map<std::tuple<std::string, std::string, std::vector<VertexId>, int, std::vector<std::vector<VertexId>>>, CollectiveCall> calls_;
+  std::map<Messages, double> messages_;
   Matrix matrix_;
 };
 

@@ -229,10 +229,12 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
   const int draws = std::max(std::clamp(static_cast<int>(affordable / operations), 0, options.start_draws),
                              std::clamp(static_cast<int>(cheap / operations), 0, 4 * options.start_draws));
   std::vector<std::vector<double>> rates(jobs.size());
+  std::vector<StepProgram> programs(jobs.size());
   for (int draw = 1; draw <= draws; ++draw) {
-    std::vector<StepProgram> programs;
+    const int first_step = draw * 1'000'000;
     for (std::size_t j = 0; j < jobs.size(); ++j)
-      programs.push_back(jobs[j].mode->program(*jobs[j].context, draw * 1'000'000, steps[j]));
+      if (draw == 1 || !jobs[j].mode->begin_elsewhere(*jobs[j].context, first_step, programs[j]))
+        programs[j] = jobs[j].mode->program(*jobs[j].context, first_step, steps[j]);
     std::vector<ProgramRun> runs;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const std::string stream = "start/" + jobs[j].context->job.name + "/" + std::to_string(draw);
@@ -243,8 +245,11 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     double shared_end = traces.front().end.value();
     for (const StepTrace& trace : traces)
       shared_end = std::min(shared_end, trace.end.value());
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      rates[j].push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end).samples_per_second);
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      StepEstimate estimate = read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end);
+      rates[j].push_back(estimate.samples_per_second);
+      programs[j] = std::move(estimate.program); // for the next draw
+    }
   }
   for (std::size_t j = 0; j < jobs.size() && draws > 1; ++j) {
     StepEstimate& estimate = estimates[j];

@@ -1,4 +1,5 @@
 #include "sim/training/server_program.hpp"
+#include "sim/training/worker_groups.hpp"
 
 namespace trainyard {
 namespace {
@@ -27,16 +28,16 @@ public:
     return server_program(context, server_exchange(context), first_step, steps);
   }
 
+  bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const override
+  {
+    return begin_elsewhere_with_servers(context, server_exchange(context), first_step, program);
+  }
+
   int settling_steps(const TrainingContext& context) const override
   {
     std::vector<Seconds> times;
-    for (const WorkerTimes& worker : context.workers) {
-      Seconds sum = worker.update;
-      for (const std::vector<Seconds>* part : {&worker.forward, &worker.backward})
-        for (const Seconds layer : *part)
-          sum += layer;
-      times.push_back(sum);
-    }
+    for (const WorkerTimes& worker : context.workers)
+      times.push_back(computing_time(worker));
     return server_exchange(context).rule->settling_steps(times);
   }
 };

@@ -30,6 +30,8 @@ std::size_t at(int index)
 /// workers without a barrier would fall into another rhythm.
 constexpr int fewest_parts = 2;
 
+constexpr const char* start_name = "start"; // of what keeps a worker from beginning at once
+
 /// Layers that compute as one operation.
 struct LayerRun {
   std::size_t first = 0;
@@ -65,9 +67,34 @@ public:
         if (step < own_steps[at(group)])
           active.push_back(group);
       add_step(step, active);
+      if (step == 0)
+        program_.operations.reserve(program_.operations.size() * at(steps_) + 64);
     }
     program_.steps = steps_;
     return std::move(program_);
+  }
+
+  /// Gives @p program the places in the step that workers have when they begin with another step.
+  bool begin_elsewhere(StepProgram& program) const
+  {
+    if (c_.job.jitter.distribution != "none" || !out_of_step())
+      return false;
+    std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
+    for (std::size_t group = 0; group < groups_.size(); ++group)
+      if (const Seconds late = start_delay(static_cast<int>(group)); late > Seconds{})
+        delays[groups_[group].workers.front()] = late;
+    std::vector<Operation*> starts;
+    for (Operation& operation : program.operations)
+      if (operation.step == 0 && operation.role == Role::other && operation.name == start_name && delays.contains(operation.worker))
+        starts.push_back(&operation);
+    if (starts.size() != delays.size())
+      return false;
+    for (Operation* start : starts)
+      std::get<HostWork>(start->work).duration = delays.at(start->worker);
+    for (Operation& operation : program.operations)
+      if (auto* end = std::get_if<StepEnd>(&operation.work))
+        end->step = first_step_ + operation.step;
+    return true;
   }
 
 private:
@@ -130,15 +157,7 @@ private:
     return shared * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step);
   }
 
-  Seconds compute_time(int worker, int step) const
-  {
-    Seconds sum = c_.workers[at(worker)].update;
-    for (const Seconds time : c_.workers[at(worker)].forward)
-      sum += time;
-    for (const Seconds time : c_.workers[at(worker)].backward)
-      sum += time;
-    return sum * compute_factor(worker, step);
-  }
+  Seconds compute_time(int worker, int step) const { return computing_time(c_.workers[at(worker)]) * compute_factor(worker, step); }
 
   Seconds group_time(int group, int step) const
   {
@@ -170,16 +189,7 @@ private:
   /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves for all.
   Seconds step_at_least(int group) const
   {
-    std::vector<Bytes> load(e_.servers.size());
-    for (const VariablePart& part : parts_)
-      if (at(part.server) < load.size())
-        load[at(part.server)] += part.bytes;
-    Seconds longest;
-    for (std::size_t server = 0; server < load.size(); ++server) {
-      for (const LinkId id : c_.cluster.route(host(groups_[at(group)]), e_.servers[server]))
-        longest = std::max(longest, load[server] / c_.cluster.link(id).bandwidth);
-      longest = std::max(longest, load[server] / server_rate(e_));
-    }
+    const Seconds longest = longest_transfer(c_.cluster, groups_[at(group)], e_.servers, parts_, server_rate(e_));
     return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
   }
 
@@ -223,7 +233,7 @@ private:
         starts[at(group)].push_back(id);
       if (step == 0 && out_of_step()) // nothing keeps such workers together
         if (const Seconds late = start_delay(group); late > Seconds{})
-          starts[at(group)].push_back(add("start", Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
+          starts[at(group)].push_back(add(start_name, Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();
     }
 
@@ -580,6 +590,11 @@ private:
 StepProgram server_program(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps)
 {
   return Builder{context, exchange, first_step, steps}.build();
+}
+
+bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step, StepProgram& program)
+{
+  return Builder{context, exchange, first_step, program.steps}.begin_elsewhere(program);
 }
 
 } // namespace trainyard

@@ -56,4 +56,7 @@ ServerExchange server_exchange(const TrainingContext& context);
 /// Operations of @p steps steps. Order within a step: pull, forward, backward, push, aggregate, update.
 StepProgram server_program(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps);
 
+/// TrainingMode::begin_elsewhere for a program of server_program().
+bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step, StepProgram& program);
+
 } // namespace trainyard

@@ -45,6 +45,15 @@ public:
   virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
   /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
   virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
+  /// Makes of a program of this context the one with another @p first_step, where nothing but random places in the first step tells them
+  /// apart; false: it is unchanged, and must be made anew.
+  virtual bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const
+  {
+    static_cast<void>(context);
+    static_cast<void>(first_step);
+    static_cast<void>(program);
+    return false;
+  }
   /// Steps at the start, besides one to warm up, that do not go as all later ones do.
   virtual int settling_steps(const TrainingContext& context) const
   {

@@ -78,4 +78,29 @@ std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps)
   return result;
 }
 
+Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::span<const VertexId> servers,
+                         std::span<const VariablePart> parts, BytesPerSecond server_rate)
+{
+  std::vector<Bytes> load(servers.size());
+  for (const VariablePart& part : parts)
+    if (const auto server = static_cast<std::size_t>(part.server); server < load.size())
+      load[server] += part.bytes;
+  Seconds longest;
+  for (std::size_t server = 0; server < load.size(); ++server) {
+    for (const LinkId id : cluster.route(cluster.node(group.node).host, servers[server]))
+      longest = std::max(longest, load[server] / cluster.link(id).bandwidth);
+    longest = std::max(longest, load[server] / server_rate);
+  }
+  return longest;
+}
+
+Seconds computing_time(const WorkerTimes& times)
+{
+  Seconds sum = times.update;
+  for (const std::vector<Seconds>* part : {&times.forward, &times.backward})
+    for (const Seconds layer : *part)
+      sum += layer;
+  return sum;
+}
+
 } // namespace trainyard

@@ -1,6 +1,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/cluster/placement.hpp"
+#include "sim/training/training_mode.hpp"
 #include "sim/training/variable_placement.hpp"
 
 #include <span>
@@ -29,5 +30,12 @@ bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> grou
 
 /// How many steps each takes while the fastest takes @p steps, at least 1; times <= 0 count as fastest.
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps);
+
+/// Time that the parts of the busiest server take from a group that has links and servers to itself, @p server_rate at a server.
+Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::span<const VertexId> servers,
+                         std::span<const VariablePart> parts, BytesPerSecond server_rate);
+
+/// What a worker computes in a step.
+Seconds computing_time(const WorkerTimes& times);
 
 } // namespace trainyard

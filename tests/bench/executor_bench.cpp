@@ -1,5 +1,6 @@
 // Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks --benchmark_filter=Ring
 #include "sim/simulation/simulate.hpp"
+#include "tests/bench/simgrid_ring_peer.hpp"
 #include "tests/support/contention_case.hpp"
 
 #include <benchmark/benchmark.h>
@@ -48,9 +49,25 @@ void Ring_step(benchmark::State& state)
 {
   ring(state, "step");
 }
-void Ring_closed_form(benchmark::State& state)
+/// The same ring by SimGrid alone: what Ring_step is measured against.
+void Peer_SimGrid_callbacks(benchmark::State& state)
 {
-  ring(state, "closed_form");
+  for (auto _ : state)
+    benchmark::DoNotOptimize(bench::simgrid_ring(static_cast<int>(state.range(0)), 100e6, 12.5e9, 1e-6));
+  state.counters["peak_MiB"] = peak_memory_mib();
+}
+
+/// One evaluation of a step: one bucket over a ring. Cluster and program are made before; routes, plan and formula are in the time.
+void ClosedFormStep_ring(benchmark::State& state)
+{
+  tests::ContentionCase one{.hosts = static_cast<int>(state.range(0)), .per_leaf = 32, .jobs = 1, .oversubscription = 1, .packed = true};
+  const Cluster cluster = one.cluster();
+  const std::vector<StepProgram> programs = one.programs(cluster);
+  const ProgramRun run{&programs.front(), Seconds{}};
+  const auto executor = Registry<Executor>::instance().create("closed_form");
+  for (auto _ : state)
+    benchmark::DoNotOptimize(executor->run(cluster, {&run, 1}));
+  state.counters["peak_MiB"] = peak_memory_mib();
 }
 
 void HundredJobsOf64Ranks_fluid(benchmark::State& state)
@@ -93,10 +110,11 @@ void resnet50(benchmark::State& state, const std::string& fidelity)
 BENCHMARK_CAPTURE(resnet50, on_1024_gpus_fluid_steps, "fluid")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(resnet50, on_1024_gpus_flow_steps, "flow")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-BENCHMARK(Ring_closed_form)->Arg(8)->Arg(64)->Arg(1024)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK(ClosedFormStep_ring)->Arg(8)->Arg(64)->Arg(512)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(Ring_flow)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_fluid)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_step)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
+BENCHMARK(Peer_SimGrid_callbacks)->Arg(512)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(2);
 BENCHMARK(HundredJobsOf64Ranks_fluid)->Unit(benchmark::kMillisecond)->UseRealTime();
 
 } // namespace
