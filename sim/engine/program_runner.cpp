@@ -18,13 +18,13 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
     ProgramState state;
     state.program = &program;
     state.start = run.start.value();
-    state.waiting_for.resize(operations);
+    state.predecessors.resize(operations);
     state.follow.assign(operations + 1, 0);
     for (std::size_t i = 0; i < operations; ++i)
       for (const OperationId before : program.operations[i].after) {
         if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
           throw std::invalid_argument{"operation '" + program.operations[i].name + "' waits for a later one: the program is cyclic"};
-        ++state.waiting_for[i];
+        ++state.predecessors[i];
         ++state.follow[static_cast<std::size_t>(before.index) + 1];
       }
     std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
@@ -33,15 +33,16 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
     for (std::size_t i = 0; i < operations; ++i)
       for (const OperationId before : program.operations[i].after)
         state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-    for (const Lane& lane : program.lanes)
-      state.lanes.push_back({lane.slots, {}});
-    state.begin.assign(operations, 0);
-    state.end.assign(operations, 0);
     state.plan.assign(operations, -1);
     states_.push_back(std::move(state));
   }
-  for (std::size_t p = 0; p < states_.size(); ++p)
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    const std::size_t first_plan = plans_.size();
     plan_operations(p);
+    sort_uses(p);
+    for (std::size_t plan = first_plan; plan < plans_.size(); ++plan)
+      sum_loads(*plans_[plan]);
+  }
   uses_of_program_.push_back(uses_.size());
   routes_.find_narrow_links();
 }
@@ -92,6 +93,44 @@ int ProgramRunner::make_way(std::size_t program, int route)
   return entry->second;
 }
 
+/// By capacity, as traces list them.
+void ProgramRunner::sort_uses(std::size_t program)
+{
+  const std::size_t first = uses_of_program_[program];
+  std::vector<std::size_t> order(uses_.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  std::ranges::sort(order, {}, [this](std::size_t use) { return uses_[use].capacity; });
+  std::vector<Use> sorted;
+  std::vector<std::size_t> place(order.size());
+  for (const std::size_t use : order) {
+    place[use - first] = first + sorted.size();
+    sorted.push_back(uses_[use]);
+  }
+  std::ranges::copy(sorted, uses_.begin() + static_cast<std::ptrdiff_t>(first));
+  for (std::size_t& use : way_uses_)
+    if (use >= first)
+      use = place[use - first];
+}
+
+/// To where nothing has run yet.
+void ProgramRunner::rewind()
+{
+  for (ProgramState& state : states_) {
+    state.waiting_for = state.predecessors;
+    state.lanes.clear();
+    for (const Lane& lane : state.program->lanes)
+      state.lanes.push_back({lane.slots, {}});
+    state.begin.assign(state.plan.size(), 0);
+    state.end.assign(state.plan.size(), 0);
+    state.ended = 0;
+  }
+  for (Use& use : uses_)
+    use = {.capacity = use.capacity};
+  collectives_.clear();
+  finished_.clear();
+  arrivals_ = 0;
+}
+
 bool ProgramRunner::shares_links(int route) const
 {
   return std::ranges::any_of(routes_.route(route).links, [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
@@ -99,6 +138,7 @@ bool ProgramRunner::shares_links(int route) const
 
 std::vector<StepTrace> ProgramRunner::run(Network& network)
 {
+  rewind();
   routes_on_.assign(routes_.capacities().size(), 0);
   for (int route = 0; route < routes_.routes(); ++route)
     for (const int link : routes_.route(route).links)
@@ -129,10 +169,8 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
       trace.end = std::max(trace.end, Seconds{state.end[i]});
     }
     const int links = static_cast<int>(cluster_.links().size());
-    std::vector<Use> uses{uses_.begin() + static_cast<std::ptrdiff_t>(uses_of_program_[p]),
-                          uses_.begin() + static_cast<std::ptrdiff_t>(uses_of_program_[p + 1])};
-    std::ranges::sort(uses, {}, &Use::capacity);
-    for (const Use& use : uses) {
+    for (std::size_t i = uses_of_program_[p]; i < uses_of_program_[p + 1]; ++i) {
+      const Use& use = uses_[i];
       if (use.capacity < links)
         trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, Seconds{use.busy}});
       else

@@ -34,7 +34,8 @@ public:
 
   /// All routes that will be asked for, known before anything runs.
   RouteTable& routes() { return routes_; }
-  /// Runs to the end. Throws std::invalid_argument naming an operation that never became ready.
+  /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an operation that never
+  /// became ready.
   std::vector<StepTrace> run(Network& network);
 
 private:
@@ -48,7 +49,8 @@ private:
   struct ProgramState {
     const StepProgram* program = nullptr;
     double start = 0;
-    std::vector<int> waiting_for;    // unfinished predecessors
+    std::vector<int> predecessors;
+    std::vector<int> waiting_for;    // unfinished ones of them
     std::vector<int> followers;      // of all operations, one after the other
     std::vector<std::size_t> follow; // where those of an operation begin
     std::vector<int> plan;           // by operation: its way, or the plan of its collective; -1: none
@@ -74,6 +76,9 @@ private:
   struct CollectivePlan;
 
   void plan_operations(std::size_t program);
+  void sort_uses(std::size_t program);
+  void sum_loads(CollectivePlan& plan) const;
+  void rewind();
   std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
   int make_way(std::size_t program, int route);
   const Route& route_of(const Way& way) const { return routes_.route(way.route); }

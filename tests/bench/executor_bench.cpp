@@ -1,4 +1,9 @@
 // Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks --benchmark_filter=Ring
+#include "models/core/data_folder.hpp"
+#include "sim/engine/program_runner.hpp"
+#include "sim/engine/queue_network.hpp"
+#include "sim/simulation/pack.hpp"
+#include "sim/simulation/prepared.hpp"
 #include "sim/simulation/simulate.hpp"
 #include "tests/bench/simgrid_ring_peer.hpp"
 #include "tests/support/contention_case.hpp"
@@ -7,6 +12,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <string>
 #include <sys/resource.h>
 
@@ -83,14 +89,16 @@ void HundredJobsOf64Ranks_fluid(benchmark::State& state)
     benchmark::DoNotOptimize(executor->run(cluster, runs));
 }
 
-/// ResNet-50 on 128 machines with 8 GPUs each, all-reduce in about 16 buckets, for @p steps steps.
-std::vector<CheckedPoint> resnet50_on_1024(const std::string& fidelity, int steps)
+/// ResNet-50 on machines with 8 GPUs each, all-reduce in about 16 buckets, for @p steps steps.
+std::vector<CheckedPoint> resnet50_points(int gpus, const std::string& fidelity, int steps)
 {
   const std::string text =
       "trainyard: 1\nname: bench\ncluster:\n  node_types:\n    machine: {gpu: V100-SXM2-16GB, gpus: 8}\n"
-      "  nodes: [{name: machine, type: machine, count: 128}]\n  network: {topology: star, link: 100GbE}\n"
-      "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 1024, steps: " +
-      std::to_string(steps) +
+      "  nodes: [{name: machine, type: machine, count: " +
+      std::to_string((gpus + 7) / 8) +
+      "}]\n  network: {topology: star, link: 100GbE}\n"
+      "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: " +
+      std::to_string(gpus) + ", steps: " + std::to_string(steps) +
       ",\n     training: {mode: all_reduce, bucket_size: 4500000 B, first_bucket_size: 4500000 B}}\nrun: {fidelity: " + fidelity + "}\n";
   Diagnostics diagnostics;
   const Document document = parse_document(text, "bench.yaml", diagnostics);
@@ -99,10 +107,32 @@ std::vector<CheckedPoint> resnet50_on_1024(const std::string& fidelity, int step
   return points;
 }
 
+/// One step of ResNet-50, as its training mode writes it down, once its routes, plans and formulas are known: what each further evaluation
+/// costs. Looking for the routes is ClosedFormStep_ring's first evaluation.
+void ClosedFormStep_resnet50(benchmark::State& state)
+{
+  const CheckedPoint point = resnet50_points(static_cast<int>(state.range(0)), "closed_form", 1).front();
+  const Catalogue catalogue = load_catalogue(data_folder());
+  Diagnostics diagnostics;
+  const std::unique_ptr<PreparedScenario> prepared = prepare(point.scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
+  const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  const StepProgram program = prepared->jobs.front().mode->program(*placed->context, 0, 1);
+  const ProgramRun run{&program, Seconds{}};
+  ProgramRunner runner{prepared->cluster, {&run, 1}, CollectiveStyle::formula};
+  for (auto _ : state) {
+    QueueNetwork network{runner.routes().capacities()};
+    benchmark::DoNotOptimize(runner.run(network));
+  }
+  state.counters["operations"] = static_cast<double>(program.operations.size());
+}
+
 /// Whole runs, cluster and program building included: to the steady state, then carried forward.
 void resnet50(benchmark::State& state, const std::string& fidelity)
 {
-  const std::vector<CheckedPoint> points = resnet50_on_1024(fidelity, static_cast<int>(state.range(0)));
+  const std::vector<CheckedPoint> points = resnet50_points(1024, fidelity, static_cast<int>(state.range(0)));
   for (auto _ : state)
     benchmark::DoNotOptimize(simulate(points));
   state.counters["peak_MiB"] = peak_memory_mib();
@@ -110,6 +140,7 @@ void resnet50(benchmark::State& state, const std::string& fidelity)
 BENCHMARK_CAPTURE(resnet50, on_1024_gpus_fluid_steps, "fluid")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK_CAPTURE(resnet50, on_1024_gpus_flow_steps, "flow")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
+BENCHMARK(ClosedFormStep_resnet50)->Arg(8)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(ClosedFormStep_ring)->Arg(8)->Arg(64)->Arg(512)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(Ring_flow)->Arg(64)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
 BENCHMARK(Ring_fluid)->Arg(1024)->Arg(4096)->Unit(benchmark::kMillisecond)->UseRealTime();
