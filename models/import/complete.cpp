@@ -190,7 +190,7 @@ void add_machines(ImportContext& context)
   std::string gpu_type;
   if (!draft.services.empty()) {
     for (const DraftService& service : draft.services)
-      for (const DraftTasks& tasks : service.tasks) {
+      for (const DraftTasks& tasks : service.again ? std::vector<DraftTasks>{} : service.tasks) {
         (tasks.gpus > 0 || tasks.gpu_share > 0 ? gpu_tasks : other_tasks) += tasks.replicas;
         per_task = std::max(per_task, tasks.gpus);
         cpu = std::max(cpu, tasks.cpu);
@@ -336,9 +336,9 @@ void complete(ImportContext& context)
   fill_jobs(context);
   Draft& draft = context.draft;
   if (!draft.services.empty() && draft.until.empty()) {
-    draft.until = "1 h";
+    draft.until = draft.watched_s > 0 ? seconds_text(draft.watched_s) : "1 h";
     if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
-      context.report.assumed("services are watched for 1 h", "services have no end");
+      context.report.assumed(fmt::format("services are watched for {}", draft.until), "services have no end");
     else
       draft.until.clear();
   }

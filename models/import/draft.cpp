@@ -206,6 +206,8 @@ std::string service_yaml(const DraftService& service)
     text += fmt::format("      - {}{}\n", tasks_flow(tasks), comment(tasks.note));
   line("coupling", service.coupling);
   line("job", service.job.empty() ? "" : yaml_text(service.job));
+  if (service.arrival_s > 0)
+    line("arrival", seconds_text(service.arrival_s));
   if (service.work_s > 0)
     line("work", seconds_text(service.work_s));
   if (!service.restart.empty()) {

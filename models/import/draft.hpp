@@ -112,6 +112,8 @@ struct DraftService {
   std::vector<DraftTasks> tasks;
   std::string coupling;    // independent, sync, async, mpi
   std::string job;         // entry of the jobs
+  double arrival_s = 0;    // when it is submitted
+  bool again = false;      // a later run of an earlier service: it needs no machines of its own
   double work_s = 0;       // what it has to do, where there is no job
   std::string restart;     // never, on_failure, always
   std::string delay;       // of restarts
@@ -144,6 +146,7 @@ struct Draft {
   std::string scheduling_note;
   std::string fidelity;
   std::string until;                                     // of runs with services
+  double watched_s = 0;                                  // how long schedules are followed; 0: no limit of theirs
   double core_flops = 0;                                 // of one CPU core, where a file says it; 0: not known
   double link_Bps = 0;                                   // of a link between machines, for importers that turn bytes into times
   std::vector<std::pair<std::string, std::string>> grid; // sweep: path, values in flow style

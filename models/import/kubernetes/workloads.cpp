@@ -1,8 +1,12 @@
 // Workloads of Kubernetes itself: Job, CronJob, Deployment, StatefulSet, ReplicaSet, DaemonSet.
+#include "models/import/kubernetes/cron.hpp"
 #include "models/import/kubernetes/kind.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
+#include <optional>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -54,10 +58,69 @@ public:
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
     object.context.report.understood(fmt::format("concurrency {} of runs that meet", policy.empty() ? "Allow (the default)" : policy),
                                      place);
-    object.context.report.ignored(fmt::format("schedule {}", text_at(object.root, {"spec", "schedule"})),
-                                  "the job is submitted once; repeated training is the section task_environment",
-                                  object.at_line(line_at(object.root, {"spec", "schedule"})));
+    const std::size_t services = object.context.draft.services.size(), jobs = object.context.draft.queue_jobs.size();
     read_job(object, object.name, at(object.root, {"spec", "jobTemplate", "spec"}), 1);
+    if (object.context.draft.services.size() > services && object.context.draft.queue_jobs.size() > jobs)
+      repeat(object, policy.empty() ? "Allow" : policy);
+  }
+
+private:
+  /// One run of the job each time that the clock says so, as long as the run is watched.
+  static void repeat(KubernetesObject& object, const std::string& policy)
+  {
+    ImportContext& context = object.context;
+    const std::string schedule = text_at(object.root, {"spec", "schedule"});
+    const ImportPlace place = object.at_line(line_at(object.root, {"spec", "schedule"}));
+    double span = 86400;
+    std::optional<std::vector<double>> times = cron_times(schedule, span);
+    if (!times) {
+      context.report.error(
+          place, fmt::format("'{}' is no schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'", schedule));
+      return;
+    }
+    for (const double longer : {7 * 86400.0, 365 * 86400.0})
+      if (times->empty())
+        times = cron_times(schedule, span = longer);
+    if (times->empty()) {
+      context.report.ignored(fmt::format("schedule {}", schedule), "no day of a year meets it; the job is submitted once", place);
+      return;
+    }
+    if (span > 7 * 86400.0) // rare runs: the first tells
+      span = 86400 * (std::floor(times->front() / 86400) + 1);
+    std::erase_if(*times, [&](double time) { return time >= span; });
+    constexpr std::size_t most_runs = 288;
+    const std::size_t all = times->size();
+    if (all > most_runs)
+      times->resize(most_runs);
+    DraftService& first = context.draft.services.back();
+    DraftQueueJob& first_job = context.draft.queue_jobs.back();
+    first.arrival_s = first_job.submit_s = times->front();
+    const DraftService service = first;
+    const DraftQueueJob job = first_job;
+    double gap = span;
+    for (std::size_t i = 1; i < times->size(); ++i) {
+      gap = std::min(gap, (*times)[i] - (*times)[i - 1]);
+      DraftService& again = context.draft.services.emplace_back(service);
+      DraftQueueJob& job_again = context.draft.queue_jobs.emplace_back(job);
+      again.name = job_again.name = fmt::format("{}-{}", service.name, i + 1);
+      again.again = true;
+      again.arrival_s = job_again.submit_s = (*times)[i];
+    }
+    const auto days = static_cast<long long>(std::ceil(span / 86400));
+    context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule,
+                                          counted(static_cast<long long>(all), "run"), counted(days, "day"), seconds_text(times->front())),
+                              place);
+    context.report.assumed(fmt::format("time 0 is Monday, 1 January, 00:00, and {} are watched", counted(days, "day")),
+                           "a schedule has no beginning and no end", place);
+    context.draft.watched_s = std::max(context.draft.watched_s, span);
+    if (all > most_runs)
+      context.report.ignored(fmt::format("{} further runs", all - most_runs), fmt::format("the first {} are in the scenario", most_runs),
+                             place);
+    if (policy != "Allow" && service.work_s > gap)
+      context.report.ignored(fmt::format("concurrency {} of runs that meet", policy),
+                             fmt::format("a run takes {}, the next begins after {}; the section task_environment has such policies",
+                                         seconds_text(service.work_s), seconds_text(gap)),
+                             place);
   }
 };
 TY_REGISTER(KubernetesKind, CronJobKind, "batch/CronJob", "jobs by the clock, with their concurrency policy");
