@@ -123,6 +123,8 @@ public:
               note(fmt::format("{} done after, h", service["service"].get<std::string>()), service["finished_s"].get<double>() / 3600);
           }
         }
+        if (replica == 0 && options.result)
+          tell(one, options.result);
         if (replica == 0)
           runs->push_back(std::move(one));
       }
@@ -207,6 +209,17 @@ public:
   }
 
   std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override;
+
+private:
+  /// Running tasks of each service over time.
+  static void tell(const PointRun& run, const std::function<void(const LiveResult&)>& listener)
+  {
+    for (const SeriesPoint& point : run.result.series) {
+      const std::string& service = run.input.services[static_cast<std::size_t>(point.service)].name;
+      listener({run.point, service, run.point.empty() ? service : service + ", " + run.point, "time_h",
+                to_seconds(point.time).value() / 3600, "running_tasks", static_cast<double>(point.running)});
+    }
+  }
 };
 
 std::string file_text(const std::filesystem::path& path)

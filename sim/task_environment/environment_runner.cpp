@@ -105,6 +105,8 @@ public:
             continue; // without a planner nobody looks at duplicates
           simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates, set);
           note_optimum(*sets, set);
+          if (options.result)
+            tell(set, options.result);
           sets->push_back(std::move(set));
         }
       }
@@ -116,6 +118,17 @@ public:
       set.title = set.point.empty() ? set.label : at_point == 1 ? set.point : set.point + ": " + set.label;
     }
     return environment_report(points.front().scenario, sets, points.size() > 1, colour);
+  }
+
+  /// How long each need took until its model served, at the time when it did.
+  static void tell(const EnvironmentRunSet& set, const std::function<void(const LiveResult&)>& listener)
+  {
+    if (set.runs.empty())
+      return;
+    const std::string series = set.point.empty() ? set.label : set.label + ", " + set.point;
+    for (const Deployment& deployment : set.runs.front().deployments)
+      listener({set.point, set.label, series, "time_h", seconds(deployment.at).value() / 3600, "need_to_deployed_h",
+                seconds(deployment.at - deployment.data).value() / 3600});
   }
 
   std::string kind() const override { return "trainyard task environment"; }

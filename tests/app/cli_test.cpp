@@ -374,6 +374,26 @@ TEST_F(Cli, ResultsAreToldAsPointsEndInTheFormForPrograms)
   EXPECT_THAT(shell("simrun small.yaml --no-files --progress=plain").err, Not(HasSubstr("result")));
 }
 
+TEST_F(Cli, RunsUnderAnOrchestratorAndRetrainingTellTheirResultsToo)
+{
+  const auto told = [&](const std::string& line, const std::string& y_name) {
+    const Outcome outcome = shell(line + " --no-files --progress=json");
+    int count = 0;
+    std::istringstream lines{outcome.err};
+    for (std::string text; std::getline(lines, text);)
+      if (text.find("\"event\":\"result\"") != std::string::npos) {
+        const auto event = nlohmann::json::parse(text);
+        EXPECT_EQ(event["x_name"], "time_h");
+        EXPECT_EQ(event["y_name"], y_name);
+        EXPECT_GE(event["y"].get<double>(), 0);
+        ++count;
+      }
+    return count;
+  };
+  EXPECT_GT(told("simrun swarm_failures", "running_tasks"), 10);
+  EXPECT_GT(told("simrun retraining --set run.until='4 d'", "need_to_deployed_h"), 5);
+}
+
 TEST_F(Cli, InspectStepsThroughASimulation)
 {
   const Outcome outcome = shell("printf \"%s\\n\" \"{\\\"do\\\":\\\"step\\\",\\\"count\\\":2}\" nonsense "
