@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <fcntl.h>
@@ -229,9 +230,18 @@ void kill_and_resume(const fs::path& folder, const std::string& line, const std:
 {
   std::mt19937 draw{seed}; // the standard fixes its numbers
   int landed = 0, finished = 0;
+  // Moments are drawn within the time that a whole run takes here and now, however busy the machine is: most attempts land a kill, and each
+  // resumed run has less left to do than the one before.
+  const auto begun = std::chrono::steady_clock::now();
+  int whole = 0;
+  ::waitpid(start(folder, line), &whole, 0);
+  const auto whole_ms = static_cast<unsigned>(std::clamp<std::int64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count(), 60, 20'000));
+  ASSERT_EQ(read_bytes(folder / "killed.sqlite"), expected);
+  fs::remove(folder / "killed.sqlite");
   for (int attempt = 0; attempt < 40 * kills && (landed < kills || finished == 0); ++attempt) {
     const int process = start(folder, line);
-    const auto pause = std::chrono::milliseconds{20 + draw() % 600};
+    const auto pause = std::chrono::milliseconds{10 + draw() % (whole_ms / 2)};
     const auto until = std::chrono::steady_clock::now() + (landed < kills ? pause : std::chrono::milliseconds{60'000});
     int status = 0;
     bool ended = false;
@@ -263,7 +273,7 @@ void kill_and_resume(const fs::path& folder, const std::string& line, const std:
 
 TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
 {
-  const std::string options = " --grid jobs.0.batch_per_gpu=1..60";
+  const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
   kill_and_resume(folder, "$SIMRUN sweep s.yaml -j 2 -o killed.sqlite" + options, bytes("whole.sqlite"), 12, 1, [](int process, int kill) {
     const std::vector<int> workers = children_of(process);
@@ -275,7 +285,7 @@ TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
 {
   if (!has_mpi())
     GTEST_SKIP() << "no mpirun, or simrun was built without MPI";
-  const std::string options = " --grid jobs.0.batch_per_gpu=1..60";
+  const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
   kill_and_resume(folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options, bytes("whole.sqlite"), 8, 2,
                   [](int process, int kill) {
