@@ -1,0 +1,14 @@
+#pragma once
+#include <iterator>
+#include <vector>
+
+namespace trainyard {
+
+/// Moves the rows of @p from to the end of @p to.
+template <class Row>
+void append(std::vector<Row>& to, std::vector<Row>& from)
+{
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
+} // namespace trainyard

@@ -1,0 +1,358 @@
+// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B = 1.25 GB/s, full
+// duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
+#include "sim/training/jitter.hpp"
+#include "sim/training/message_cost.hpp"
+#include "sim/training/staleness.hpp"
+#include "sim/training/training_mode.hpp"
+#include "sim/training/update_rule.hpp"
+#include "sim/training/variable_placement.hpp"
+#include "tests/training/server_fixture.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
+#include <memory>
+
+namespace trainyard {
+namespace {
+
+using namespace test;
+
+TEST(ServerExchange, SpeedUpGrowsToTheKneeAndFlattensBeyondIt)
+{
+  // One server at 10 Gbit/s: knee W = t P B / (2 S) = 2.8; speed-up W t / T tends to t P B / (2 S) as well.
+  std::map<int, double> speed_up;
+  for (const int workers : {1, 2, 4, 8, 16}) {
+    Fixture f = separate(workers, 1);
+    f.no_overlap();
+    speed_up[workers] = workers * 0.457 / f.time();
+  }
+  EXPECT_NEAR(speed_up[1], 0.457 / (0.457 + 2 * S / 1.25e9), 1e-3);
+  for (const int workers : {1, 2, 4, 8})
+    EXPECT_GT(speed_up[2 * workers], speed_up[workers]);
+  EXPECT_GT(speed_up[2] / speed_up[1], 1.5);  // below the knee a second worker helps
+  EXPECT_LT(speed_up[16] / speed_up[8], 1.2); // far above it another eight do not
+  EXPECT_LT(speed_up[16], 2.79);
+}
+
+TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateUpdate)
+{
+  Fixture f = separate(4, 2);
+  f.job.training.settings.set("aggregate_bandwidth", 10e9);
+  f.job.training.settings.set("update_bandwidth", 10e9);
+  const StepProgram program = f.program(2);
+  const std::vector<VertexId> one{f.placement.workers[0]};
+  EXPECT_NEAR(bytes_between(program, one, f.placement.servers), 2 * S, 1);                     // S out per step
+  EXPECT_NEAR(bytes_between(program, f.placement.servers, one), 2 * S, 1);                     // S in per step
+  EXPECT_NEAR(bytes_between(program, f.placement.workers, f.placement.servers), 2 * 4 * S, 1); // servers receive W S
+  EXPECT_NEAR(bytes_between(program, f.placement.servers, f.placement.workers), 2 * 4 * S, 1); // and send W S
+  const StepTrace trace = f.run(program);
+  std::map<std::pair<int, Role>, std::pair<double, double>> when; // of layer0's variable in each step: first begin, last end
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& o = program.operations[i];
+    if (o.name.ends_with("v0") || o.name.ends_with("layer0")) {
+      auto& [begin, end] = when.try_emplace({o.step, o.role}, 1e9, 0.0).first->second;
+      begin = std::min(begin, trace.spans[i].begin.value());
+      end = std::max(end, trace.spans[i].end.value());
+    }
+  }
+  for (const int step : {0, 1}) {
+    EXPECT_LE((when[{step, Role::pull}].second), (when[{step, Role::forward}].second));
+    EXPECT_LE((when[{step, Role::forward}].second), (when[{step, Role::backward}].first));
+    EXPECT_LE((when[{step, Role::backward}].first), (when[{step, Role::push}].first));
+    EXPECT_LE((when[{step, Role::push}].first), (when[{step, Role::aggregate}].first));
+    EXPECT_LE((when[{step, Role::aggregate}].second), (when[{step, Role::update}].first));
+  }
+  EXPECT_LE((when[{0, Role::update}].second), (when[{1, Role::pull}].first));
+}
+
+TEST(ServerExchange, SynchronousStepIsTheSlowestWorkers)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  const StepProgram program = f.program(5);
+  EXPECT_NEAR(0.1 / (f.run(program).end.value() / 5), 1.0 / 3, 1e-6); // 33.3 % of ideal
+  EXPECT_TRUE(staleness(program, f.run(program)).empty());            // one version: nothing is stale
+}
+
+TEST(ServerExchange, OneBackupWorkerHidesTheStraggler)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("backup_workers", 1);
+  const StepProgram program = f.program(6);
+  const StepTrace trace = f.run(program);
+  double last = 0;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (std::holds_alternative<StepEnd>(program.operations[i].work))
+      last = std::max(last, trace.spans[i].end.value());
+  EXPECT_NEAR(last / 6, 0.1, 1e-6);
+}
+
+TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(31);
+  const StepTrace trace = f.run(program);
+  EXPECT_NEAR(worker_steps_per_second(program, trace) / 80, 0.9167, 0.0005); // (7 + 1/3) / 8
+  for (const Staleness& s : staleness(program, trace))
+    EXPECT_NEAR(s.mean, s.worker == 3 ? 21 : 6 + 1.0 / 3, 0.4) << s.worker; // the straggler misses 3 updates of each of the 7 others
+}
+
+TEST(ServerExchange, EqualWorkersMissEachOthersUpdateOnce)
+{
+  Fixture f{9, 1, BytesPerSecond{1e18}};
+  for (int w = 0; w < 8; ++w)
+    f.add_worker(f.node(w).gpus[0], 0.1);
+  f.placement.servers = {f.node(8).host};
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(20);
+  for (const Staleness& s : staleness(program, f.run(program)))
+    EXPECT_DOUBLE_EQ(s.mean, 7); // W - 1
+}
+
+TEST(ServerExchange, FreeRunningWorkersTakeTurnsAtABusyServer)
+{
+  // 8 workers, one server at 10 Gbit/s: together they would all pull, then all compute; spread, the server's card is never idle.
+  Fixture f = separate(8, 1);
+  f.no_overlap();
+  const double together = 8 / f.time(4);
+  f.job.training.settings.set("update_rule", "async");
+  const StepProgram program = f.program(30);
+  const double apart = worker_steps_per_second(program, f.run(program));
+  EXPECT_GT(apart, 1.1 * together);
+  EXPECT_LT(apart, 1.25e9 / S * 1.001); // what the card sends
+}
+
+TEST(ServerExchange, LocalToGlobalStepsFollowTheWorkersSpeeds)
+{
+  for (const double speed : {1.0, 0.949}) {
+    Fixture f{3, 1, BytesPerSecond{1e18}};
+    f.add_worker(f.node(0).gpus[0], 0.1);
+    f.add_worker(f.node(1).gpus[0], 0.1 / speed);
+    f.placement.servers = {f.node(2).host};
+    f.job.training.settings.set("update_rule", "async");
+    const StepProgram program = f.program(1000);
+    int local = 0;
+    int global = 0;
+    for (const Operation& operation : program.operations)
+      if (const auto* end = std::get_if<StepEnd>(&operation.work)) {
+        ++global;
+        local += end->worker == 0 ? 1 : 0;
+      }
+    EXPECT_NEAR(static_cast<double>(global) / local, 1 + speed, 0.002); // the log's 7,399 / 3,797 = 1.949
+  }
+}
+
+TEST(UpdateRules, BoundedWorkersAreNeverFurtherApartThanTheBound)
+{
+  for (const int bound : {0, 1, 4}) {
+    Fixture f{9, 1, BytesPerSecond{1e18}};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0], w == 3 ? 0.3 : 0.1);
+    f.placement.servers = {f.node(8).host};
+    f.job.training.settings.set("update_rule", "bounded");
+    f.job.training.settings.set("staleness", bound);
+    const StepProgram program = f.program(12);
+    const StepTrace trace = f.run(program);
+    std::map<int, std::map<int, double>> begin; // worker, step
+    std::map<int, std::map<int, double>> end;
+    for (std::size_t i = 0; i < program.operations.size(); ++i) {
+      const Operation& o = program.operations[i];
+      if (o.role == Role::pull) {
+        auto& b = begin[o.worker].try_emplace(o.step, 1e9).first->second;
+        b = std::min(b, trace.spans[i].begin.value());
+      }
+      if (const auto* mark = std::get_if<StepEnd>(&o.work))
+        end[mark->worker][mark->step] = trace.spans[i].end.value();
+    }
+    int widest = 0;
+    for (const auto& [worker, steps] : begin)
+      for (const auto& [step, time] : steps)
+        for (const auto& [other, finished] : end) {
+          int done = 0; // steps of the other that have ended when this one begins
+          for (const auto& [s, t] : finished)
+            done += t <= time + 1e-9 ? 1 : 0;
+          widest = std::max(widest, step - done);
+        }
+    EXPECT_EQ(widest, bound);
+  }
+}
+
+TEST(ServerExchange, InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
+{
+  // W_max = t B / batch bytes = 0.457 * 1.25e9 / 38.5e6 = 14.8 (1.5 at 1 Gbit/s).
+  for (const auto& [bandwidth, limit] : {std::pair{1.25e9, 14.84}, {0.125e9, 1.484}}) {
+    std::map<int, double> rate;
+    for (const int workers : {1, 2, 8, 12, 16, 32}) {
+      Fixture f{workers + 1, 1, BytesPerSecond{1e18}};
+      Cluster& cluster = f.cluster;
+      const VertexId client = cluster.add_vertex({VertexKind::host, "client", NodeId{workers + 1}});
+      cluster.add_link("client/nic", LinkKind::ethernet, client, f.hub, BytesPerSecond{bandwidth}, Seconds{});
+      cluster.add_node({.name = "client", .host = client});
+      f.job.training.mode = "in_graph";
+      f.dnn.input_bytes = 38.5e6 / 64;
+      for (int w = 0; w < workers; ++w)
+        f.add_worker(f.node(w).gpus[0]);
+      f.placement.servers = {f.node(workers).host};
+      f.placement.client = client;
+      rate[workers] = workers / f.time(20);
+      EXPECT_NEAR(rate[workers] * 0.457, std::min<double>(workers, limit), 0.06 * std::min<double>(workers, limit)) << workers;
+    }
+    EXPECT_NEAR(rate[32] / rate[16], 1, 0.03); // 20 steps, of which the last is computed after the last feed
+  }
+}
+
+TEST(ServerExchange, BetweenGraphGrowsWhereInGraphIsFlat)
+{
+  std::map<int, double> rate;
+  for (const int workers : {8, 16, 32}) {
+    Fixture f = separate(workers, workers);
+    f.dnn.input_bytes = 38.5e6 / 64;
+    f.job.training.settings.set("variable_placement", "partitioned");
+    f.job.training.settings.set("partition_size", 1e6);
+    f.job.training.settings.set("messages_per_step", 100000);
+    rate[workers] = workers / f.time(2);
+  }
+  EXPECT_NEAR(rate[16] / rate[8], 2, 0.1); // the parts do not divide evenly over more servers
+  EXPECT_NEAR(rate[32] / rate[16], 2, 0.1);
+}
+
+TEST(ServerExchange, LinearRegressionAcrossTasksIsBoundByLatency)
+{
+  // w and b on a server, two workers whose kernels take 1 us: two scalars of 4 B move by messages of 100 us.
+  const auto time = [](double latency, double bandwidth) {
+    Fixture f{3, 1, BytesPerSecond{bandwidth}};
+    f.dnn.layers = {{.name = "linear", .parameters = {{.name = "w", .elements = 1}, {.name = "b", .elements = 1}}}};
+    f.add_worker(f.node(0).gpus[0], 1e-6);
+    f.add_worker(f.node(1).gpus[0], 1e-6);
+    f.placement.servers = {f.node(2).host};
+    f.transports["grpc"].latency = Seconds{latency};
+    return f.time(101);
+  };
+  const double base = time(100e-6, 1.25e9);
+  EXPECT_NEAR(time(200e-6, 1.25e9) / base, 2, 0.1);
+  EXPECT_NEAR(time(100e-6, 12.5e9) / base, 1, 0.01);
+  EXPECT_LT(1e-6 / base, 0.01); // GPUs idle more than 99 %
+}
+
+TEST(ServerExchange, LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
+{
+  Fixture f = separate(2, 1);
+  const StepProgram program = f.program();
+  const StepTrace trace = f.run(program);
+  std::map<std::string, Span> first; // of worker 0
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (program.operations[i].worker == 0)
+      first.try_emplace(program.operations[i].name, trace.spans[i]);
+  for (int layer = 0; layer < 3; ++layer) {
+    const std::string below = std::to_string(layer);
+    const std::string above = std::to_string(layer + 1);
+    EXPECT_LE(first["forward layer" + below].end, first["forward layer" + above].begin);
+    EXPECT_LE(first["backward layer" + above].end, first["backward layer" + below].begin);
+    EXPECT_LE(first["push v" + above].begin, first["push v" + below].begin);
+  }
+  EXPECT_EQ(first["push v3"].begin, first["backward layer3"].end); // the last layer's gradient leaves first, before the pass is over
+}
+
+TEST(ServerExchange, EqualSharesWaitForTheSlowestAndForTheExchange)
+{
+  const auto efficiency = [](double elements, double latency) {
+    Fixture f = separate(4, 4);
+    f.no_overlap();
+    for (Layer& layer : f.dnn.layers)
+      layer.parameters[0].elements = elements;
+    f.transports["grpc"].latency = Seconds{latency};
+    return 0.457 / f.time();
+  };
+  EXPECT_GT(efficiency(1e3, 0), 0.999);                    // little data, no latency: no loss
+  EXPECT_LT(efficiency(6.4e6, 0), 0.8);                    // more bytes alone
+  EXPECT_NEAR(efficiency(1e3, 0.05), 0.457 / 0.557, 1e-3); // more latency alone: push and pull wait 50 ms each
+  Fixture f{5, 1, BytesPerSecond{1e18}};
+  for (const double share : {0.1, 0.1, 0.13, 0.1})
+    f.add_worker(f.node(static_cast<int>(f.workers.size())).gpus[0], share);
+  f.placement.servers = {f.node(4).host};
+  EXPECT_NEAR(f.time(3), 0.13, 1e-6); // the slowest share
+}
+
+TEST(ServerExchange, WorkersTalkToEveryServerAndNeverToEachOther)
+{
+  const Fixture f = separate(3, 4);
+  const StepProgram program = f.program();
+  for (const VertexId worker : f.placement.workers)
+    for (const VertexId server : f.placement.servers) {
+      EXPECT_GT(bytes_between(program, {worker}, {server}), 0);
+      EXPECT_GT(bytes_between(program, {server}, {worker}), 0);
+    }
+  EXPECT_EQ(bytes_between(program, f.placement.workers, f.placement.workers), 0);
+}
+
+TEST(ServerExchange, MultiTowerEqualsFourBetweenGraphWorkersOnAnIdealFabric)
+{
+  Fixture towers{1, 4, BytesPerSecond{1e18}, BytesPerSecond{12e9}};
+  towers.job.training.mode = "multi_tower";
+  Fixture graph{1, 4, BytesPerSecond{1e18}, BytesPerSecond{12e9}};
+  for (int w = 0; w < 4; ++w) {
+    towers.add_worker(towers.node(0).gpus[static_cast<std::size_t>(w)]);
+    graph.add_worker(graph.node(0).gpus[static_cast<std::size_t>(w)]);
+  }
+  graph.placement.servers = {graph.node(0).host};
+  const StepProgram local = towers.program(3);
+  for (const Operation& operation : local.operations)
+    EXPECT_FALSE(std::holds_alternative<Transfer>(operation.work)); // 0 bytes on the NIC
+  EXPECT_NEAR(towers.time(3), graph.time(3), 0.01 * graph.time(3));
+  graph.transports["grpc"].endpoint_limit = BytesPerSecond{0.5e9};
+  EXPECT_GT(graph.time(3), 1.05 * towers.time(3));
+}
+
+TEST(ServerExchange, OneMachineKeepsAllTrafficLocal)
+{
+  Fixture f{1, 2};
+  f.add_worker(f.node(0).gpus[0]);
+  f.add_worker(f.node(0).gpus[1]);
+  f.placement.servers = {f.node(0).host};
+  for (const Operation& operation : f.program().operations)
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
+      for (const LinkId link : f.cluster.route(transfer->from, transfer->to))
+        EXPECT_EQ(f.cluster.link(link).kind, LinkKind::pcie);
+    }
+}
+
+TEST(ServerExchange, EfficiencyOfParameterServersCollapsesAfterElevenWorkers)
+{
+  // Efficiency t / T with T = t + 2 W S / (P B): 58 % (8), 50 % (11), 41 % (16), 15 % (64).
+  for (const auto& [workers, efficiency] : {std::pair{8, 0.58}, {11, 0.50}, {16, 0.41}, {64, 0.15}}) {
+    Fixture f = separate(workers, 4);
+    f.no_overlap();
+    EXPECT_NEAR(0.457 / f.time(), efficiency, 0.011) << workers;
+  }
+}
+
+TEST(ServerExchange, GrpcHoldsAServerAtItsOwnRateWhateverTheLink)
+{
+  std::array<double, 2> time{};
+  for (const std::size_t index : {std::size_t{0}, std::size_t{1}}) {
+    Fixture f{12, 1, BytesPerSecond{index == 0 ? 1.25e9 : 12.5e9}};
+    for (int w = 0; w < 8; ++w)
+      f.add_worker(f.node(w).gpus[0]);
+    for (int s = 0; s < 4; ++s)
+      f.placement.servers.push_back(f.node(8 + s).host);
+    f.no_overlap();
+    f.transports["grpc"].endpoint_limit = BytesPerSecond{0.5e9};
+    time[index] = f.time();
+  }
+  EXPECT_NEAR(time[0], 0.457 + 2 * 8 * S / (4 * 0.5e9), 1e-3);
+  EXPECT_NEAR(time[0], time[1], 1e-6); // 10 and 100 GbE equal
+}
+
+} // namespace
+} // namespace trainyard
