@@ -165,8 +165,8 @@ int inspect_command(const Arguments& arguments)
   if (chosen >= points.size())
     throw InputError{fmt::format("--point {}: the scenario has the points 0 to {}", chosen, points.size() - 1)};
   if (runner_of(points[chosen].scenario) != nullptr)
-    throw InputError{"only scenarios of training steps can be stepped through, not queues and clusters with failures; give it 'jobs:' and "
-                     "leave 'workload:' and the like out"};
+    throw InputError{"only training steps can be stepped through: their events, flows and rates. Queues ('workload:'), orchestrators "
+                     "('services:') and task environments leave their events in the results folder: events.csv, and simrun explain"};
   const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
   print(Json{{"event", "ready"},
              {"schema_version", 1},
