@@ -1,4 +1,5 @@
 #include "gui/core/theme.hpp"
+#include "gui/results/results_view.hpp"
 #include "gui/windows/main_window.hpp"
 
 #include <QApplication>
@@ -34,8 +35,12 @@ int main(int argc, char** argv)
   const std::function<void()> make = [&] {
     std::unique_ptr<MainWindow> old = std::move(window);
     window = std::make_unique<MainWindow>(session);
-    if (old)
+    if (old) { // another language or size of text: the same place in the program
       window->setGeometry(old->geometry());
+      if (old->page() >= 0)
+        window->showPage(static_cast<MainWindow::Page>(old->page()));
+      window->resultsView()->openTab(old->resultsView()->tab());
+    }
     QObject::connect(window.get(), &MainWindow::remakeRequested, &application, make, Qt::QueuedConnection);
     window->show();
   };

@@ -1,10 +1,16 @@
 #!/usr/bin/env bash
 # Pictures of every view of simgui in three languages and two themes: results/make_screenshots.sh
-# They are drawn without a display.
+# They are drawn without a display. Those in results/screenshots/half are of a window of 960 by 600. GUI_SCREENSHOTS names a program that is
+# built already.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
-source "$top/cmake/setup.sh"
-install_packages build test gui
-build_preset ci simrun gui_screenshots
+if [ -z "${GUI_SCREENSHOTS:-}" ]; then
+  source "$top/cmake/setup.sh"
+  install_packages build test gui
+  build_preset ci simrun gui_screenshots
+fi
 export QT_QPA_PLATFORM=offscreen XDG_RUNTIME_DIR=${XDG_RUNTIME_DIR:-$(mktemp -d)}
-exec "$top/build/ci/bin/gui_screenshots" "$top/results/screenshots" "$@"
+program=${GUI_SCREENSHOTS:-$top/build/ci/bin/gui_screenshots}
+"$program" "$top/results/screenshots" 1280x800
+"$program" "$top/results/screenshots/half" 960x600 en light
+"$program" "$top/results/screenshots/half" 960x600 ru dark

@@ -47,9 +47,9 @@ void lay_out(CanvasModel& model)
         row.push_back(i);
     if (row.isEmpty())
       continue;
-    const int wide =
-        std::max(1, std::min<int>(static_cast<int>(row.size()),
-                                  row.size() > 24 ? static_cast<int>(std::ceil(std::sqrt(static_cast<double>(row.size()) * 2.5))) : 12));
+    // Long rows are broken, so that the picture keeps the shape of a window and its words can be read.
+    const int wide = row.size() <= 6 ? static_cast<int>(row.size())
+                                     : std::max(6, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(row.size()) * 2.5))));
     for (int k = 0; k < row.size(); ++k) {
       const int line = k / wide;
       const int in_line = std::min<int>(wide, static_cast<int>(row.size()) - line * wide);

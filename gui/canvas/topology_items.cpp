@@ -189,7 +189,11 @@ void TopologyLink::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
   const auto* scene = static_cast<const TopologyScene*>(this->scene());
   const QColor colour = load_ >= 0 ? load_colour(load_) : scene->palette().color(QPalette::Mid);
   const double width = std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
-  painter->setPen(QPen{isSelected() ? scene->palette().color(QPalette::Highlight) : colour, isSelected() ? width + 1.5 : width});
+  if (isSelected()) { // around the colour of the load, which still tells what it told
+    painter->setPen(QPen{scene->palette().color(QPalette::Highlight), width + 5});
+    painter->drawLine(line_);
+  }
+  painter->setPen(QPen{colour, width});
   painter->drawLine(line_);
   const double detail = option->levelOfDetailFromTransform(painter->worldTransform());
   if (detail < 0.5 || (load_ < 0 && !isSelected()) || line_.length() < 60)

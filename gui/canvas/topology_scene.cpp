@@ -15,9 +15,14 @@
 #include <QMenu>
 #include <QPainter>
 #include <QSaveFile>
+#include <QThreadPool>
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
 
 namespace trainyard::gui {
 
@@ -27,8 +32,8 @@ class TopologyScene::MoveStep : public QUndoCommand
 public:
   struct Move {
     QString id;
-    QPointF from;
-    QPointF to;
+    std::optional<QPointF> from; // nothing: where the automatic layout wants it
+    std::optional<QPointF> to;
   };
   MoveStep(ScenarioDocument& document, QVector<Move> moves, const QString& label)
       : QUndoCommand{label}, document_{document}, moves_{std::move(moves)}
@@ -37,24 +42,69 @@ public:
   void undo() override
   {
     for (const Move& move : moves_)
-      document_.setPlace(move.id, move.from);
+      place(move.id, move.from);
   }
   void redo() override
   {
     for (const Move& move : moves_)
-      document_.setPlace(move.id, move.to);
+      place(move.id, move.to);
   }
 
 private:
+  void place(const QString& id, const std::optional<QPointF>& where)
+  {
+    if (where)
+      document_.setPlace(id, *where);
+    else
+      document_.forgetPlace(id);
+  }
+
   ScenarioDocument& document_;
   QVector<Move> moves_;
 };
 
-TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent) : QGraphicsScene{parent}, document_{document}
+namespace {
+
+constexpr long at_once = 600; // machines whose network is built within a frame
+
+/// Machines that the text asks for; a quick look at the tree.
+long machines_of(const Document& document)
 {
+  long machines = 0;
+  if (const DocumentNode* groups = find_path(document.root, "cluster.nodes"); groups != nullptr)
+    for (const DocumentNode& group : groups->items)
+      if (const DocumentNode* count = group.find("count"); count != nullptr)
+        machines += QString::fromStdString(count->text).toLong();
+  return machines;
+}
+
+} // namespace
+
+/// Tells builders on other threads whether the scene is still there.
+struct TopologyScene::Guard {
+  std::mutex mutex;
+  TopologyScene* scene = nullptr;
+  bool alive = true;
+};
+
+TopologyScene::~TopologyScene()
+{
+  {
+    const std::lock_guard lock{guard_->mutex};
+    guard_->alive = false;
+  }
+  disconnect(); // taking items out would still tell of a changed selection
+}
+
+TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent)
+    : QGraphicsScene{parent}, document_{document}, guard_{std::make_shared<Guard>()}
+{
+  guard_->scene = this;
+  connect(&document_, &ScenarioDocument::opened, this, [this] { opening_ = true; });
   setItemIndexMethod(QGraphicsScene::BspTreeIndex);
   connect(&document_, &ScenarioDocument::treeChanged, this, &TopologyScene::rebuild);
   connect(&document_, &ScenarioDocument::placeChanged, this, &TopologyScene::place);
+  connect(&document_, &ScenarioDocument::placeForgotten, this, &TopologyScene::forgetPlace);
   connect(this, &QGraphicsScene::selectionChanged, this, &TopologyScene::selectionMoved);
   rebuild();
 }
@@ -111,6 +161,29 @@ void TopologyScene::rebuild()
   if (!document_.isReadable())
     return;
   readPlaces();
+  ++wanted_;
+  // A large network is built beside the window while one types; what is there stays until then.
+  if (machines_of(document_.tree()) <= at_once || model_.items.isEmpty() || opening_) {
+    opening_ = false;
+    return draw(canvas_of(document_.tree(), unfolded_));
+  }
+  QThreadPool::globalInstance()->start([guard = guard_, tree = document_.tree(), open = unfolded_, number = wanted_] {
+    auto model = std::make_shared<CanvasModel>(canvas_of(tree, open));
+    const std::lock_guard lock{guard->mutex};
+    if (!guard->alive)
+      return;
+    QMetaObject::invokeMethod(
+        guard->scene,
+        [receiver = guard->scene, model, number] {
+          if (receiver->wanted_ == number) // else a later one is under way
+            receiver->draw(std::move(*model));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+void TopologyScene::draw(CanvasModel model)
+{
   QSet<QString> selected;
   for (QGraphicsItem* item : selectedItems())
     if (item->type() == TopologyItem::Type)
@@ -122,8 +195,10 @@ void TopologyScene::rebuild()
   links_of_.clear();
   links_.clear();
   clear();
-  model_ = canvas_of(document_.tree(), unfolded_);
+  model_ = std::move(model);
+  automatic_.clear();
   for (CanvasItem& item : model_.items) {
+    automatic_[item.id] = item.place;
     if (const auto kept = places_.constFind(item.id); kept != places_.constEnd())
       item.place = kept.value();
     auto* drawn = new TopologyItem{item, *this};
@@ -186,6 +261,7 @@ void TopologyScene::toggleFold(const QString& id)
     unfolded_.insert(QLatin1Char('!') + id);
   }
   keepPlaces();
+  opening_ = true; // what was asked for is shown at once
   rebuild();
 }
 
@@ -217,16 +293,20 @@ void TopologyScene::setLinkMode(bool on)
 
 void TopologyScene::layOut()
 {
-  const QHash<QString, QPointF> before = places_;
-  places_.clear();
-  const CanvasModel fresh = canvas_of(document_.tree(), unfolded_);
   QVector<MoveStep::Move> moves;
-  for (const CanvasItem& item : fresh.items)
-    if (const TopologyItem* drawn = items_.value(item.id); drawn != nullptr && drawn->pos() != item.place)
-      moves.push_back({item.id, drawn->pos(), item.place});
-  places_ = before;
+  for (const CanvasItem& item : std::as_const(model_.items))
+    if (const auto kept = places_.constFind(item.id); kept != places_.constEnd())
+      moves.push_back({item.id, kept.value(), std::nullopt});
   if (!moves.isEmpty())
     document_.undoStack()->push(new MoveStep{document_, moves, tr("Lay out")});
+}
+
+void TopologyScene::forgetPlace(const QString& id)
+{
+  places_.remove(id);
+  if (TopologyItem* item = items_.value(id); item != nullptr)
+    item->setPos(automatic_.value(id, item->pos()));
+  keepPlaces();
 }
 
 void TopologyScene::place(const QString& id, const QPointF& where)
@@ -248,12 +328,16 @@ void TopologyScene::itemMoved(const TopologyItem& item)
 void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
 {
   const QPointF moved = item.pos() - from;
+  // Where it stood by hand before; otherwise undoing gives it back to the automatic layout.
+  const auto before = [&](const QString& id, const QPointF& place) { return places_.contains(id) ? std::optional{place} : std::nullopt; };
   QVector<MoveStep::Move> moves;
   for (QGraphicsItem* selected : selectedItems())
-    if (selected->type() == TopologyItem::Type)
-      moves.push_back({static_cast<TopologyItem*>(selected)->item().id, selected->pos() - moved, selected->pos()});
+    if (selected->type() == TopologyItem::Type) {
+      const QString& id = static_cast<TopologyItem*>(selected)->item().id;
+      moves.push_back({id, before(id, selected->pos() - moved), selected->pos()});
+    }
   if (moves.isEmpty())
-    moves.push_back({item.item().id, from, item.pos()});
+    moves.push_back({item.item().id, before(item.item().id, from), item.pos()});
   const QString label =
       moves.size() == 1 ? tr("Move %1").arg(item.item().label) : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
   document_.undoStack()->push(new MoveStep{document_, moves, label});
@@ -264,6 +348,8 @@ void TopologyScene::selectionMoved()
   if (rebuilding_)
     return;
   const auto selected = selectedItems();
+  const bool one_link = selected.size() == 1 && selected.front()->type() == TopologyLink::Type;
+  emit linkPicked(one_link ? static_cast<TopologyLink*>(selected.front())->link().names : QStringList{});
   if (selected.size() != 1)
     return emit picked({}, selected.isEmpty() ? QString{} : tr("%n items", nullptr, static_cast<int>(selected.size())));
   if (selected.front()->type() == TopologyItem::Type) {
@@ -351,8 +437,11 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
       for (const DocumentNode& item : list->items)
         taken << QString::fromStdString(item.text);
     const QString name = free_name(QStringLiteral("switch-%1").arg(taken.size()), taken);
-    places_[name] = where;
-    return document_.appendItem(QStringLiteral("cluster.network.switches"), name, tr("Add %1").arg(name));
+    document_.undoStack()->beginMacro(tr("Add %1").arg(name));
+    document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
+    const bool added = document_.appendItem(QStringLiteral("cluster.network.switches"), name, tr("Add %1").arg(name));
+    document_.undoStack()->endMacro();
+    return added;
   }
   const bool gpus = part == QLatin1String("gpu_nodes");
   if (!gpus && part != QLatin1String("cpu_nodes"))
@@ -379,7 +468,7 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
                               gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"), tr("Add a kind of machine"));
   }
   const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
-  places_[name] = where;
+  document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
   good = good && document_.appendItem(QStringLiteral("cluster.nodes"), QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type),
                                       tr("Add %1").arg(name));
   document_.undoStack()->endMacro();
@@ -388,12 +477,14 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
 
 void TopologyScene::removeSelected()
 {
+  document_.settle();
   QStringList paths;
+  QHash<QString, int> fewer; // machines that a group loses; machines of a group are alike, so it is their number that shrinks
   for (QGraphicsItem* drawn : selectedItems()) {
     if (drawn->type() == TopologyItem::Type) {
       const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();
       if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node) {
-        paths << item.path;
+        fewer[item.path] += item.count;
       } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr) {
         for (std::size_t i = 0; i < list->items.size(); ++i)
           if (QString::fromStdString(list->items[i].text) == item.id)
@@ -405,14 +496,24 @@ void TopologyScene::removeSelected()
         paths << path;
     }
   }
+  QHash<QString, int> left;
+  for (auto it = fewer.constBegin(); it != fewer.constEnd(); ++it) {
+    const QString count = document_.value(it.key() + QStringLiteral(".count"));
+    if (const int now = (count.isEmpty() ? 1 : count.toInt()) - it.value(); now > 0)
+      left[it.key()] = now;
+    else
+      paths << it.key();
+  }
   paths.removeDuplicates();
-  if (paths.isEmpty())
+  if (paths.isEmpty() && left.isEmpty())
     return emit refused(tr("Nothing selected that can be taken out; links and switches of a layout belong to it"));
   std::sort(paths.begin(), paths.end(), [](const QString& a, const QString& b) {
     const auto number = [](const QString& path) { return path.section(QLatin1Char('.'), -1).toInt(); };
     return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} > std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
   });
-  document_.undoStack()->beginMacro(tr("Remove %n items", nullptr, static_cast<int>(paths.size())));
+  document_.undoStack()->beginMacro(tr("Remove %n items", nullptr, static_cast<int>(selectedItems().size())));
+  for (auto it = left.constBegin(); it != left.constEnd(); ++it)
+    document_.setValue(it.key() + QStringLiteral(".count"), QString::number(it.value()), tr("Remove"));
   for (const QString& path : paths)
     document_.remove(path, tr("Remove"));
   document_.undoStack()->endMacro();

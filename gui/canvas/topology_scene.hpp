@@ -8,6 +8,8 @@
 
 #include "gui/canvas/canvas_model.hpp"
 
+#include <memory>
+
 namespace trainyard::gui {
 
 class ScenarioDocument;
@@ -73,7 +75,7 @@ class TopologyScene : public QGraphicsScene
   Q_OBJECT
 public:
   explicit TopologyScene(ScenarioDocument& document, QObject* parent = nullptr);
-  ~TopologyScene() override { disconnect(); } // taking items out would still tell of a changed selection
+  ~TopologyScene() override;
 
   const CanvasModel& model() const { return model_; }
   TopologyItem* itemOf(const QString& id) const { return items_.value(id); }
@@ -94,6 +96,7 @@ public:
   void itemReleased(TopologyItem& item, const QPointF& from);
   void itemMoved(const TopologyItem& item);
   void place(const QString& id, const QPointF& where);
+  void forgetPlace(const QString& id);
   /// What `faults:` calls an item: "rack:3", "node:worker-1", "switch:leaf-0"; empty where it cannot fail as a whole.
   static QString failure_of(const CanvasItem& item);
   /// What can be done with an item, for its context menu and the keyboard's menu key.
@@ -103,6 +106,8 @@ signals:
   /// The place in the scenario of what was selected, and a heading; empty for nothing.
   void picked(const QString& path, const QString& heading);
   void refused(const QString& why);
+  /// The directed links of a bundle that was selected, by the names of links.csv; empty when none is selected any more.
+  void linkPicked(const QStringList& links);
   /// Something is to be made to fail: "rack:3".
   void failRequested(const QString& what);
   void rebuilt();
@@ -115,7 +120,9 @@ protected:
 
 private:
   class MoveStep;
+  struct Guard;
   void rebuild();
+  void draw(CanvasModel model);
   void markFaults();
   void selectionMoved();
   TopologyItem* itemAtPoint(const QPointF& at) const;
@@ -124,11 +131,15 @@ private:
   QString placesFile() const;
 
   ScenarioDocument& document_;
+  std::shared_ptr<Guard> guard_;
+  int wanted_ = 0;       // number of the newest text whose picture was asked for
+  bool opening_ = false; // another scenario: its picture is waited for
   CanvasModel model_;
   QHash<QString, TopologyItem*> items_;
   QHash<QString, QVector<TopologyLink*>> links_of_;
   QVector<TopologyLink*> links_;
-  QHash<QString, QPointF> places_;
+  QHash<QString, QPointF> places_;    // by hand
+  QHash<QString, QPointF> automatic_; // of what is drawn
   QSet<QString> unfolded_;
   QHash<QString, double> loads_;
   QString places_for_;

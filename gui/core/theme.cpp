@@ -1,5 +1,7 @@
 #include "gui/core/theme.hpp"
 
+#include "gui/core/light_colours.hpp"
+
 #include <QApplication>
 #include <QPainter>
 #include <QPalette>
@@ -113,11 +115,30 @@ void apply_theme(QApplication& application, Theme theme)
   QApplication::setStyle(new Style);
   const bool dark = theme == Theme::dark || (theme == Theme::system && system_dark);
   QApplication::setPalette(dark ? dark_palette() : light_palette());
-  application.setStyleSheet(QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 12px}"));
+  application.setStyleSheet(QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 9px}"));
+}
+
+namespace {
+int light_pictures = 0; // that are being drawn; the window's thread alone draws
+}
+
+LightColours::LightColours()
+{
+  ++light_pictures;
+}
+LightColours::~LightColours()
+{
+  --light_pictures;
+}
+QPalette LightColours::palette() const
+{
+  return light_palette();
 }
 
 bool is_dark()
 {
+  if (light_pictures > 0)
+    return false;
   return luminance(QApplication::palette().color(QPalette::Window)) < 0.2;
 }
 

@@ -43,6 +43,11 @@ Checker::Checker(ScenarioDocument& document, QObject* parent) : QObject{parent},
   limit_.setSingleShot(true);
   limit_.setInterval(20'000);
   connect(&document_, &ScenarioDocument::textChanged, this, [this] { timer_.start(); });
+  connect(&document_, &ScenarioDocument::opened, this, [this] {
+    again_ = process_.state() != QProcess::NotRunning; // what is said about another text is not said about this one
+    problems_.clear();
+    emit checked();
+  });
   connect(&timer_, &QTimer::timeout, this, &Checker::start);
   connect(&limit_, &QTimer::timeout, &process_, &QProcess::kill);
   connect(&process_, &QProcess::finished, this, &Checker::finished);
@@ -72,6 +77,11 @@ void Checker::start()
     again_ = true;
     return;
   }
+  if (document_.text().trimmed().isEmpty()) {
+    problems_.clear();
+    emit checked();
+    return;
+  }
   const QString program = simrun_program();
   if (program.isEmpty()) {
     problems_ = {{Problem::Severity::error, 0, 0,
@@ -97,7 +107,7 @@ void Checker::start()
     return;
   }
   file.close();
-  process_.setWorkingDirectory(folder);
+  process_.setWorkingDirectory(document_.folder());
   process_.setProgram(program);
   process_.setArguments({QStringLiteral("check"), checked_file_, QStringLiteral("--color=never")});
   process_.setProcessChannelMode(QProcess::SeparateChannels);

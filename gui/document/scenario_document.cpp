@@ -3,6 +3,7 @@
 #include "gui/core/places.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
+#include <QCoreApplication>
 #include <QCryptographicHash>
 #include <QDir>
 #include <QFile>
@@ -115,7 +116,12 @@ bool ScenarioDocument::open(const QString& file, QString* error)
   return true;
 }
 
-void ScenarioDocument::openText(const QString& text, const QString& name)
+QString ScenarioDocument::folder() const
+{
+  return !file_.isEmpty() ? QFileInfo{file_}.absolutePath() : !folder_.isEmpty() ? folder_ : QDir::homePath();
+}
+
+void ScenarioDocument::openText(const QString& text, const QString& name, const QString& folder)
 {
   forgetRecovery();
   applying_ = true;
@@ -126,9 +132,18 @@ void ScenarioDocument::openText(const QString& text, const QString& name)
   file_.clear();
   disk_hash_.clear();
   name_ = name;
+  folder_ = folder;
+  emit opened();
   readNow();
   emit textChanged();
   emit fileChanged();
+}
+
+void ScenarioDocument::openRecovered(const QString& text, const QString& name)
+{
+  openText(text, name);
+  undo_.resetClean();
+  keepRecovery();
 }
 
 bool ScenarioDocument::save(const QString& file, QString* error)
@@ -271,8 +286,13 @@ QStringList ScenarioDocument::recoverable()
 {
   const QDir folder{state_folder(QStringLiteral("recovery"))};
   QStringList files;
-  for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Time))
+  for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Time)) {
+    // What another window has open at this moment is not lost.
+    const qint64 writer = info.completeBaseName().section(QLatin1Char('.'), -1).toLongLong();
+    if (writer > 0 && writer != QCoreApplication::applicationPid() && QFileInfo::exists(QStringLiteral("/proc/%1").arg(writer)))
+      continue;
     files << info.absoluteFilePath();
+  }
   return files;
 }
 
@@ -282,7 +302,9 @@ void ScenarioDocument::keepRecovery()
     return;
   if (recovery_file_.isEmpty())
     recovery_file_ = state_folder(QStringLiteral("recovery")) + QLatin1Char('/') + QFileInfo{title()}.completeBaseName() +
-                     QLatin1Char('-') + QUuid::createUuid().toString(QUuid::WithoutBraces).left(8) + QStringLiteral(".yaml");
+                     QStringLiteral("-%1.%2.yaml")
+                         .arg(QUuid::createUuid().toString(QUuid::WithoutBraces).left(8))
+                         .arg(QCoreApplication::applicationPid());
   QSaveFile out{recovery_file_};
   if (out.open(QIODevice::WriteOnly)) {
     out.write(shadow_.toUtf8());

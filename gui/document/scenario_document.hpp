@@ -28,6 +28,8 @@ public:
   QString text() const { return shadow_; }
   QUndoStack* undoStack() { return &undo_; }
   QString file() const { return file_; }
+  /// Where files that the text names are looked for; simrun is to be started there.
+  QString folder() const;
   /// Name for titles: the file's, or "untitled".
   QString title() const;
   bool isModified() const { return !undo_.isClean(); }
@@ -37,7 +39,10 @@ public:
 
   /// False with the reason in @p error; the old text is then kept.
   bool open(const QString& file, QString* error);
-  void openText(const QString& text, const QString& name);
+  /// A text that has no file of its own yet; @p folder is where the files that it names lie.
+  void openText(const QString& text, const QString& name, const QString& folder = {});
+  /// A text that a crash left: it counts as changed, and a copy is kept until it is saved.
+  void openRecovered(const QString& text, const QString& name);
   /// Writes through a temporary file, so that a full disk leaves the old file whole.
   bool save(const QString& file, QString* error);
   /// Reads the file again after it was changed by another program.
@@ -62,10 +67,15 @@ public:
   }
   /// Where an item of the canvas stands; kept for undo steps, which outlive windows.
   void setPlace(const QString& id, const QPointF& place) { emit placeChanged(id, place); }
+  /// It goes back to where the automatic layout wants it.
+  void forgetPlace(const QString& id) { emit placeForgotten(id); }
 
 signals:
   void placeChanged(const QString& id, const QPointF& place);
+  void placeForgotten(const QString& id);
   void textChanged();
+  /// Another text has taken the place of the one before.
+  void opened();
   void treeChanged();
   void fileChanged();
   /// A change on the canvas that the text does not allow; nothing was changed.
@@ -85,6 +95,7 @@ private:
   QString shadow_;
   QString file_;
   QString name_;
+  QString folder_;
   QString recovery_file_;
   QByteArray disk_hash_;
   Document tree_;

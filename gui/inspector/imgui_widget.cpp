@@ -56,7 +56,7 @@ private:
   {
     switch (request.kind) {
     case InspectorRequest::Kind::start:
-      process_.start(document_.text(), document_.file().isEmpty() ? QDir::homePath() : QFileInfo{document_.file()}.absolutePath());
+      process_.start(document_.text(), document_.folder());
       break;
     case InspectorRequest::Kind::step:
       process_.step(request.instants);

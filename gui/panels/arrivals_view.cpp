@@ -100,22 +100,22 @@ ArrivalsView::ArrivalsView(ScenarioDocument& document, Schema& schema, QWidget* 
   auto* scroll = new QScrollArea;
   scroll->setWidgetResizable(true);
   scroll->setWidget(forms);
-  scroll->setMinimumWidth(260);
+  scroll->setMinimumWidth(230);
   across->addWidget(scroll);
   auto* right = new QWidget;
   auto* charts = new QVBoxLayout{right};
   charts->setContentsMargins(6, 6, 6, 0);
   facts_->setWordWrap(true);
   charts->addWidget(facts_);
-  charts->addWidget(arrivals_, 3);
-  charts->addWidget(sizes_, 2);
+  charts->addWidget(arrivals_, 1);
+  charts->addWidget(sizes_, 1);
   audit_->setReadOnly(true);
   audit_->setMaximumHeight(120);
   audit_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   audit_->setAccessibleName(tr("Audit of the trace"));
   charts->addWidget(audit_);
   across->addWidget(right);
-  across->setSizes({320, 700});
+  across->setSizes({290, 700});
   form_->show(QStringLiteral("workload"), tr("Jobs over time"));
   connect(form_, &SchemaForm::opened, this, [this](const QString& path) { inner_->show(path, path.section(QLatin1Char('.'), -1)); });
   timer_.setSingleShot(true);
@@ -152,7 +152,7 @@ void ArrivalsView::ask()
     inner_->show(workload->find("trace") != nullptr ? QStringLiteral("workload.trace") : QStringLiteral("workload.generate"),
                  workload->find("trace") != nullptr ? QStringLiteral("trace") : QStringLiteral("generate"));
   const int number = ++pending_;
-  const QString folder = document_.file().isEmpty() ? QDir::currentPath() : QFileInfo{document_.file()}.absolutePath();
+  const QString folder = document_.folder();
   QMetaObject::invokeMethod(&worker_, [this, number, text = document_.text(), folder] {
     if (number != pending_)
       return; // a later one is wanted

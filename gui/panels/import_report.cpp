@@ -1,6 +1,7 @@
 #include "gui/panels/import_report.hpp"
 
 #include "gui/core/theme.hpp"
+#include "gui/core/wrap_delegate.hpp"
 
 #include <QFile>
 #include <QFileInfo>
@@ -57,7 +58,7 @@ ImportReportView::ImportReportView(QWidget* parent)
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   list_->setAccessibleName(tr("Report of the import"));
   list_->setWordWrap(true);
-  list_->setUniformRowHeights(false);
+  list_->setItemDelegate(new WrapDelegate{*list_});
   source_->setReadOnly(true);
   source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);

@@ -1,5 +1,6 @@
 #include "gui/panels/policy_list.hpp"
 
+#include "gui/core/wrap_delegate.hpp"
 #include "gui/document/scenario_document.hpp"
 #include "gui/document/schema.hpp"
 #include "models/scenario/yaml_edit.hpp"
@@ -103,8 +104,6 @@ PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* pare
   head->addWidget(kind_, 1);
   layout->addLayout(head);
   list_->setRootIsDecorated(false);
-  list_->setWordWrap(true);
-  list_->setTextElideMode(Qt::ElideRight);
   list_->setAlternatingRowColors(true);
   list_->setColumnCount(3);
   list_->setHeaderLabels({tr("Policy"), tr("Compare"), tr("What it does, and where it comes from")});
@@ -112,6 +111,7 @@ PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* pare
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(true);
   list_->setAccessibleName(tr("Policies"));
+  list_->setItemDelegate(new WrapDelegate{*list_});
   layout->addWidget(list_, 1);
   connect(kind_, &QComboBox::currentIndexChanged, this, [this] {
     if (!filling_)

@@ -88,6 +88,8 @@ void SchemaForm::rebuild()
       box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text), QString{});
       box->addItem(tr("yes"), QStringLiteral("true"));
       box->addItem(tr("no"), QStringLiteral("false"));
+      box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+      box->setMinimumContentsLength(8);
       connect(box, &QComboBox::activated, this, [this, box, key = field.key] { set(key, box->currentData().toString()); });
       editor = box;
     } else if (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list) {
@@ -98,7 +100,8 @@ void SchemaForm::rebuild()
     } else {
       auto* line = new QLineEdit;
       line->setPlaceholderText(hint);
-      line->setMinimumWidth(110);
+      // A hint that does not fit beside its label stands below it.
+      line->setMinimumWidth(std::clamp(line->fontMetrics().horizontalAdvance(hint) + 18, 90, 175));
       connect(line, &QLineEdit::editingFinished, this, [this, line, key = field.key] {
         if (!line->isModified())
           return;
@@ -109,7 +112,7 @@ void SchemaForm::rebuild()
       editor = line;
     }
     editor->setObjectName(field.key);
-    editor->setToolTip(field.description);
+    editor->setToolTip(hint.isEmpty() ? field.description : field.description + QLatin1Char('\n') + hint);
     editor->setAccessibleName(field.key);
     editor->setAccessibleDescription(field.description);
     auto* label = new QLabel{field.required ? field.key + QStringLiteral(" *") : field.key};
@@ -142,6 +145,7 @@ void SchemaForm::refresh()
       box->setCurrentIndex(std::max(0, at));
     } else if (auto* line = qobject_cast<QLineEdit*>(editor); line != nullptr && !line->hasFocus()) {
       line->setText(value);
+      line->setCursorPosition(0); // the begin of what does not fit
       line->setModified(false);
     } else if (auto* button = qobject_cast<QPushButton*>(editor)) {
       const std::size_t count = node == nullptr ? 0 : node->items.size() + node->entries.size();

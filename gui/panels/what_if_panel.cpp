@@ -276,8 +276,7 @@ void WhatIfPanel::start()
     if (slider->slider->value() != slider->position(slider->knob.value))
       arguments << QStringLiteral("--set") << slider->knob.path + QLatin1Char('=') + slider->text();
   status_->setText(tr("running…"));
-  process_.start(arguments,
-                 document_.file().isEmpty() ? state_folder(QStringLiteral("what_if")) : QFileInfo{document_.file()}.absolutePath());
+  process_.start(arguments, document_.folder());
 }
 
 void WhatIfPanel::finished()
@@ -294,8 +293,13 @@ void WhatIfPanel::finished()
   before_ = now_;
   now_ = answer_curves(summary, &x_title_);
   QVector<Series> all = now_;
+  for (int i = 0; i < all.size(); ++i)
+    all[i].colour = i;
   for (Series ghost : before_) {
     ghost.ghost = true;
+    for (const Series& twin : std::as_const(now_))
+      if (twin.name == ghost.name)
+        ghost.colour = static_cast<int>(&twin - now_.constData());
     ghost.name = tr("%1 before").arg(ghost.name);
     all.push_back(ghost);
   }

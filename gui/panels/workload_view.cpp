@@ -62,7 +62,7 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
     auto* scroll = new QScrollArea;
     scroll->setWidgetResizable(true);
     scroll->setWidget(form);
-    scroll->setMinimumWidth(220);
+    scroll->setMinimumWidth(238);
     below->addWidget(scroll);
   }
   auto* network = new QWidget;
@@ -72,9 +72,9 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
   network_layout->addWidget(facts_);
   network_layout->addWidget(layers_, 1);
   below->addWidget(network);
-  below->setSizes({260, 260, 480});
+  below->setSizes({240, 240, 460});
   across->addWidget(below);
-  across->setSizes({200, 400});
+  across->setSizes({130, 470});
   connect(add, &QPushButton::clicked, model_, &JobsModel::addJob);
   connect(remove, &QPushButton::clicked, this, [this] {
     if (const QModelIndex at = table_->currentIndex(); at.isValid())

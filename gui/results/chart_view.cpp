@@ -1,5 +1,6 @@
 #include "gui/results/chart_view.hpp"
 
+#include "gui/core/light_colours.hpp"
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 
@@ -8,12 +9,15 @@
 #include <QLegend>
 #include <QLineSeries>
 #include <QLogValueAxis>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <limits>
 
 namespace trainyard::gui {
 namespace {
@@ -30,6 +34,77 @@ bool powers_of_two(const QVector<Series>& series)
       most = std::max(most, point.x());
     }
   return most >= 8 * least;
+}
+
+/// A chart whose lines are read off with a cross-hair, and with the mark of the other views.
+class CrossHairView : public QChartView
+{
+public:
+  explicit CrossHairView(std::function<QString(double)> words) : words_{std::move(words)} { setMouseTracking(true); }
+  double mark = std::numeric_limits<double>::quiet_NaN();
+
+protected:
+  void mouseMoveEvent(QMouseEvent* event) override
+  {
+    QChartView::mouseMoveEvent(event);
+    at_ = event->pos();
+    viewport()->update();
+  }
+  void leaveEvent(QEvent* event) override
+  {
+    QChartView::leaveEvent(event);
+    at_ = {-1, -1};
+    viewport()->update();
+  }
+  void drawForeground(QPainter* painter, const QRectF& area) override
+  {
+    QChartView::drawForeground(painter, area);
+    if (chart() == nullptr || chart()->series().isEmpty())
+      return;
+    const QRectF plot = chart()->plotArea();
+    QAbstractSeries* any = chart()->series().front();
+    if (std::isfinite(mark))
+      if (const double x = chart()->mapToPosition({mark, 0}, any).x(); x >= plot.left() && x <= plot.right()) {
+        painter->setPen(QPen{error_colour(), 1});
+        painter->drawLine(QPointF{x, plot.top()}, QPointF{x, plot.bottom()});
+      }
+    const QPointF at = mapToScene(at_);
+    if (!plot.contains(at))
+      return;
+    painter->setPen(QPen{palette().color(QPalette::Text), 1, Qt::DotLine});
+    painter->drawLine(QPointF{at.x(), plot.top()}, QPointF{at.x(), plot.bottom()});
+    painter->drawLine(QPointF{plot.left(), at.y()}, QPointF{plot.right(), at.y()});
+    const QString words = words_(chart()->mapToValue(at, any).x());
+    painter->setFont(font());
+    QRectF box = QFontMetricsF{font()}.boundingRect(QRectF{0, 0, plot.width() * 0.6, 1000}, Qt::TextWordWrap, words).adjusted(-5, -3, 5, 3);
+    box.moveTopLeft({at.x() < plot.center().x() ? plot.right() - box.width() - 4 : plot.left() + 4, plot.top() + 4});
+    QColor ground = palette().color(QPalette::Base);
+    ground.setAlpha(225);
+    painter->setPen(palette().color(QPalette::Mid));
+    painter->setBrush(ground);
+    painter->drawRect(box);
+    painter->setPen(palette().color(QPalette::Text));
+    painter->drawText(box.adjusted(5, 3, -5, -3), Qt::TextWordWrap, words);
+  }
+
+private:
+  std::function<QString(double)> words_;
+  QPoint at_{-1, -1};
+};
+
+/// Positive, over more than three powers of ten: run times of jobs, for example.
+bool over_powers_of_ten(const QVector<Series>& series)
+{
+  double least = 1e300;
+  double most = 0;
+  qsizetype points = 0;
+  for (const Series& line : series)
+    for (const QPointF& point : line.points) {
+      least = std::min(least, point.x());
+      most = std::max(most, point.x());
+      ++points;
+    }
+  return points >= 8 && least > 0 && most >= 1000 * least;
 }
 
 } // namespace
@@ -53,13 +128,14 @@ QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
 }
 
 Chart::Chart(QWidget* parent)
-    : QWidget{parent}, pages_{new QStackedWidget{this}}, view_{new QChartView}, table_{new QTableView}, model_{new TableModel{this}}
+    : QWidget{parent}, pages_{new QStackedWidget{this}}, view_{new CrossHairView{[this](double x) { return valuesAt(x); }}},
+      table_{new QTableView}, model_{new TableModel{this}}
 {
   auto* layout = new QVBoxLayout{this};
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(pages_);
   view_->setRenderHint(QPainter::Antialiasing);
-  view_->setMinimumSize(220, 150);
+  view_->setMinimumSize(190, 150);
   view_->setRubberBand(QChartView::RectangleRubberBand);
   view_->setAccessibleName(tr("Chart"));
   table_->setModel(model_);
@@ -86,8 +162,7 @@ void Chart::setSeries(const QVector<Series>& series, const QString& title, const
 void Chart::rebuild()
 {
   auto* chart = new QChart;
-  chart->setTitle(title_);
-  chart->setMargins({4, 4, 4, 4});
+  chart->setMargins({2, 2, 2, 2});
   chart->setBackgroundBrush(palette().color(QPalette::Base));
   chart->setTitleBrush(palette().color(QPalette::Text));
   chart->legend()->setLabelColor(palette().color(QPalette::Text));
@@ -100,7 +175,7 @@ void Chart::rebuild()
     placeLegend();
     return;
   }
-  const bool log_axis = powers_of_two(series_);
+  const bool log_axis = powers_of_two(series_) || over_powers_of_ten(series_);
   double low_x = 1e300;
   double high_x = -1e300;
   double high_y = 0;
@@ -114,10 +189,11 @@ void Chart::rebuild()
   for (const Series& line : series_) {
     auto* drawn = new QLineSeries;
     drawn->setName(line.name);
-    QColor colour = series_colour(line.ghost ? index : solid);
+    const int number = line.colour >= 0 ? line.colour : line.ghost ? index : solid;
+    QColor colour = series_colour(number);
     if (line.ghost)
-      colour.setAlpha(110);
-    drawn->setPen(QPen{colour, line.ghost ? 1.5 : 2.2, line.ghost ? Qt::DashLine : styles[(solid / 7) % 4]});
+      colour.setAlpha(150);
+    drawn->setPen(QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
     drawn->setPointsVisible(line.points.size() < 60);
     for (const QPointF& point : down_sampled(line.points, 10'000)) {
       drawn->append(point);
@@ -150,7 +226,7 @@ void Chart::rebuild()
   QAbstractAxis* x_axis = nullptr;
   if (log_axis) {
     auto* axis = new QLogValueAxis;
-    axis->setBase(2);
+    axis->setBase(powers_of_two(series_) ? 2 : 10);
     axis->setLabelFormat(QStringLiteral("%g"));
     axis->setRange(low_x, high_x);
     x_axis = axis;
@@ -166,7 +242,12 @@ void Chart::rebuild()
   y_axis->setLabelFormat(QStringLiteral("%g"));
   y_axis->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
   y_axis->applyNiceNumbers();
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.92);
+  chart->legend()->setFont(small);
   for (QAbstractAxis* axis : {x_axis, static_cast<QAbstractAxis*>(y_axis)}) {
+    axis->setLabelsFont(small);
+    axis->setTitleFont(small);
     axis->setLabelsColor(palette().color(QPalette::Text));
     axis->setTitleBrush(palette().color(QPalette::Text));
     axis->setGridLineColor(palette().color(QPalette::Mid));
@@ -188,14 +269,28 @@ void Chart::rebuild()
 
 bool Chart::exportTo(const QString& file, QString* error) const
 {
+  // A chart of its own, so that the picture is the same in a small window and in the dark.
+  const QSize size{1200, 720};
+  const LightColours light;
+  Chart copy;
+  copy.setPalette(light.palette());
+  copy.resize(size);
+  copy.setSeries(series_, title_, x_title_, y_title_);
+  for (const auto& [y, name] : thresholds_)
+    copy.setThreshold(y, name);
+  copy.view_->chart()->resize(size);
   return write_picture(
-      file, {1200, 720}, title_,
-      [this](QPainter& painter, const QRectF& target) { view_->render(&painter, target, view_->viewport()->rect(), Qt::KeepAspectRatio); },
+      file, size, title_,
+      [&](QPainter& painter, const QRectF& target) {
+        copy.view_->scene()->render(&painter, target, QRectF{QPointF{}, QSizeF{size}}, Qt::KeepAspectRatio);
+      },
       error);
 }
 
 void Chart::setThreshold(double y, const QString& name)
 {
+  if (!thresholds_.contains({y, name}))
+    thresholds_.push_back({y, name});
   auto* line = new QLineSeries;
   line->setName(name);
   line->setPen(QPen{error_colour(), 1.5, Qt::DashDotLine});
@@ -220,12 +315,56 @@ void Chart::setThreshold(double y, const QString& name)
     line->attachAxis(axis);
 }
 
+QString Chart::valuesAt(double x) const
+{
+  QStringList words;
+  double nearest = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (const Series& line : series_)
+    for (const QPointF& point : line.points)
+      if (std::fabs(point.x() - x) < least) {
+        least = std::fabs(point.x() - x);
+        nearest = point.x();
+      }
+  words << QStringLiteral("%1 = %2").arg(x_title_, short_number(nearest));
+  for (const Series& line : series_) {
+    const auto found = std::min_element(line.points.begin(), line.points.end(), [&](const QPointF& a, const QPointF& b) {
+      return std::fabs(a.x() - nearest) < std::fabs(b.x() - nearest);
+    });
+    if (found != line.points.end() && words.size() < 14)
+      words << QStringLiteral("%1: %2").arg(line.name, short_number(found->y()));
+  }
+  return words.join(QLatin1Char('\n'));
+}
+
+void Chart::setMark(double x)
+{
+  static_cast<CrossHairView*>(view_)->mark = x;
+  view_->viewport()->update();
+}
+
+void Chart::showRange(double low, double high)
+{
+  const QList<QAbstractAxis*> axes = view_->chart()->axes(Qt::Horizontal);
+  if (auto* axis = axes.isEmpty() ? nullptr : qobject_cast<QValueAxis*>(axes.front()); axis != nullptr && high > low)
+    axis->setRange(low, high);
+}
+
 void Chart::placeLegend()
 {
   // Many names stand below each other where there is room, so that none is cut.
   QLegend* legend = view_->chart()->legend();
   legend->setAlignment(series_.size() > 3 && width() > 460 ? Qt::AlignRight : Qt::AlignBottom);
-  legend->setVisible(series_.size() <= 12 || width() > 460);
+  legend->setVisible(series_.size() > 1 && (series_.size() <= 12 || width() > 460)); // one curve is what the axis says
+  // Qt Charts cuts a long title; broken into lines it stays whole.
+  const int room = std::max(12, (width() - 40) / std::max(1, fontMetrics().averageCharWidth() + 1));
+  QStringList lines{QString{}};
+  for (const QString& word : title_.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {
+    if (!lines.back().isEmpty() && lines.back().size() + 1 + word.size() > room)
+      lines << QString{};
+    lines.back() += (lines.back().isEmpty() ? QString{} : QStringLiteral(" ")) + word.toHtmlEscaped();
+  }
+  view_->chart()->setTitle(lines.join(QStringLiteral("<br>")));
 }
 
 void Chart::resizeEvent(QResizeEvent* event)

@@ -16,6 +16,8 @@ struct Series {
   QVector<QPointF> points;
   bool ghost = false;                      // dashed and pale: an earlier answer
   QVector<QPair<double, double>> interval; // low and high of each point; may be empty
+  int colour = -1;                         // the same for lines that belong together; below 0: the next one
+  int style = 0;                           // of the pen, for lines of the same colour
 };
 
 /// At most @p limit points with the same shape: of each stretch the lowest and the highest stay.
@@ -36,6 +38,12 @@ public:
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
   bool exportTo(const QString& file, QString* error) const;
   const QVector<Series>& series() const { return series_; }
+  /// Shows a part of the x axis; where it is no time, or empty, all of it.
+  void showRange(double low, double high);
+  /// A mark at an x that other views show too; NaN: none.
+  void setMark(double x);
+  /// The nearest point of every line to an x, in words: what the cross-hair tells.
+  QString valuesAt(double x) const;
 
 signals:
   void pointHovered(const QString& text);
@@ -56,6 +64,7 @@ private:
   QString title_;
   QString x_title_;
   QString y_title_;
+  QVector<QPair<double, QString>> thresholds_;
 };
 
 } // namespace trainyard::gui

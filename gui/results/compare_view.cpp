@@ -2,175 +2,338 @@
 
 #include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"
-#include "models/scenario/document.hpp"
 
 #include <QComboBox>
+#include <QDir>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QJsonDocument>
 #include <QLabel>
+#include <QListWidget>
+#include <QPushButton>
+#include <QSet>
 #include <QSplitter>
 #include <QTableView>
 #include <QVBoxLayout>
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 namespace trainyard::gui {
+namespace {
 
-Table delta_table(const ResultsData& a, const ResultsData& b, const QString& metric)
+const Table& table_of(const ResultsData& data, const QString& name)
 {
-  Table table;
-  table.columns = QStringList{QStringLiteral("point"), QStringLiteral("job"), metric + QStringLiteral(" A"), metric + QStringLiteral(" B"),
-                              QStringLiteral("delta_percent")};
-  std::map<std::pair<QString, QString>, int> rows;
-  for (int row = 0; row < b.jobs.rows.size(); ++row)
-    rows[{b.jobs.text(row, QStringLiteral("point")), b.jobs.text(row, QStringLiteral("job"))}] = row;
-  for (int row = 0; row < a.jobs.rows.size(); ++row) {
-    const QString point = a.jobs.text(row, QStringLiteral("point"));
-    const QString job = a.jobs.text(row, QStringLiteral("job"));
-    const auto other = rows.find({point, job});
-    const double x = a.jobs.number(row, metric);
-    const double y = other == rows.end() ? std::nan("") : b.jobs.number(other->second, metric);
-    table.rows.push_back({point, job, std::isfinite(x) ? QString::number(x, 'g', 12) : QString{},
-                          std::isfinite(y) ? QString::number(y, 'g', 12) : QString{},
-                          std::isfinite(x) && std::isfinite(y) && x != 0 ? QString::number(100 * (y - x) / x, 'g', 6) : QString{}});
-  }
-  return table;
+  for (const auto& [other, table] : data.other)
+    if (other == name)
+      return table;
+  return data.jobs;
 }
 
-Table input_differences(const ResultsData& a, const ResultsData& b)
-{
-  Table table;
-  table.columns = QStringList{QStringLiteral("key"), QStringLiteral("A"), QStringLiteral("B")};
-  Diagnostics ignored;
-  const Document first = parse_document(a.scenario_text.toStdString(), "A", ignored);
-  const Document second = parse_document(b.scenario_text.toStdString(), "B", ignored);
-  for (const DocumentDifference& each : difference(first.root, second.root))
-    table.rows.push_back({QString::fromStdString(each.path), QString::fromStdString(each.before), QString::fromStdString(each.after)});
-  return table;
-}
+} // namespace
 
 CompareView::CompareView(QWidget* parent)
-    : QWidget{parent}, first_{new QComboBox}, second_{new QComboBox}, metric_{new QComboBox}, chart_{new Chart},
-      delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
+    : QWidget{parent}, list_{new QListWidget}, against_{new QComboBox}, measure_{new QComboBox}, curve_{new QComboBox}, chart_{new Chart},
+      status_{new QLabel}, delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
 {
   auto* layout = new QVBoxLayout{this};
-  auto* bar = new QHBoxLayout;
-  const auto choice = [&](const QString& name, QComboBox* box) {
-    auto* label = new QLabel{name};
-    label->setBuddy(box);
-    box->setAccessibleName(name);
-    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(14);
-    bar->addWidget(label);
-    bar->addWidget(box, 1);
-    connect(box, &QComboBox::currentIndexChanged, this, [this] {
-      if (!filling_)
-        redraw();
-    });
+  layout->setContentsMargins(6, 6, 6, 6);
+  auto* across = new QSplitter;
+  layout->addWidget(across);
+  auto* side = new QWidget;
+  auto* column = new QVBoxLayout{side};
+  column->setContentsMargins(0, 0, 0, 0);
+  const auto label = [&](const QString& name, QWidget* of) {
+    auto* made = new QLabel{name};
+    made->setBuddy(of);
+    of->setAccessibleName(name);
+    column->addWidget(made);
+    column->addWidget(of, of == list_ ? 1 : 0);
   };
-  choice(tr("Run A"), first_);
-  choice(tr("Run B"), second_);
-  choice(tr("Metric"), metric_);
-  layout->addLayout(bar);
-  auto* split = new QSplitter{Qt::Vertical};
-  layout->addWidget(split, 1);
-  split->addWidget(chart_);
+  label(tr("Runs"), list_);
+  list_->setMinimumHeight(50);
+  list_->setTextElideMode(Qt::ElideMiddle);
+  auto* open = new QPushButton{tr("Open results folder…")};
+  connect(open, &QPushButton::clicked, this, &CompareView::openRequested);
+  column->addWidget(open);
+  for (const auto& [name, box] : {std::pair{tr("Held against"), against_}, std::pair{tr("Measure of the table"), measure_},
+                                  std::pair{tr("Curve of the chart"), curve_}}) {
+    label(name, box);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    box->setMinimumContentsLength(12);
+  }
+  status_->setWordWrap(true);
+  status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(status_);
+  across->addWidget(side);
+  auto* down = new QSplitter{Qt::Vertical};
+  across->addWidget(down);
+  across->setStretchFactor(1, 1);
+  across->setSizes({220, 800});
+  down->addWidget(chart_);
   auto* tables = new QSplitter;
   const auto table = [&](TableModel* model, const QString& heading) {
     auto* page = new QWidget;
-    auto* column = new QVBoxLayout{page};
-    column->setContentsMargins(0, 0, 0, 0);
-    column->addWidget(new QLabel{heading});
+    auto* rows = new QVBoxLayout{page};
+    rows->setContentsMargins(0, 0, 0, 0);
+    rows->addWidget(new QLabel{heading});
     auto* view = new QTableView;
     view->setModel(model);
     view->setAlternatingRowColors(true);
     view->setAccessibleName(heading);
-    view->horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    column->addWidget(view, 1);
+    view->verticalHeader()->hide();
+    view->verticalHeader()->setDefaultSectionSize(22);
+    view->setMinimumSize(120, 60);
+    rows->addWidget(view, 1);
     tables->addWidget(page);
+    tables_.push_back(view);
   };
   table(delta_model_, tr("Difference of the answers"));
   table(input_model_, tr("Difference of the inputs"));
-  split->addWidget(tables);
-  split->setSizes({360, 300});
+  tables->setSizes({700, 260});
+  down->addWidget(tables);
+  down->setSizes({360, 260});
+  timer_.setSingleShot(true);
+  timer_.setInterval(30);
+  connect(&timer_, &QTimer::timeout, this, &CompareView::ask);
+  connect(&process_, &RunProcess::finished, this, &CompareView::answered);
+  connect(list_, &QListWidget::itemChanged, this, [this] {
+    if (filling_)
+      return;
+    chosen_by_hand_ = true;
+    changed();
+  });
+  connect(against_, &QComboBox::activated, this, [this] { changed(); });
+  connect(measure_, &QComboBox::activated, this, [this] { showDeltas(); });
+  connect(curve_, &QComboBox::activated, this, [this] { drawCurves(); });
+  changed();
 }
 
 void CompareView::add(const Results& results)
 {
   runs_.push_back(results);
   filling_ = true;
-  const int chosen = second_->currentIndex();
-  for (QComboBox* box : {first_, second_})
-    box->addItem(QStringLiteral("%1: %2").arg(runs_.size()).arg(results->folder.section(QLatin1Char('/'), -1)));
-  if (runs_.size() == 1) {
-    metric_->clear();
-    for (int i = 0; i < results->jobs.columns.size(); ++i)
-      if (results->jobs.isNumeric(i))
-        metric_->addItem(results->jobs.columns[i]);
-    metric_->setCurrentText(best_choice(results->jobs).y);
-  }
-  if (chosen < 0 || runs_.size() == 2) {
-    first_->setCurrentIndex(0);
-    second_->setCurrentIndex(static_cast<int>(runs_.size()) - 1);
-  } else {
-    second_->setCurrentIndex(static_cast<int>(runs_.size()) - 1);
-  }
+  auto* item = new QListWidgetItem{QStringLiteral("#%1 %2").arg(runs_.size()).arg(results->folder.section(QLatin1Char('/'), -1)), list_};
+  item->setToolTip(results->question.isEmpty() ? results->folder : results->question + QLatin1Char('\n') + results->folder);
+  item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
+  item->setCheckState(Qt::Checked);
+  if (!chosen_by_hand_)
+    for (int i = 0; i + 2 < list_->count(); ++i)
+      list_->item(i)->setCheckState(Qt::Unchecked);
   filling_ = false;
-  redraw();
+  changed();
 }
 
 void CompareView::clear()
 {
   runs_.clear();
   filling_ = true;
-  first_->clear();
-  second_->clear();
+  list_->clear();
   filling_ = false;
-  redraw();
+  changed();
 }
 
-void CompareView::redraw()
+void CompareView::choose(const QVector<int>& runs)
 {
-  const int a = first_->currentIndex();
-  const int b = second_->currentIndex();
-  if (a < 0 || b < 0 || a >= runs_.size() || b >= runs_.size()) {
-    chart_->setSeries({}, tr("Run twice, or open a results folder, to compare"), {}, {});
-    delta_model_->show({});
-    input_model_->show({});
+  filling_ = true;
+  for (int i = 0; i < list_->count(); ++i)
+    list_->item(i)->setCheckState(runs.contains(i) ? Qt::Checked : Qt::Unchecked);
+  filling_ = false;
+  chosen_by_hand_ = true;
+  changed();
+  if (const int at = runs.isEmpty() ? -1 : against_->findData(runs.front()); at >= 0) {
+    against_->setCurrentIndex(at);
+    changed();
+  }
+}
+
+QVector<int> CompareView::chosen() const
+{
+  QVector<int> runs;
+  for (int i = 0; i < list_->count(); ++i)
+    if (list_->item(i)->checkState() == Qt::Checked)
+      runs.push_back(i);
+  if (const int first = against_->currentData().isValid() ? against_->currentData().toInt() : -1; runs.removeOne(first))
+    runs.prepend(first);
+  return runs;
+}
+
+QStringList CompareView::names() const
+{
+  QStringList list;
+  for (const int run : chosen())
+    list << QStringLiteral("#%1").arg(run + 1);
+  return list;
+}
+
+void CompareView::changed()
+{
+  // Only a run that is compared can be the one that the others are held against.
+  const QVariant kept = against_->currentData();
+  against_->clear();
+  for (int i = 0; i < list_->count(); ++i)
+    if (list_->item(i)->checkState() == Qt::Checked)
+      against_->addItem(list_->item(i)->text(), i);
+  if (const int at = against_->findData(kept); at >= 0 && kept.isValid())
+    against_->setCurrentIndex(at);
+  QVector<Results> compared;
+  for (const int run : chosen())
+    compared.push_back(runs_[run]);
+  input_model_->show(input_differences(compared, names()));
+  comparison_ = {};
+  delta_model_->show({});
+  fillCurves();
+  drawCurves();
+  if (compared.size() < 2) {
+    wanted_ = false;
+    status_->setText(runs_.size() < 2 ? tr("Run twice, or open results folders, to compare them.") : tr("Check at least two runs."));
     return;
   }
-  const QString metric = metric_->currentText();
-  delta_model_->show(delta_table(*runs_[a], *runs_[b], metric));
-  input_model_->show(input_differences(*runs_[a], *runs_[b]));
+  wanted_ = true;
+  timer_.start();
+}
+
+void CompareView::showEvent(QShowEvent* event)
+{
+  QWidget::showEvent(event);
+  if (wanted_)
+    timer_.start();
+}
+
+void CompareView::ask()
+{
+  if (!wanted_ || !isVisible() || process_.state() == RunProcess::State::running)
+    return; // asked again when shown, or when the answer before is there
+  wanted_ = false;
+  QStringList arguments{QStringLiteral("compare")};
+  for (const int run : chosen())
+    arguments << runs_[run]->folder;
+  status_->setText(tr("comparing…"));
+  process_.start(arguments << QStringLiteral("--json") << QStringLiteral("--no-files") << QStringLiteral("--quiet")
+                           << QStringLiteral("--color=never"),
+                 QDir::homePath());
+}
+
+void CompareView::answered()
+{
+  if (wanted_)
+    return ask(); // others are wanted by now
+  if (process_.state() != RunProcess::State::done) {
+    status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 2));
+    emit compared();
+    return;
+  }
+  comparison_ = comparison_of(QJsonDocument::fromJson(process_.output().toUtf8()).object());
+  status_->setText(comparison_.groups.isEmpty()
+                       ? tr("These runs have nothing in common that could be compared.")
+                       : tr("The numbers are those of simrun compare, at %1 % confidence.").arg(comparison_.confidence * 100));
+  fillMeasures();
+  showDeltas();
+  emit compared();
+}
+
+void CompareView::fillMeasures()
+{
+  const QString kept = measure();
+  measure_->clear();
+  for (const Comparison::Measure& measure : std::as_const(comparison_.measures))
+    measure_->addItem(measure.unit.isEmpty() ? measure.name : QStringLiteral("%1, %2").arg(measure.name, measure.unit), measure.name);
+  if (const int at = measure_->findData(kept); at >= 0)
+    measure_->setCurrentIndex(at);
+}
+
+QString CompareView::measure() const
+{
+  return measure_->currentData().toString();
+}
+
+void CompareView::chooseMeasure(const QString& name)
+{
+  measure_->setCurrentIndex(measure_->findData(name));
+  showDeltas();
+}
+
+void CompareView::showDeltas()
+{
+  delta_model_->show(delta_table(comparison_, measure(), names()));
+  QHeaderView* head = tables_[0]->horizontalHeader();
+  tables_[0]->resizeColumnsToContents();
+  if (head->count() > 0)
+    head->resizeSection(0, std::min(head->sectionSize(0), std::max(160, tables_[0]->viewport()->width() * 45 / 100)));
+  tables_[1]->resizeColumnsToContents();
+}
+
+void CompareView::fillCurves()
+{
+  const QVector<int> runs = chosen();
+  const QString kept = curve_->currentText();
+  curve_->clear();
+  if (runs.isEmpty())
+    return;
+  const ResultsData& first = *runs_[runs.front()];
+  QString usual;
+  const auto add = [&](const QString& name, const Table& table) {
+    for (int i = 0; i < table.columns.size(); ++i)
+      if (table.isNumeric(i))
+        curve_->addItem(QStringLiteral("%1: %2").arg(name, table.columns[i]), QStringList{name, table.columns[i]});
+  };
+  if (!first.jobs.rows.isEmpty())
+    add(QStringLiteral("jobs"), first.jobs);
+  for (const auto& [name, table] : first.other)
+    if (table.rows.size() > 1)
+      add(name, table);
+  const QString table = usual_table(first);
+  usual = QStringLiteral("%1: %2").arg(table, best_choice(table_of(first, table)).y);
+  const int at = curve_->findText(kept);
+  curve_->setCurrentIndex(std::max(0, at >= 0 && !kept.isEmpty() ? at : curve_->findText(usual)));
+}
+
+void CompareView::drawCurves()
+{
+  const QVector<int> runs = chosen();
+  const QStringList what = curve_->currentData().toStringList();
+  if (runs.isEmpty() || what.size() != 2) {
+    chart_->setSeries({}, tr("Run twice, or open a results folder, to compare"), {}, {});
+    return;
+  }
   QVector<Series> lines;
-  const auto add = [&](const ResultsData& from, const QString& which, bool ghost) {
-    const ChartChoice choice = best_choice(from.jobs);
-    for (int row = 0; row < from.jobs.rows.size(); ++row) {
-      const double x = choice.x.isEmpty() ? row : from.jobs.number(row, choice.x);
-      const double y = from.jobs.number(row, metric);
+  QHash<QString, int> colours;
+  QString x_name;
+  // The one that the others are held against is drawn pale and dashed.
+  for (int i = static_cast<int>(runs.size()) - 1; i >= 0; --i) {
+    const ResultsData& from = *runs_[runs[i]];
+    const Table& table = table_of(from, what[0]);
+    const ChartChoice choice = best_choice(table);
+    x_name = choice.x;
+    QSet<QString> models;
+    for (int row = 0; row < table.rows.size(); ++row)
+      models.insert(table.text(row, QStringLiteral("model")));
+    for (int row = 0; row < table.rows.size(); ++row) {
+      const double x = choice.x.isEmpty() ? row : table.number(row, choice.x);
+      const double y = table.number(row, what[1]);
       if (!std::isfinite(x) || !std::isfinite(y))
         continue;
-      QString name = which;
-      if (choice.series != QLatin1String("model") && from.jobs.column(QStringLiteral("model")) >= 0)
-        name += QStringLiteral(" · ") + from.jobs.text(row, QStringLiteral("model"));
+      QString name;
+      if (choice.series != QLatin1String("model") && models.size() > 1)
+        name += QStringLiteral(" · ") + table.text(row, QStringLiteral("model"));
       if (!choice.series.isEmpty())
-        name += QStringLiteral(" · ") + from.jobs.text(row, choice.series);
+        name += QStringLiteral(" · ") + table.text(row, choice.series);
+      if (!colours.contains(name))
+        colours.insert(name, static_cast<int>(colours.size()));
+      const int colour = colours.value(name);
+      name.prepend(QStringLiteral("#%1").arg(runs[i] + 1));
       auto found = std::find_if(lines.begin(), lines.end(), [&](const Series& line) { return line.name == name; });
       if (found == lines.end()) {
-        lines.push_back({name, {}, ghost, {}});
+        // What is the same in both runs has the same colour; further runs differ in their dashes.
+        lines.push_back({name, {}, i == 0 && runs.size() > 1, {}, colour, std::max(0, i - 1)});
         found = std::prev(lines.end());
       }
       found->points.push_back({x, y});
     }
-  };
-  add(*runs_[b], tr("B"), false);
-  if (a != b)
-    add(*runs_[a], tr("A"), true);
+  }
   for (Series& line : lines)
     std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& p, const QPointF& q) { return p.x() < q.x(); });
-  chart_->setSeries(lines, metric, best_choice(runs_[b]->jobs).x, metric);
+  chart_->setSeries(lines, {}, x_name, what[1]);
 }
 
 } // namespace trainyard::gui

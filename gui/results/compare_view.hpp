@@ -1,44 +1,77 @@
 #pragma once
+#include <QTimer>
 #include <QVector>
 #include <QWidget>
 
-#include "gui/results/results.hpp"
+#include "gui/results/comparison.hpp"
 #include "gui/results/table_model.hpp"
+#include "gui/run/run_process.hpp"
 
 class QComboBox;
+class QLabel;
+class QListWidget;
 class QTableView;
 
 namespace trainyard::gui {
 
 class Chart;
 
-/// What two runs say about the same point and job, and by how much they differ (percent of the first).
-Table delta_table(const ResultsData& a, const ResultsData& b, const QString& metric);
-/// Where the scenarios of two runs differ: key, value in the first, value in the second.
-Table input_differences(const ResultsData& a, const ResultsData& b);
-
-/// Two or more runs beside each other: curves in one chart, delta table, difference of the inputs.
+/// Two or more runs beside each other: curves in one chart, the differences as `simrun compare` tells them, what differs in the inputs.
 class CompareView : public QWidget
 {
   Q_OBJECT
 public:
   explicit CompareView(QWidget* parent = nullptr);
+
+  /// A further run; the last two are compared until others are chosen.
   void add(const Results& results);
   void clear();
   int runs() const { return static_cast<int>(runs_.size()); }
+  /// The runs that are compared, the one that the others are held against first.
+  void choose(const QVector<int>& runs);
+  QVector<int> chosen() const;
+  void chooseMeasure(const QString& name);
+  QString measure() const;
+  const Comparison& comparison() const { return comparison_; }
   const Table& deltas() const { return delta_model_->table(); }
+  const Table& inputs() const { return input_model_->table(); }
+  Chart* chart() { return chart_; }
+
+signals:
+  /// The numbers of the chosen runs are there.
+  void compared();
+  /// Another results folder is wanted.
+  void openRequested();
+
+protected:
+  void showEvent(QShowEvent* event) override;
 
 private:
-  void redraw();
+  void changed();
+  void ask();
+  void answered();
+  void fillMeasures();
+  void fillCurves();
+  void showDeltas();
+  void drawCurves();
+  QStringList names() const;
 
   QVector<Results> runs_;
-  QComboBox* first_;
-  QComboBox* second_;
-  QComboBox* metric_;
+  QListWidget* list_;
+  QComboBox* against_;
+  QComboBox* measure_;
+  QComboBox* curve_;
   Chart* chart_;
+  QLabel* status_;
   TableModel* delta_model_;
   TableModel* input_model_;
+  QVector<QTableView*> tables_;
+  RunProcess process_;
+  QTimer timer_;
+  Comparison comparison_;
   bool filling_ = false;
+  bool chosen_by_hand_ = false;
+  bool wanted_ = false; // asked for while nobody looked, or while the process was busy
 };
 
 } // namespace trainyard::gui

@@ -173,6 +173,10 @@ ResultsData read_results(const QString& folder)
       return Table{};
     };
     data.timeline = queue_timeline(table(QStringLiteral("runs")), table(QStringLiteral("waits")));
+    if (data.timeline.lanes.empty())
+      data.timeline = task_timeline(table(QStringLiteral("tasks")));
+    if (data.timeline.lanes.empty())
+      data.timeline = retraining_timeline(table(QStringLiteral("trainings")), table(QStringLiteral("stale")));
   }
   return data;
 }

@@ -98,6 +98,13 @@ LinkLoads link_loads_of(const Table& table);
 /// each policy, those that waited longest.
 Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes = 1000);
 
+/// The lives of the tasks of an orchestrator as a timeline: a lane per task, its states as spans, from tasks.csv; at most @p most_lanes.
+Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
+
+/// Retraining as a timeline: for each model and policy a lane of its trainings and one of the times in which the deployed model was out of
+/// date, from trainings.csv and stale.csv; the first replica.
+Timeline retraining_timeline(const Table& trainings, const Table& stale);
+
 /// Reads a results folder. Throws std::runtime_error where it is none; parts that are missing or damaged become warnings.
 ResultsData read_results(const QString& folder);
 

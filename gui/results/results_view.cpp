@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace trainyard::gui {
 namespace {
@@ -96,11 +97,13 @@ ResultsView::ResultsView(QWidget* parent)
       span_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
 {
   auto* layout = new QVBoxLayout{this};
-  QFont strong = advice_->font();
-  strong.setBold(true);
-  advice_->setFont(strong);
   advice_->setWordWrap(true);
-  advice_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  advice_->setTextFormat(Qt::RichText);
+  advice_->setTextInteractionFlags(Qt::TextBrowserInteraction);
+  connect(advice_, &QLabel::linkActivated, this, [this] {
+    whole_advice_ = !whole_advice_;
+    showAdvice();
+  });
   warnings_->setWordWrap(true);
   layout->addWidget(advice_);
   layout->addWidget(warnings_);
@@ -119,16 +122,16 @@ ResultsView::ResultsView(QWidget* parent)
 
   auto* chart_page = new QWidget;
   auto* chart_layout = new QVBoxLayout{chart_page};
-  auto* axes = new QGridLayout;
+  chart_layout->setContentsMargins(6, 6, 6, 4);
+  auto* axes = new QHBoxLayout;
   const auto axis = [&](const QString& name, QComboBox* box) {
     auto* label = new QLabel{name};
     label->setBuddy(box);
     box->setAccessibleName(name);
     box->setMinimumContentsLength(7);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    const int cell = axes->count() / 2;
-    axes->addWidget(label, cell / 2, 2 * (cell % 2));
-    axes->addWidget(box, cell / 2, 2 * (cell % 2) + 1);
+    axes->addWidget(label);
+    axes->addWidget(box, 1);
     connect(box, &QComboBox::currentIndexChanged, this, [this] {
       if (!filling_)
         redraw();
@@ -139,10 +142,8 @@ ResultsView::ResultsView(QWidget* parent)
   table_->setAccessibleName(tr("Table that is drawn"));
   table_->setMinimumContentsLength(8);
   table_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-  axes->addWidget(of, 0, 0);
-  axes->addWidget(table_, 0, 1);
-  axes->setColumnStretch(1, 1);
-  axes->setColumnStretch(3, 1);
+  axes->addWidget(of);
+  axes->addWidget(table_, 1);
   connect(table_, &QComboBox::currentIndexChanged, this, [this] {
     if (filling_)
       return;
@@ -178,6 +179,7 @@ ResultsView::ResultsView(QWidget* parent)
   tabs_->addTab(more_, tr("More"));
   steps_->setAccessibleName(tr("Where the step's time goes"));
 
+  connect(tabs_, &QTabWidget::currentChanged, this, &ResultsView::fillTab);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& words) {
     for (RowFilter* filter : std::as_const(filters_))
       filter->setWords(words);
@@ -186,12 +188,29 @@ ResultsView::ResultsView(QWidget* parent)
   });
   connect(timeline_, &TimelineView::described, span_, &QLabel::setText);
   connect(timeline_, &TimelineView::cursorMoved, this, &ResultsView::timeChosen);
+  // One range of time and one mark for the timeline and a chart over time.
+  connect(timeline_, &TimelineView::cursorMoved, this, [this](double seconds) {
+    if (seconds_per_x_ > 0)
+      chart_->setMark(seconds / seconds_per_x_);
+  });
+  connect(timeline_, &TimelineView::rangeChanged, this, [this](double begin, double end) {
+    if (seconds_per_x_ > 0)
+      chart_->showRange(begin / seconds_per_x_, end / seconds_per_x_);
+  });
   connect(timeline_, &TimelineView::laneActivated, this, [this](const QString& process, const QString& lane) {
     if (!results_)
       return;
-    // "job 812" of a queue, or the process "train (workers=8)" of training steps.
-    const bool queue = results_->jobs.column(QStringLiteral("policy")) >= 0;
-    emit explainRequested(results_->folder, queue ? lane.section(QLatin1Char(' '), -1) : process.section(QLatin1String(" ("), 0, 0));
+    // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train (workers=8)" of
+    // training steps.
+    if (results_->jobs.column(QStringLiteral("policy")) >= 0)
+      emit explainRequested(QStringLiteral("job"), lane.section(QLatin1Char(' '), -1), {});
+    else if (std::any_of(results_->other.begin(), results_->other.end(),
+                         [](const auto& each) { return each.first == QLatin1String("tasks"); }))
+      emit explainRequested(QStringLiteral("task"), lane, {});
+    else if (!results_->jobs.rows.isEmpty())
+      emit explainRequested(QStringLiteral("job"), process.section(QLatin1String(" ("), 0, 0), {});
+    else if (!timeline_->spanNameAtCursor().isEmpty())
+      emit explainRequested(QStringLiteral("job"), timeline_->spanNameAtCursor(), {});
   });
   connect(chart_, &Chart::pointHovered, span_, &QLabel::setText);
   connect(point_, &QComboBox::currentIndexChanged, this, [this] {
@@ -199,13 +218,35 @@ ResultsView::ResultsView(QWidget* parent)
       choosePoint();
   });
   connect(tables_[0], &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
+    if (results_)
+      point_->setCurrentIndex(point_->findText(results_->jobs.text(filters_[0]->mapToSource(at).row(), QStringLiteral("point"))));
+  });
+  for (int i = 0; i < tables_.size(); ++i)
+    explainOnDoubleClick(tables_[i], models_[i], filters_[i]);
+  show(nullptr);
+}
+
+void ResultsView::explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter)
+{
+  // "activated" is also the Enter key.
+  connect(table, &QTableView::activated, this, [this, model, filter](const QModelIndex& at) {
     if (!results_)
       return;
-    const int row = filters_[0]->mapToSource(at).row();
-    point_->setCurrentIndex(point_->findText(results_->jobs.text(row, QStringLiteral("point"))));
-    emit explainRequested(results_->folder, results_->jobs.text(row, QStringLiteral("job")));
+    const int row = filter->mapToSource(at).row();
+    if (const QString link = model->table().text(row, QStringLiteral("link")); !link.isEmpty() && model == models_[1])
+      return emit linkChosen(link_words(*results_, {link}, model->table().text(row, QStringLiteral("point"))));
+    if (const auto [kind, name] = subject_of(model->table(), row); !name.isEmpty())
+      emit explainRequested(kind, name, model->table().text(row, QStringLiteral("point")));
   });
-  show(nullptr);
+}
+
+int ResultsView::tab() const
+{
+  return tabs_->currentIndex();
+}
+QString ResultsView::point() const
+{
+  return point_->currentText();
 }
 
 void ResultsView::openTab(int index)
@@ -238,7 +279,8 @@ void ResultsView::show(Results results)
     timeline_->show(nullptr);
     return;
   }
-  advice_->setText(results_->advice.isEmpty() ? results_->question : results_->advice);
+  whole_advice_ = false;
+  showAdvice();
   warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!results_->warnings.isEmpty());
   const Table& jobs = results_->jobs;
@@ -246,11 +288,7 @@ void ResultsView::show(Results results)
   for (const auto& [name, table] : results_->other)
     if (table.rows.size() > 1)
       table_->addItem(name);
-  // Jobs of a queue are a cloud; what is worth a first look is how full the cluster was.
-  if (jobs.column(QStringLiteral("samples_per_second")) < 0)
-    for (const char* name : {"utilisation", "series", "tasks_over_time", "services"})
-      if (const int at = table_->findText(QLatin1String(name)); at > 0 && table_->currentIndex() == 0)
-        table_->setCurrentIndex(at);
+  table_->setCurrentIndex(std::max(0, table_->findText(usual_table(*results_))));
   chooseTable();
   QStringList points;
   for (int row = 0; row < jobs.rows.size(); ++row)
@@ -258,14 +296,28 @@ void ResultsView::show(Results results)
       points << point;
   point_->addItems(points);
   point_->setCurrentIndex(point_->count() - 1); // the largest of a sweep says most about the links
-  models_[0]->show(jobs);
-  models_[1]->show(results_->links);
-  models_[2]->show(results_->events);
+  filled_.clear();
+  models_[0]->show({});
+  models_[1]->show({});
+  models_[2]->show({});
+  timeline_->show(nullptr);
+  fillTab(tabs_->currentIndex());
+  filling_ = false;
+  redraw();
+  choosePoint();
+}
+
+void ResultsView::fillMore()
+{
   for (const auto& [name, table] : results_->other) {
     auto* model = new TableModel{more_};
     auto* filter = new RowFilter{more_};
     model->show(table);
-    more_->addTab(table_for(*model, *filter, name), name);
+    filter->setWords(filter_->text());
+    connect(filter_, &QLineEdit::textChanged, filter, &RowFilter::setWords);
+    QTableView* rows = table_for(*model, *filter, name);
+    explainOnDoubleClick(rows, model, filter);
+    more_->addTab(rows, name);
   }
   for (const QString& file : results_->pictures) {
     auto* picture = new QLabel;
@@ -275,10 +327,38 @@ void ResultsView::show(Results results)
     scroll->setWidget(picture);
     more_->addTab(scroll, file.section(QLatin1Char('/'), -1));
   }
-  timeline_->show(results_);
-  filling_ = false;
-  redraw();
-  choosePoint();
+}
+
+void ResultsView::showAdvice()
+{
+  // The first sentence strong; a long answer is unfolded by its link, so that the charts keep the room.
+  QStringList lines = (results_->advice.isEmpty() ? results_->question : results_->advice).toHtmlEscaped().split(QLatin1Char('\n'));
+  const int more = static_cast<int>(lines.size()) - 2;
+  lines[0] = QStringLiteral("<b>%1</b>").arg(lines[0]);
+  if (more > 0 && !whole_advice_)
+    lines = lines.mid(0, 2);
+  const QString link = QStringLiteral(" <a href='more' style='color:%1'>%2</a>").arg(palette().color(QPalette::Link).name());
+  if (more > 0)
+    lines.back() += link.arg(whole_advice_ ? tr("less") : tr("%n more lines…", nullptr, more));
+  advice_->setText(lines.join(QStringLiteral("<br>")));
+}
+
+void ResultsView::fillTab(int index)
+{
+  // Tables are filled when they are looked at: a large folder does not hold the window up.
+  if (!results_ || filled_.contains(index))
+    return;
+  filled_.insert(index);
+  if (index == 1)
+    models_[0]->show(results_->jobs);
+  else if (index == 2)
+    timeline_->show(results_);
+  else if (index == 4)
+    models_[1]->show(results_->links);
+  else if (index == 5)
+    models_[2]->show(results_->events);
+  else if (index == 6)
+    fillMore();
 }
 
 const Table& ResultsView::charted() const
@@ -355,7 +435,21 @@ void ResultsView::redraw()
   }
   for (Series& line : lines)
     std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-  chart_->setSeries(lines, results_->question, x_->currentText(), y_->currentText());
+  // Seconds by the hundred thousand say little.
+  QString x_name = x_->currentText();
+  double longest = 0;
+  for (const Series& line : std::as_const(lines))
+    longest = line.points.isEmpty() ? longest : std::max(longest, line.points.back().x());
+  seconds_per_x_ = x_name == QLatin1String("time_s") ? 1 : 0;
+  if (x_name.endsWith(QLatin1String("_s")) && longest > 4 * 3600) {
+    x_name = x_name.chopped(2) + QStringLiteral("_h");
+    seconds_per_x_ *= 3600;
+    for (Series& line : lines)
+      for (QPointF& point : line.points)
+        point.setX(point.x() / 3600);
+  }
+  chart_->setMark(std::numeric_limits<double>::quiet_NaN());
+  chart_->setSeries(lines, results_->question, x_name, y_->currentText());
 }
 
 void ResultsView::choosePoint()

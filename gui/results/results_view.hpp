@@ -1,4 +1,5 @@
 #pragma once
+#include <QSet>
 #include <QWidget>
 
 #include "gui/results/results.hpp"
@@ -26,6 +27,13 @@ struct ChartChoice {
 };
 /// The columns worth an x axis first: those with more than one value; `samples_per_second` over `workers` by `variant` where they exist.
 ChartChoice best_choice(const Table& jobs);
+/// The table of a folder that is worth a first look: "jobs", or how full the cluster was where jobs are many.
+QString usual_table(const ResultsData& data);
+/// What `simrun explain` is to be asked about a row of a table: kind ("job", "task", "service", "node") and name; empty where there is
+/// nothing to ask.
+QPair<QString, QString> subject_of(const Table& table, int row);
+/// In words: how busy links are at a point of a run, who uses them, and what holds these jobs back.
+QString link_words(const ResultsData& data, const QStringList& links, const QString& point);
 
 /// One results folder: the answer, its chart, tables, timeline, links and events; one filter for all of them.
 class ResultsView : public QWidget
@@ -39,6 +47,8 @@ public:
   TimelineView* timeline() { return timeline_; }
   Chart* chart() { return chart_; }
   void openTab(int index);
+  int tab() const;
+  QString point() const;
   void toggleTable();
   void setFilter(const QString& words);
   /// The time that the link loads on the canvas are shown for; below the begin: the whole run.
@@ -51,12 +61,19 @@ signals:
   void loadsChanged(const QHash<QString, double>& loads);
   /// The pointer's time on the timeline.
   void timeChosen(double seconds);
-  void explainRequested(const QString& folder, const QString& what);
+  /// Something was clicked: kind ("job", "task", "service", "node") and name for `simrun explain`, and the point it stood at.
+  void explainRequested(const QString& kind, const QString& name, const QString& point);
+  /// A link was clicked.
+  void linkChosen(const QString& words);
 
 private:
   void redraw();
   void chooseTable();
   const Table& charted() const;
+  void showAdvice();
+  void fillTab(int index);
+  void fillMore();
+  void explainOnDoubleClick(QTableView* table, TableModel* model, RowFilter* filter);
   void choosePoint();
 
   Results results_;
@@ -77,6 +94,9 @@ private:
   QLabel* span_;
   QTextBrowser* steps_;
   QTabWidget* more_;
+  QSet<int> filled_; // tabs that show these results already
+  bool whole_advice_ = false;
+  double seconds_per_x_ = 0; // of the chart; 0: its x is no time
   bool filling_ = false;
 };
 

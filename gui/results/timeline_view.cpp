@@ -1,5 +1,6 @@
 #include "gui/results/timeline_view.hpp"
 
+#include "gui/core/light_colours.hpp"
 #include "gui/core/theme.hpp"
 
 #include <QHash>
@@ -23,9 +24,10 @@ constexpr int axis_height = 24;
 int colour_of_category(const QString& category, const QString& name)
 {
   static const QHash<QString, int> known{
-      {QStringLiteral("forward"), 0},    {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},   {QStringLiteral("pull"), 2},
-      {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1}, {QStringLiteral("update"), 3}, {QStringLiteral("input"), 5},
-      {QStringLiteral("exchange"), 1},   {QStringLiteral("running"), 2},    {QStringLiteral("waiting"), 1}};
+      {QStringLiteral("forward"), 0},    {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},    {QStringLiteral("pull"), 2},
+      {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1}, {QStringLiteral("update"), 3},  {QStringLiteral("input"), 5},
+      {QStringLiteral("exchange"), 1},   {QStringLiteral("running"), 2},    {QStringLiteral("waiting"), 1}, {QStringLiteral("starting"), 5},
+      {QStringLiteral("failed"), 3}};
   const auto found = known.constFind(category);
   return found != known.constEnd()
              ? found.value()
@@ -54,6 +56,9 @@ void TimeScale::pan(double pixels, double low, double high)
 double tick_distance(const TimeScale& scale, double pixels)
 {
   const double least = pixels / scale.pixels_per_second();
+  for (const double clock : {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
+    if (least > 30 && clock >= least) // minutes, hours and days as clocks have them
+      return clock;
   const double power = std::pow(10.0, std::floor(std::log10(least)));
   for (const double factor : {1.0, 2.0, 5.0, 10.0})
     if (factor * power >= least * (1 - 1e-9))
@@ -67,7 +72,7 @@ QString time_text(double seconds, double distance)
     double size;
     const char* name;
   };
-  static constexpr Unit units[]{{86400, "d"}, {3600, "h"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+  static constexpr Unit units[]{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
   const double decide = std::max(std::fabs(seconds), distance);
   for (const Unit& unit : units)
     if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {
@@ -123,6 +128,9 @@ void TimelineView::show(Results results)
 {
   results_ = std::move(results);
   cursor_ = -1;
+  clicked_.clear();
+  clicked_lane_ = -1;
+  pinned_.clear();
   select_begin_ = select_end_ = 0;
   if (results_) {
     scale_.begin = results_->timeline.begin;
@@ -179,11 +187,16 @@ void TimelineView::layoutLanes()
         shown_.push_back(i);
     }
   }
+  std::stable_partition(shown_.begin(), shown_.end(), [this](int lane) { return pinned_.contains(lane); });
   const int height = axis_height + static_cast<int>(shown_.size()) * (lane_height + lane_gap);
   verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(lane_height + lane_gap);
-  label_width_ = std::clamp(viewport()->width() / 5, 60, 220);
+  int widest = 60; // of the names, as far as a third of the view can hold them
+  if (results_)
+    for (qsizetype i = 0; i < std::min<qsizetype>(shown_.size(), 2000); ++i)
+      widest = std::max(widest, fontMetrics().horizontalAdvance(results_->timeline.lanes[static_cast<std::size_t>(shown_[i])].name) + 12);
+  label_width_ = std::min({widest, std::max(60, viewport()->width() / 3), 320});
   scale_.width = std::max(1, viewport()->width() - label_width_);
   viewport()->update();
 }
@@ -214,13 +227,24 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
     draw_lane(image, y, y + lane_height, lane.spans, scale_, colours_, rowground.rgb());
   }
   painter.drawImage(label_width_, axis_height, image);
+  painter.fillRect(0, 0, size.width(), axis_height, palette().color(QPalette::Window));
+  const double distance = tick_distance(scale_, 90);
+  for (double t = std::ceil(scale_.begin / distance) * distance; t <= scale_.end; t += distance) {
+    const int x = label_width_ + static_cast<int>(scale_.x(t));
+    painter.setPen(palette().color(QPalette::Mid));
+    painter.drawLine(x, axis_height - 6, x, size.height());
+    painter.setPen(palette().color(QPalette::WindowText));
+    painter.drawText(x + 3, 0, 120, axis_height - 4, Qt::AlignVCenter | Qt::AlignLeft, time_text(t, distance));
+  }
+  painter.setPen(palette().color(QPalette::Text));
   for (int i = from; i < shown_.size(); ++i) {
     const int y = i * pitch - first_y;
     if (y > image.height())
       break;
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
-    painter.drawText(4, axis_height + y, label_width_ - 8, lane_height, Qt::AlignVCenter | Qt::AlignLeft,
-                     metrics.elidedText(lane.name, Qt::ElideMiddle, label_width_ - 8));
+    painter.drawText(
+        4, axis_height + y, label_width_ - 8, lane_height, Qt::AlignVCenter | Qt::AlignLeft,
+        metrics.elidedText(pinned_.contains(shown_[i]) ? QStringLiteral("▸ ") + lane.name : lane.name, Qt::ElideMiddle, label_width_ - 8));
     // Names on spans that are wide enough.
     const auto first =
         std::upper_bound(lane.spans.begin(), lane.spans.end(), scale_.begin, [](double t, const Span& span) { return t < span.end; });
@@ -237,15 +261,6 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
                        metrics.elidedText(timeline.names[static_cast<int>(it->name)], Qt::ElideRight, static_cast<int>(x1 - x0 - 6)));
     }
     painter.setPen(palette().color(QPalette::Text));
-  }
-  painter.fillRect(0, 0, size.width(), axis_height, palette().color(QPalette::Window));
-  const double distance = tick_distance(scale_, 90);
-  for (double t = std::ceil(scale_.begin / distance) * distance; t <= scale_.end; t += distance) {
-    const int x = label_width_ + static_cast<int>(scale_.x(t));
-    painter.setPen(palette().color(QPalette::Mid));
-    painter.drawLine(x, axis_height - 6, x, size.height());
-    painter.setPen(palette().color(QPalette::WindowText));
-    painter.drawText(x + 3, 0, 120, axis_height - 4, Qt::AlignVCenter | Qt::AlignLeft, time_text(t, distance));
   }
   if (select_end_ > select_begin_) {
     QColor band = palette().color(QPalette::Highlight);
@@ -267,15 +282,39 @@ void TimelineView::paintEvent(QPaintEvent*)
   paint(painter, viewport()->size(), verticalScrollBar()->value());
 }
 
+void TimelineView::togglePin()
+{
+  if (clicked_lane_ < 0)
+    return;
+  if (!pinned_.remove(clicked_lane_))
+    pinned_.insert(clicked_lane_);
+  layoutLanes();
+}
+
+QStringList TimelineView::laneNames() const
+{
+  QStringList names;
+  for (const int lane : shown_)
+    names << results_->timeline.lanes[static_cast<std::size_t>(lane)].name;
+  return names;
+}
+
 QImage TimelineView::picture(const QSize& size)
 {
   QImage image{size, QImage::Format_RGB32};
-  QPainter painter{&image};
-  painter.setFont(font());
-  const TimeScale kept = scale_;
-  scale_.width = std::max(1, size.width() - label_width_);
-  paint(painter, size, verticalScrollBar()->value());
-  scale_ = kept;
+  {
+    const LightColours light;
+    setPalette(light.palette());
+    recolour();
+    QPainter painter{&image};
+    painter.setFont(font());
+    const TimeScale kept = scale_;
+    scale_.width = std::max(1, size.width() - label_width_);
+    paint(painter, size, verticalScrollBar()->value());
+    scale_ = kept;
+  }
+  setPalette({}); // the window's again
+  recolour();
   return image;
 }
 
@@ -360,6 +399,11 @@ void TimelineView::mousePressEvent(QMouseEvent* event)
     cursor_ = scale_.seconds(event->pos().x() - label_width_);
     emit cursorMoved(cursor_);
     describeAt(event->pos());
+    const int row = (event->pos().y() - axis_height + verticalScrollBar()->value()) / (lane_height + lane_gap);
+    clicked_lane_ = event->pos().y() >= axis_height && row < shown_.size() ? shown_[row] : -1;
+    int lane = 0;
+    const Span* span = spanAt(event->pos(), &lane);
+    clicked_ = span == nullptr ? QString{} : results_->timeline.names[static_cast<int>(span->name)];
   }
   viewport()->update();
 }
@@ -429,6 +473,8 @@ void TimelineView::keyPressEvent(QKeyEvent* event)
     scale_.begin = low;
     scale_.end = std::max(high, low + 1e-9);
     break;
+  case Qt::Key_P:
+    return togglePin();
   case Qt::Key_Escape:
     select_begin_ = select_end_ = 0;
     break;

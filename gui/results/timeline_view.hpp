@@ -46,7 +46,13 @@ public:
   const TimeScale& scale() const { return scale_; }
   /// The point in time that other views follow.
   double cursor() const { return cursor_; }
+  /// Name of the span that was clicked last; empty: none.
+  QString spanNameAtCursor() const { return clicked_; }
   QImage picture(const QSize& size);
+  /// Keeps the lane that was clicked last at the top, or lets it go again (P).
+  void togglePin();
+  /// The names of the lanes in the order in which they stand.
+  QStringList laneNames() const;
 
 signals:
   void cursorMoved(double seconds);
@@ -87,6 +93,9 @@ private:
   double select_begin_ = 0;
   double select_end_ = 0;
   double cursor_ = -1;
+  QString clicked_;
+  int clicked_lane_ = -1;
+  QSet<int> pinned_;
 };
 
 } // namespace trainyard::gui

@@ -17,7 +17,17 @@
             <numerusform>%n errors</numerusform>
         </translation>
     </message>
-    </context>
+</context>
+<context>
+    <name>trainyard::gui::ResultsView</name>
+    <message numerus="yes">
+        <source>%n more lines…</source>
+        <translation>
+            <numerusform>%n more line…</numerusform>
+            <numerusform>%n more lines…</numerusform>
+        </translation>
+    </message>
+</context>
 <context>
     <name>trainyard::gui::SchemaForm</name>
     <message numerus="yes">
@@ -27,7 +37,7 @@
             <numerusform>Open (%n)…</numerusform>
         </translation>
     </message>
-    </context>
+</context>
 <context>
     <name>trainyard::gui::TopologyScene</name>
     <message numerus="yes">
@@ -51,7 +61,7 @@
             <numerusform>Remove %n items</numerusform>
         </translation>
     </message>
-    </context>
+</context>
 <context>
     <name>trainyard::gui::WorkloadView</name>
     <message numerus="yes">
@@ -61,5 +71,5 @@
             <numerusform>%n jobs added</numerusform>
         </translation>
     </message>
-    </context>
+</context>
 </TS>

@@ -221,6 +221,70 @@
         <source>job %1</source>
         <translation>задание %1</translation>
     </message>
+    <message>
+        <source>where</source>
+        <translation>где</translation>
+    </message>
+    <message>
+        <source>%1, low</source>
+        <translation>%1, нижняя граница</translation>
+    </message>
+    <message>
+        <source>%1, high</source>
+        <translation>%1, верхняя граница</translation>
+    </message>
+    <message>
+        <source>%1, %</source>
+        <translation>%1, %</translation>
+    </message>
+    <message>
+        <source>%1: sure</source>
+        <translation>%1: достоверно</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>да</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>ключ</translation>
+    </message>
+    <message>
+        <source>Nothing went over this link in the run that is shown.</source>
+        <translation>В показанном запуске по этой связи ничего не передавалось.</translation>
+    </message>
+    <message>
+        <source>%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8</source>
+        <translation>%1 (%2): занята %3 % времени; передала %4 за %5 с — %6 % от возможного при %7; кто пользуется: %8</translation>
+    </message>
+    <message>
+        <source>… and %1 more links of this bundle</source>
+        <translation>… и ещё связей в этом пучке: %1</translation>
+    </message>
+    <message>
+        <source>%1 exchanges %2 a step; what holds it back: %3</source>
+        <translation>%1 обменивается %2 за шаг; что сдерживает: %3</translation>
+    </message>
+    <message>
+        <source>%1 is trained</source>
+        <translation>%1 обучается</translation>
+    </message>
+    <message>
+        <source>%1 is out of date</source>
+        <translation>%1 устарела</translation>
+    </message>
+    <message>
+        <source>out of date</source>
+        <translation>устарела</translation>
+    </message>
+    <message>
+        <source>Timeline: keep the clicked lane at the top</source>
+        <translation>Шкала времени: закрепить выбранную строку вверху</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -321,18 +385,6 @@
 <context>
     <name>trainyard::gui::CompareView</name>
     <message>
-        <source>Run A</source>
-        <translation>Запуск A</translation>
-    </message>
-    <message>
-        <source>Run B</source>
-        <translation>Запуск B</translation>
-    </message>
-    <message>
-        <source>Metric</source>
-        <translation>Показатель</translation>
-    </message>
-    <message>
         <source>Difference of the answers</source>
         <translation>Разница результатов</translation>
     </message>
@@ -345,12 +397,44 @@
         <translation>Чтобы сравнить, выполните два запуска или откройте папку результатов</translation>
     </message>
     <message>
-        <source>B</source>
-        <translation>B</translation>
+        <source>Runs</source>
+        <translation>Запуски</translation>
     </message>
     <message>
-        <source>A</source>
-        <translation>A</translation>
+        <source>Open results folder…</source>
+        <translation>Открыть папку результатов…</translation>
+    </message>
+    <message>
+        <source>Held against</source>
+        <translation>Сравнивать с</translation>
+    </message>
+    <message>
+        <source>Measure of the table</source>
+        <translation>Показатель в таблице</translation>
+    </message>
+    <message>
+        <source>Curve of the chart</source>
+        <translation>Кривая на графике</translation>
+    </message>
+    <message>
+        <source>Run twice, or open results folders, to compare them.</source>
+        <translation>Чтобы сравнивать, выполните два запуска или откройте папки результатов.</translation>
+    </message>
+    <message>
+        <source>Check at least two runs.</source>
+        <translation>Отметьте хотя бы два запуска.</translation>
+    </message>
+    <message>
+        <source>comparing…</source>
+        <translation>сравнение…</translation>
+    </message>
+    <message>
+        <source>These runs have nothing in common that could be compared.</source>
+        <translation>У этих запусков нет ничего общего, что можно сравнить.</translation>
+    </message>
+    <message>
+        <source>The numbers are those of simrun compare, at %1 % confidence.</source>
+        <translation>Числа те же, что у simrun compare, с доверием %1 %.</translation>
     </message>
 </context>
 <context>
@@ -392,7 +476,7 @@
     </message>
     <message>
         <source>What fails</source>
-        <translation>Что отказывает</translation>
+        <translation>Что</translation>
     </message>
     <message>
         <source>At</source>
@@ -602,10 +686,6 @@
     <message>
         <source>Kind of machine: %1</source>
         <translation>Тип машины: %1</translation>
-    </message>
-    <message>
-        <source>no problems</source>
-        <translation>замечаний нет</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
@@ -1007,6 +1087,30 @@
         <source>Written to %1</source>
         <translation>Записано в %1</translation>
     </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>Ход выполнения</translation>
+    </message>
+    <message>
+        <source>running: %1</source>
+        <translation>выполняется: %1</translation>
+    </message>
+    <message>
+        <source>No problems</source>
+        <translation>Замечаний нет</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>&amp;Панели</translation>
+    </message>
+    <message>
+        <source>&amp;Next part of the window</source>
+        <translation>С&amp;ледующая часть окна</translation>
+    </message>
+    <message>
+        <source>Open or close the panel %1 (%2)</source>
+        <translation>Открыть или закрыть панель «%1» (%2)</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PolicyList</name>
@@ -1121,7 +1225,7 @@
         <translation>Ещё</translation>
     </message>
     <message>
-        <source>Where the step's time goes</source>
+        <source>Where the step&apos;s time goes</source>
         <translation>На что уходит время шага</translation>
     </message>
     <message>
@@ -1172,6 +1276,18 @@
         <source>Table that is drawn</source>
         <translation>Показанная таблица</translation>
     </message>
+    <message>
+        <source>less</source>
+        <translation>меньше</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more lines…</source>
+        <translation>
+            <numerusform>ещё %n строка…</numerusform>
+            <numerusform>ещё %n строки…</numerusform>
+            <numerusform>ещё %n строк…</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1181,7 +1297,7 @@
     </message>
     <message>
         <source>Up</source>
-        <translation>По вертикали</translation>
+        <translation>Наверх</translation>
     </message>
     <message>
         <source>Policies</source>
@@ -1401,7 +1517,7 @@
         <translation>Сеть %1</translation>
     </message>
     <message>
-        <source>The network's layout places its own switches. Set topology to graph in the network's properties to draw your own.</source>
+        <source>The network&apos;s layout places its own switches. Set topology to graph in the network&apos;s properties to draw your own.</source>
         <translation>Коммутаторы расставляет схема сети. Чтобы рисовать свои, задайте в свойствах сети topology: graph.</translation>
     </message>
     <message>
@@ -1437,7 +1553,7 @@
         <translation>Удалить</translation>
     </message>
     <message>
-        <source>Links can be drawn in a free network only. Set topology to graph in the network's properties.</source>
+        <source>Links can be drawn in a free network only. Set topology to graph in the network&apos;s properties.</source>
         <translation>Связи рисуют только в произвольной сети. Задайте в свойствах сети topology: graph.</translation>
     </message>
     <message>
@@ -1565,6 +1681,22 @@
     <message>
         <source>More of them</source>
         <translation>Ещё сценарии</translation>
+    </message>
+    <message>
+        <source>Which queue policy is best for whom?</source>
+        <translation>Какое правило очереди лучше и для кого?</translation>
+    </message>
+    <message>
+        <source>Capacity planning: waiting, fairness and use under eight policies</source>
+        <translation>Планирование мощностей: ожидание, справедливость и загрузка при восьми правилах</translation>
+    </message>
+    <message>
+        <source>A rack fails at 02:00</source>
+        <translation>Стойка отказывает в 02:00</translation>
+    </message>
+    <message>
+        <source>What is lost, what comes back where, and how long it takes</source>
+        <translation>Что теряется, что и где восстанавливается и сколько это длится</translation>
     </message>
 </context>
 <context>

@@ -221,6 +221,70 @@
         <source>job %1</source>
         <translation>作业 %1</translation>
     </message>
+    <message>
+        <source>where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>%1, low</source>
+        <translation>%1，下限</translation>
+    </message>
+    <message>
+        <source>%1, high</source>
+        <translation>%1，上限</translation>
+    </message>
+    <message>
+        <source>%1, %</source>
+        <translation>%1，%</translation>
+    </message>
+    <message>
+        <source>%1: sure</source>
+        <translation>%1：显著</translation>
+    </message>
+    <message>
+        <source>yes</source>
+        <translation>是</translation>
+    </message>
+    <message>
+        <source>no</source>
+        <translation>否</translation>
+    </message>
+    <message>
+        <source>key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Nothing went over this link in the run that is shown.</source>
+        <translation>在所显示的运行中，此链路没有传输任何数据。</translation>
+    </message>
+    <message>
+        <source>%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8</source>
+        <translation>%1（%2）：%3 % 的时间繁忙；在 %5 秒内传输 %4，为 %7 所能传输的 %6 %；使用者：%8</translation>
+    </message>
+    <message>
+        <source>… and %1 more links of this bundle</source>
+        <translation>… 此链路束中还有 %1 条链路</translation>
+    </message>
+    <message>
+        <source>%1 exchanges %2 a step; what holds it back: %3</source>
+        <translation>%1 每步交换 %2；瓶颈：%3</translation>
+    </message>
+    <message>
+        <source>%1 is trained</source>
+        <translation>%1 训练中</translation>
+    </message>
+    <message>
+        <source>%1 is out of date</source>
+        <translation>%1 已过期</translation>
+    </message>
+    <message>
+        <source>out of date</source>
+        <translation>已过期</translation>
+    </message>
+    <message>
+        <source>Timeline: keep the clicked lane at the top</source>
+        <translation>时间线：将点击的行固定在顶部</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::ArrivalsView</name>
@@ -321,18 +385,6 @@
 <context>
     <name>trainyard::gui::CompareView</name>
     <message>
-        <source>Run A</source>
-        <translation>运行 A</translation>
-    </message>
-    <message>
-        <source>Run B</source>
-        <translation>运行 B</translation>
-    </message>
-    <message>
-        <source>Metric</source>
-        <translation>指标</translation>
-    </message>
-    <message>
         <source>Difference of the answers</source>
         <translation>结果差异</translation>
     </message>
@@ -345,12 +397,44 @@
         <translation>运行两次或打开结果文件夹以进行比较</translation>
     </message>
     <message>
-        <source>B</source>
-        <translation>B</translation>
+        <source>Runs</source>
+        <translation>运行列表</translation>
     </message>
     <message>
-        <source>A</source>
-        <translation>A</translation>
+        <source>Open results folder…</source>
+        <translation>打开结果文件夹…</translation>
+    </message>
+    <message>
+        <source>Held against</source>
+        <translation>对比基准</translation>
+    </message>
+    <message>
+        <source>Measure of the table</source>
+        <translation>表格指标</translation>
+    </message>
+    <message>
+        <source>Curve of the chart</source>
+        <translation>图表曲线</translation>
+    </message>
+    <message>
+        <source>Run twice, or open results folders, to compare them.</source>
+        <translation>运行两次或打开结果文件夹即可比较。</translation>
+    </message>
+    <message>
+        <source>Check at least two runs.</source>
+        <translation>请至少勾选两个运行。</translation>
+    </message>
+    <message>
+        <source>comparing…</source>
+        <translation>正在比较…</translation>
+    </message>
+    <message>
+        <source>These runs have nothing in common that could be compared.</source>
+        <translation>这些运行没有可比较的共同内容。</translation>
+    </message>
+    <message>
+        <source>The numbers are those of simrun compare, at %1 % confidence.</source>
+        <translation>数值与 simrun compare 一致，置信度 %1 %。</translation>
     </message>
 </context>
 <context>
@@ -602,10 +686,6 @@
     <message>
         <source>Kind of machine: %1</source>
         <translation>机器类型：%1</translation>
-    </message>
-    <message>
-        <source>no problems</source>
-        <translation>没有问题</translation>
     </message>
     <message numerus="yes">
         <source>%n warnings</source>
@@ -1003,6 +1083,30 @@
         <source>Written to %1</source>
         <translation>已写入 %1</translation>
     </message>
+    <message>
+        <source>Progress of the run</source>
+        <translation>运行进度</translation>
+    </message>
+    <message>
+        <source>running: %1</source>
+        <translation>运行中：%1</translation>
+    </message>
+    <message>
+        <source>No problems</source>
+        <translation>没有问题</translation>
+    </message>
+    <message>
+        <source>&amp;Panels</source>
+        <translation>面板(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Next part of the window</source>
+        <translation>窗口的下一部分(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Open or close the panel %1 (%2)</source>
+        <translation>打开或关闭面板“%1”（%2）</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PolicyList</name>
@@ -1117,7 +1221,7 @@
         <translation>更多</translation>
     </message>
     <message>
-        <source>Where the step's time goes</source>
+        <source>Where the step&apos;s time goes</source>
         <translation>步骤时间的去向</translation>
     </message>
     <message>
@@ -1168,6 +1272,16 @@
         <source>Table that is drawn</source>
         <translation>绘制的表</translation>
     </message>
+    <message>
+        <source>less</source>
+        <translation>收起</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n more lines…</source>
+        <translation>
+            <numerusform>还有 %n 行…</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::RulesView</name>
@@ -1177,7 +1291,7 @@
     </message>
     <message>
         <source>Up</source>
-        <translation>纵轴</translation>
+        <translation>上一级</translation>
     </message>
     <message>
         <source>Policies</source>
@@ -1391,7 +1505,7 @@
         <translation>使用 %1 网络</translation>
     </message>
     <message>
-        <source>The network's layout places its own switches. Set topology to graph in the network's properties to draw your own.</source>
+        <source>The network&apos;s layout places its own switches. Set topology to graph in the network&apos;s properties to draw your own.</source>
         <translation>网络布局自行放置交换机。要自行绘制，请在网络属性中将 topology 设为 graph。</translation>
     </message>
     <message>
@@ -1425,7 +1539,7 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Links can be drawn in a free network only. Set topology to graph in the network's properties.</source>
+        <source>Links can be drawn in a free network only. Set topology to graph in the network&apos;s properties.</source>
         <translation>只有自由网络才能绘制链路。请在网络属性中将 topology 设为 graph。</translation>
     </message>
     <message>
@@ -1553,6 +1667,22 @@
     <message>
         <source>More of them</source>
         <translation>更多场景</translation>
+    </message>
+    <message>
+        <source>Which queue policy is best for whom?</source>
+        <translation>哪种队列策略对谁最好？</translation>
+    </message>
+    <message>
+        <source>Capacity planning: waiting, fairness and use under eight policies</source>
+        <translation>容量规划：八种策略下的等待、公平与利用率</translation>
+    </message>
+    <message>
+        <source>A rack fails at 02:00</source>
+        <translation>一个机架在 02:00 故障</translation>
+    </message>
+    <message>
+        <source>What is lost, what comes back where, and how long it takes</source>
+        <translation>丢失什么、什么在哪里恢复、需要多久</translation>
     </message>
 </context>
 <context>

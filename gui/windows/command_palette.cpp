@@ -4,11 +4,36 @@
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QMenu>
 #include <QVBoxLayout>
 
 #include <algorithm>
 
 namespace trainyard::gui {
+
+namespace {
+
+/// "View: Theme: Dark": the menus above a command, so that its name says what it does.
+QString name_of(const QAction& action)
+{
+  QString name = action.text().remove(QLatin1Char('&'));
+  if (name.isEmpty())
+    return name;
+  const QAction* at = &action;
+  for (int depth = 0; depth < 3 && at != nullptr; ++depth) {
+    const QMenu* menu = nullptr;
+    for (QObject* object : at->associatedObjects())
+      if (menu = qobject_cast<QMenu*>(object); menu != nullptr)
+        break;
+    if (menu == nullptr || menu->title().isEmpty())
+      break;
+    name = menu->title().remove(QLatin1Char('&')) + QStringLiteral(": ") + name;
+    at = menu->menuAction();
+  }
+  return name;
+}
+
+} // namespace
 
 CommandPalette::CommandPalette(const QList<QAction*>& actions, QWidget* parent)
     : QDialog{parent}, actions_{actions}, line_{new QLineEdit}, list_{new QListWidget}
@@ -34,7 +59,7 @@ void CommandPalette::fill(const QString& words)
   const QStringList parts = words.split(QLatin1Char(' '), Qt::SkipEmptyParts);
   for (int i = 0; i < actions_.size(); ++i) {
     const QAction* action = actions_[i];
-    const QString name = action->text().remove(QLatin1Char('&'));
+    const QString name = name_of(*action);
     if (name.isEmpty() || action->isSeparator() || !action->isEnabled())
       continue;
     if (!std::all_of(parts.begin(), parts.end(), [&](const QString& part) { return name.contains(part, Qt::CaseInsensitive); }))
@@ -83,6 +108,7 @@ QString shortcut_sheet(const QList<QAction*>& actions)
                   .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                        action->text().remove(QLatin1Char('&')).toHtmlEscaped());
   html += QStringLiteral("<tr><td><b>W S A D</b></td><td>%1</td></tr>").arg(QObject::tr("Timeline: zoom in and out, move left and right"));
+  html += QStringLiteral("<tr><td><b>P</b></td><td>%1</td></tr>").arg(QObject::tr("Timeline: keep the clicked lane at the top"));
   html += QStringLiteral("<tr><td><b>+ − 0</b></td><td>%1</td></tr>").arg(QObject::tr("Canvas: zoom in and out, show all"));
   return html + QStringLiteral("</table>");
 }

@@ -3,6 +3,7 @@
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
+#include "gui/core/theme.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/problems_panel.hpp"
@@ -26,6 +27,7 @@
 #include <QStatusBar>
 #include <QTabWidget>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QTreeWidget>
 #include <QVBoxLayout>
 
@@ -90,12 +92,15 @@ MainWindow::MainWindow(Session& session) : session_{session}
   makeDocks();
   makeActions();
 
-  state_ = new QLabel;
   progress_ = new QProgressBar;
-  progress_->setMaximumWidth(260);
+  progress_->setMaximumWidth(220);
+  progress_->setAccessibleName(tr("Progress of the run"));
   progress_->hide();
-  statusBar()->addPermanentWidget(progress_);
-  statusBar()->addPermanentWidget(state_);
+  makeBottomBar();
+  connect(tabs_, &QTabWidget::currentChanged, this, [this](int page) {
+    if (pages_->currentIndex() == 1)
+      arrange(arrangementOf(page));
+  });
 
   connectDocument();
   connectRuns();
@@ -106,8 +111,7 @@ MainWindow::MainWindow(Session& session) : session_{session}
 
   if (!session_.results.isEmpty())
     scrubber_->show(session_.results.back());
-  resize(session_.settings.value(QStringLiteral("size"), QSize{1400, 900}).toSize());
-  restoreState(session_.settings.value(QStringLiteral("docks")).toByteArray());
+  restoreLayout();
   retitle();
   showOutline();
   showProblems();
@@ -132,6 +136,7 @@ void MainWindow::connectDocument()
     }
   });
   connect(watcher_, &QFileSystemWatcher::fileChanged, this, [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
+  connect(&document, &ScenarioDocument::opened, this, [this] { look_at_problems_ = true; });
   connect(&document, &ScenarioDocument::refused, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::refused, this, &MainWindow::tell);
   connect(workload_, &WorkloadView::told, this, &MainWindow::tell);
@@ -158,6 +163,7 @@ void MainWindow::connectRuns()
     progress_->setRange(0, 0);
     progress_->show();
     live_rows_.clear();
+    live_shown_ = false;
     action(QStringLiteral("cancel"))->setEnabled(true);
   });
   connect(&queue, &RunQueue::progressed, this, [this](int row) {
@@ -170,6 +176,8 @@ void MainWindow::connectRuns()
     if (event.value(QLatin1String("event")).toString() != QLatin1String("result"))
       return;
     live_rows_.push_back(event);
+    if (!std::exchange(live_shown_, true))
+      showPage(results_page); // the curve grows there
     if (!live_timer_.isActive())
       live_timer_.start();
   });
@@ -177,7 +185,7 @@ void MainWindow::connectRuns()
   live_timer_.setInterval(100); // a chart drawn for every line would take longer than the run
   connect(&live_timer_, &QTimer::timeout, this, [this] {
     if (session_.queue.isRunning())
-      results_->showLive(live_rows_, tr("running…"));
+      results_->showLive(live_rows_, progress_->maximum() > 0 ? tr("running: %1").arg(progress_->text()) : tr("running…"));
   });
   connect(&queue, &RunQueue::ended, this, [this](int row) {
     const QueuedRun& run = session_.queue.runs()[row];
@@ -193,6 +201,8 @@ void MainWindow::connectRuns()
           tr("The run failed: %1").arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)));
     else
       tell(tr("The run was cancelled"));
+    if (run.state != QueuedRun::State::done && live_shown_)
+      results_->show(results_->results()); // what was there before
   });
   connect(&session_.loader, &ResultLoader::loaded, this, [this](const Results& results) {
     session_.results.push_back(results);
@@ -206,6 +216,14 @@ void MainWindow::connectRuns()
   connect(scrubber_, &LoadScrubber::timeChosen, results_, &ResultsView::showLoadsAt);
   connect(results_, &ResultsView::timeChosen, scrubber_, &LoadScrubber::setTime);
   connect(results_, &ResultsView::explainRequested, this, &MainWindow::explain);
+  connect(results_, &ResultsView::linkChosen, this, &MainWindow::showExplanation);
+  connect(compare_, &CompareView::openRequested, this, [this] { action(QStringLiteral("open_results"))->trigger(); });
+  connect(scene_, &TopologyScene::linkPicked, this, [this](const QStringList& links) {
+    const Results results = results_->results();
+    canvas_note_->setText(links.isEmpty() || !results || results->links.rows.isEmpty() ? scene_->model().note
+                                                                                       : link_words(*results, links, results_->point()));
+    canvas_note_->setVisible(!canvas_note_->text().isEmpty());
+  });
 }
 
 void MainWindow::showProblems()
@@ -216,8 +234,17 @@ void MainWindow::showProblems()
   int errors = 0;
   for (const Problem& problem : problems)
     errors += problem.severity == Problem::Severity::error ? 1 : 0;
-  state_->setText(errors == 0 ? (problems.isEmpty() ? tr("no problems") : tr("%n warnings", nullptr, static_cast<int>(problems.size())))
-                              : tr("%n errors", nullptr, errors));
+  state_->setText(errors > 0           ? tr("%n errors", nullptr, errors)
+                  : problems.isEmpty() ? tr("No problems")
+                                       : tr("%n warnings", nullptr, static_cast<int>(problems.size())));
+  QPalette colours = palette();
+  if (!problems.isEmpty())
+    colours.setColor(QPalette::ButtonText, errors > 0 ? error_colour() : warning_colour());
+  state_->setPalette(colours);
+  // A file that was just opened tells what is wrong with it; while one types the number in the status bar is enough.
+  if (look_at_problems_ && errors > 0)
+    openDock(QStringLiteral("problems"));
+  look_at_problems_ = look_at_problems_ && errors == 0 && session_.checker.isBusy();
 }
 
 QAction* MainWindow::action(const QString& name) const
@@ -250,7 +277,8 @@ void MainWindow::showOutline()
     const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node;
     auto* row = new QTreeWidgetItem{machine ? machines : network,
                                     {item.count > 1 ? QStringLiteral("%1 ×%2 (%3)").arg(item.label).arg(item.count).arg(item.detail)
-                                                    : QStringLiteral("%1 (%2)").arg(item.label, item.detail)}};
+                                     : item.detail.isEmpty() ? item.label
+                                                             : QStringLiteral("%1 (%2)").arg(item.label, item.detail)}};
     row->setData(0, Qt::UserRole, item.id);
   }
   outline_->expandAll();
@@ -258,85 +286,44 @@ void MainWindow::showOutline()
   canvas_note_->setVisible(!scene_->model().note.isEmpty());
 }
 
-void MainWindow::showWelcome()
-{
-  // Nothing is open, so there is nothing for the panels to show.
-  if (docks_before_.isEmpty()) {
-    docks_before_ = saveState();
-    for (QDockWidget* dock : findChildren<QDockWidget*>())
-      dock->hide();
-  }
-  pages_->setCurrentIndex(0);
-}
-
-void MainWindow::leaveWelcome()
-{
-  if (!docks_before_.isEmpty())
-    restoreState(std::exchange(docks_before_, {}));
-  pages_->setCurrentIndex(1);
-}
-
-void MainWindow::showEvent(QShowEvent* event)
-{
-  QMainWindow::showEvent(event);
-  if (std::exchange(sized_, true) || session_.settings.contains(QStringLiteral("docks")))
-    return;
-  // Widths count only once the window is there.
-  QTimer::singleShot(0, this, [this] {
-    const QByteArray kept = docks_before_;
-    if (!kept.isEmpty())
-      restoreState(kept);
-    resizeDocks({dock(QStringLiteral("text")), dock(QStringLiteral("properties"))}, {width() * 28 / 100, std::clamp(width() / 4, 230, 380)},
-                Qt::Horizontal);
-    resizeDocks({dock(QStringLiteral("problems"))}, {std::clamp(height() * 3 / 10, 120, 300)}, Qt::Vertical);
-    resizeDocks({dock(QStringLiteral("properties")), dock(QStringLiteral("palette"))}, {height() / 2, height() / 5}, Qt::Vertical);
-    if (!kept.isEmpty()) {
-      docks_before_.clear();
-      showWelcome();
-    }
-  });
-}
-
-void MainWindow::showPage(Page page)
-{
-  leaveWelcome();
-  tabs_->setCurrentIndex(page);
-}
-
-QString MainWindow::workingFolder() const
-{
-  return session_.document.file().isEmpty() ? QDir::homePath() : QFileInfo{session_.document.file()}.absolutePath();
-}
-
 void MainWindow::run()
 {
-  session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), workingFolder());
-  dock(QStringLiteral("runs"))->raise();
+  session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), session_.document.folder());
 }
 
-void MainWindow::explain(const QString& folder, const QString& what)
+void MainWindow::explain(const QString& kind, const QString& name, const QString& point)
 {
+  const Results results = results_->results();
+  if (!results)
+    return;
   auto* process = new RunProcess{this};
   connect(process, &RunProcess::finished, this, [this, process] {
     process->deleteLater();
-    explanation_->setPlainText(process->output().isEmpty() ? process->messages() : process->output());
-    dock(QStringLiteral("explanation"))->show();
-    dock(QStringLiteral("explanation"))->raise();
+    showExplanation(process->output().isEmpty() ? process->messages() : process->output());
   });
-  process->start(explain_arguments(folder, what, results_->results()), QDir::homePath());
+  process->start(explain_arguments(*results, kind, name, point), QDir::homePath());
 }
 
-QStringList MainWindow::explain_arguments(const QString& folder, const QString& what, const Results& results)
+void MainWindow::showExplanation(const QString& words)
 {
-  // Queues and clusters explain things by kind and name, training steps choose with an option.
+  explanation_->setPlainText(words);
+  openDock(QStringLiteral("explanation"));
+}
+
+QStringList MainWindow::explain_arguments(const ResultsData& results, const QString& kind, const QString& name, const QString& point)
+{
+  // Queues and clusters explain things by kind and name, training steps choose with options.
   QStringList arguments{QStringLiteral("explain")};
-  const QString kind = results ? results->summary.value(QLatin1String("kind")).toString() : QString{};
-  if (what.isEmpty())
-    arguments << folder;
-  else if (kind.isEmpty() || kind == QLatin1String("trainyard summary"))
-    arguments << folder << QStringLiteral("--job") << what;
-  else
-    arguments << QStringLiteral("job") << what << folder;
+  const QString written = results.summary.value(QLatin1String("kind")).toString();
+  if (name.isEmpty()) {
+    arguments << results.folder;
+  } else if (written.isEmpty() || written == QLatin1String("trainyard summary")) {
+    arguments << results.folder << QStringLiteral("--job") << name;
+    if (!point.isEmpty())
+      arguments << QStringLiteral("--point") << point;
+  } else {
+    arguments << kind << name << results.folder;
+  }
   return arguments << QStringLiteral("--color=never");
 }
 
@@ -361,8 +348,7 @@ void MainWindow::closeEvent(QCloseEvent* event)
     return event->ignore();
   session_.queue.cancelAll();
   session_.document.forgetRecovery();
-  session_.settings.setValue(QStringLiteral("size"), size());
-  session_.settings.setValue(QStringLiteral("docks"), docks_before_.isEmpty() ? saveState() : docks_before_);
+  keepLayout();
   event->accept();
 }
 

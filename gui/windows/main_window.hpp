@@ -12,6 +12,7 @@ class QStackedWidget;
 class QTabWidget;
 class QTextBrowser;
 class QFileSystemWatcher;
+class QToolButton;
 class QTableView;
 class QTreeWidget;
 
@@ -52,6 +53,10 @@ public:
   void run();
   void showWelcome();
   void showPage(Page page);
+  /// The page that is shown; -1: the welcome page.
+  int page() const;
+  /// Opens a panel; one at the bottom takes the place of the one that is open there.
+  void openDock(const QString& name);
 
   TopologyScene* scene() { return scene_; }
   TopologyView* canvas() { return canvas_; }
@@ -83,6 +88,18 @@ protected:
   void dropEvent(QDropEvent* event) override;
 
 private:
+  /// Pages differ in what they need beside them; what the user opens or closes is kept for each.
+  enum class Arrangement { none = -1, welcome, design, forms, reading };
+  static Arrangement arrangementOf(int page);
+  static QStringList usualDocks(Arrangement which);
+  QStringList openDocks() const;
+  void arrange(Arrangement which);
+  void sizeDocks();
+  void makeBottomBar();
+  void keepLayout();
+  void focusNextPart();
+  void splitColumn();
+  void restoreLayout();
   void makeActions();
   QDockWidget* makeDock(const QString& name, const QString& title, QWidget* content, Qt::DockWidgetArea area);
   void makeDocks();
@@ -94,18 +111,17 @@ private:
   void connectRuns();
   void watchFile();
   void retitle();
-  void leaveWelcome();
   void showOutline();
   void showKeys();
-  QString workingFolder() const;
   void showProblems();
   void fileTouched();
-  static QStringList explain_arguments(const QString& folder, const QString& what, const Results& results);
+  static QStringList explain_arguments(const ResultsData& results, const QString& kind, const QString& name, const QString& point);
+  void showExplanation(const QString& words);
   bool save();
   bool saveAs();
   bool mayForget();
   void exportPicture();
-  void explain(const QString& folder, const QString& what);
+  void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
   QAction* add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run, QMenu* menu);
@@ -134,13 +150,18 @@ private:
   WhatIfPanel* what_if_;
   ProblemsPanel* problems_;
   QTableView* runs_;
-  QLabel* state_;
+  QToolButton* state_ = nullptr; // "no problems", "2 errors"
   QProgressBar* progress_;
   QVector<QJsonObject> live_rows_;
   QTimer live_timer_;
-  QByteArray docks_before_; // the welcome page
   QString shown_title_;
+  Arrangement arrangement_ = Arrangement::none;
+  QHash<int, QStringList> arranged_; // open panels by arrangement
+  QHash<QString, int> heights_;      // px, of panels at the bottom
   bool sized_ = false;
+  bool column_split_ = false;
+  bool look_at_problems_ = false; // of a text that was just opened
+  bool live_shown_ = false;
 };
 
 } // namespace trainyard::gui

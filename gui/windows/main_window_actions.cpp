@@ -94,16 +94,14 @@ void MainWindow::makeActions()
   add(
       QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
       [this] {
-        if (results_->results())
-          explain(results_->results()->folder, {});
+        explain({}, {}, {}); // the run as a whole
       },
       run_menu);
   add(
       QStringLiteral("inspect"), tr("&Step through the simulation"), QKeySequence{Qt::Key_F6},
       [this] {
-        dock(QStringLiteral("inspector"))->show();
-        dock(QStringLiteral("inspector"))->raise();
-        inspector_->start(session_.document.text(), workingFolder());
+        openDock(QStringLiteral("inspector"));
+        inspector_->start(session_.document.text(), session_.document.folder());
       },
       run_menu);
   makeViewActions(menuBar()->addMenu(tr("&View")));
@@ -192,8 +190,21 @@ void MainWindow::makeViewActions(QMenu* view)
       QStringLiteral("table_twin"), tr("Chart or &table"), QKeySequence{QStringLiteral("Ctrl+T")}, [this] { results_->toggleTable(); },
       view);
   view->addSeparator();
-  for (QDockWidget* dock : findChildren<QDockWidget*>())
-    view->addAction(dock->toggleViewAction());
+  // Every panel by a key: Alt and a digit.
+  QMenu* panels = view->addMenu(tr("&Panels"));
+  const QStringList names{QStringLiteral("text"),         QStringLiteral("properties"),  QStringLiteral("palette"),
+                          QStringLiteral("outline"),      QStringLiteral("problems"),    QStringLiteral("runs"),
+                          QStringLiteral("what_if"),      QStringLiteral("explanation"), QStringLiteral("inspector"),
+                          QStringLiteral("import_report")};
+  for (int i = 0; i < names.size(); ++i) {
+    QAction* toggle = dock(names[i])->toggleViewAction();
+    toggle->setObjectName(QStringLiteral("panel_") + names[i]);
+    toggle->setShortcut(QKeySequence{QStringLiteral("Alt+%1").arg((i + 1) % 10)});
+    addAction(toggle);
+    panels->addAction(toggle);
+  }
+  add(
+      QStringLiteral("next_part"), tr("&Next part of the window"), QKeySequence{Qt::Key_F8}, [this] { focusNextPart(); }, view);
   view->addSeparator();
   QMenu* theme = view->addMenu(tr("&Theme"));
   for (const auto& [name, label] : QVector<QPair<QString, QString>>{

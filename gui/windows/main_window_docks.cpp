@@ -33,6 +33,10 @@ public:
   {
     setDragEnabled(true);
     setSelectionMode(QAbstractItemView::SingleSelection);
+    setWordWrap(true);
+    setTextElideMode(Qt::ElideNone);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setResizeMode(QListView::Adjust);
   }
 
 protected:

@@ -2,10 +2,12 @@
 
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
+#include "gui/core/light_colours.hpp"
 #include "gui/core/picture.hpp"
 #include "gui/core/places.hpp"
 #include "gui/panels/import_report.hpp"
 #include "gui/results/chart_view.hpp"
+#include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/results/timeline_view.hpp"
 #include "gui/windows/command_palette.hpp"
@@ -59,7 +61,7 @@ void MainWindow::openExample(const QString& file)
   QFile in{file};
   if (!in.open(QIODevice::ReadOnly))
     return tell(tr("%1 cannot be read: %2").arg(file, in.errorString()));
-  session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.fileName());
+  session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.fileName(), QFileInfo{file}.absolutePath());
   showPage(cluster_page);
 }
 
@@ -84,7 +86,7 @@ void MainWindow::importFile(const QString& file)
     const auto show_report = [this, any = !lines.isEmpty()] {
       dock(QStringLiteral("import_report"))->setVisible(any);
       if (any)
-        dock(QStringLiteral("import_report"))->raise();
+        openDock(QStringLiteral("import_report"));
     };
     QFile in{out};
     if (process->state() != RunProcess::State::done || !in.open(QIODevice::ReadOnly)) {
@@ -94,7 +96,7 @@ void MainWindow::importFile(const QString& file)
         show_report();
       return;
     }
-    session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"));
+    session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"), folder);
     showPage(cluster_page);
     show_report();
   });
@@ -186,7 +188,10 @@ bool MainWindow::exportTo(const QString& file, QString* error)
         file, {1400, 900}, session_.document.title(),
         [this](QPainter& painter, const QRectF& target) {
           scene_->clearSelection();
+          const LightColours light;
+          scene_->setPalette(light.palette());
           scene_->render(&painter, target, scene_->itemsBoundingRect().adjusted(-20, -20, 20, 20), Qt::KeepAspectRatio);
+          scene_->setPalette({}); // the window's again
         },
         error);
   if (pages_->currentIndex() == 1 && tabs_->currentIndex() == results_page && results_->timeline()->isVisible())
@@ -196,6 +201,8 @@ bool MainWindow::exportTo(const QString& file, QString* error)
           painter.drawImage(target, results_->timeline()->picture({1600, 900}));
         },
         error);
+  if (pages_->currentIndex() == 1 && tabs_->currentIndex() == compare_page)
+    return compare_->chart()->exportTo(file, error);
   return results_->chart()->exportTo(file, error);
 }
 
@@ -245,7 +252,7 @@ void MainWindow::offerRecovery()
     return;
   QFile in{files.front()};
   if (answer == QMessageBox::Open && in.open(QIODevice::ReadOnly)) {
-    session_.document.openText(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
+    session_.document.openRecovered(QString::fromUtf8(in.readAll()), tr("recovered.yaml"));
     showPage(cluster_page);
   }
   in.remove();

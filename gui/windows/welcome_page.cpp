@@ -97,7 +97,10 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
       {"alibaba_two_m40", tr("Two M40 in one host, three containers"),
        tr("Container-service article: where containers land, which GPU they see")},
       {"team_sharing", tr("Teams share a cluster, or keep to their own"), tr("Cluster-management article: waiting, use and quotas")},
-      {"retraining", tr("Models that are trained anew every night"), tr("Task-environment paper: how old is the deployed model?")}};
+      {"retraining", tr("Models that are trained anew every night"), tr("Task-environment paper: how old is the deployed model?")},
+      {"shared_cluster_policies", tr("Which queue policy is best for whom?"),
+       tr("Capacity planning: waiting, fairness and use under eight policies")},
+      {"rack_failure", tr("A rack fails at 02:00"), tr("What is lost, what comes back where, and how long it takes")}};
   QHash<QString, QString> files;
   for (const QString& file : example_files())
     files[QFileInfo{file}.completeBaseName()] = file;
@@ -107,7 +110,11 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
     made->setToolTip(question_of(file));
     made->setAccessibleDescription(about_it);
     made->setMinimumWidth(200);
-    made->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    QSizePolicy room = made->sizePolicy(); // as high as the words need at the width there is
+    room.setHorizontalPolicy(QSizePolicy::Ignored);
+    room.setVerticalPolicy(QSizePolicy::Fixed);
+    room.setHeightForWidth(true);
+    made->setSizePolicy(room);
     connect(made, &QCommandLinkButton::clicked, this, [this, file] { emit exampleChosen(file); });
     grid->addWidget(made, place / 2, place % 2);
   };
@@ -130,7 +137,7 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
       QString words = name;
       words.replace(QLatin1Char('_'), QLatin1Char(' '));
       QString question = question_of(files[name]);
-      link(rest, place++, files[name], words, question.size() > 110 ? question.left(108) + QStringLiteral("…") : question);
+      link(rest, place++, files[name], words, question);
     }
     layout->addLayout(rest);
   }

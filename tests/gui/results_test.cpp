@@ -177,26 +177,30 @@ private slots:
       QVERIFY2(chart.exportTo(folder.filePath(QLatin1String(name)), &error), qPrintable(error));
       QVERIFY(QFileInfo{folder.filePath(QLatin1String(name))}.size() > 1000);
     }
+    // In a dark window the picture is still for white paper.
+    auto& application = *qobject_cast<QApplication*>(QCoreApplication::instance());
+    apply_theme(application, Theme::dark);
     QString error;
+    QVERIFY2(chart.exportTo(folder.filePath(QStringLiteral("dark.png")), &error), qPrintable(error));
+    QCOMPARE(QImage{folder.filePath(QStringLiteral("dark.png"))}, QImage{folder.filePath(QStringLiteral("c.png"))});
+    apply_theme(application, Theme::light);
     QVERIFY(!chart.exportTo(QStringLiteral("/proc/none/c.png"), &error));
     QVERIFY(!error.isEmpty());
   }
 
-  void comparedRunsShowDeltasAndInputs()
+  void comparedRunsShowInputs()
   {
-    ResultsData a;
-    ResultsData b;
-    a.jobs = read_csv("point,job,rate\np,j,100\nq,j,50\n");
-    b.jobs = read_csv("point,job,rate\np,j,110\n");
-    a.scenario_text = QStringLiteral("x: {y: 1}\nz: 2\n");
-    b.scenario_text = QStringLiteral("x: {y: 3}\nz: 2\n");
-    const Table deltas = delta_table(a, b, QStringLiteral("rate"));
-    QCOMPARE(deltas.rows[0],
-             (QStringList{QStringLiteral("p"), QStringLiteral("j"), QStringLiteral("100"), QStringLiteral("110"), QStringLiteral("10")}));
-    QCOMPARE(deltas.rows[1][4], QString{});
-    const Table inputs = input_differences(a, b);
-    QCOMPARE(inputs.rows.size(), 1);
-    QCOMPARE(inputs.rows[0], (QStringList{QStringLiteral("x.y"), QStringLiteral("1"), QStringLiteral("3")}));
+    const auto run = [](const char* text) {
+      auto data = std::make_shared<ResultsData>();
+      data->scenario_text = QString::fromUtf8(text);
+      return Results{data};
+    };
+    const Table inputs = input_differences({run("x: {y: 1}\nz: 2\n"), run("x: {y: 3}\nz: 2\n"), run("x: {y: 1}\nz: 4\n")},
+                                           {QStringLiteral("#1"), QStringLiteral("#2"), QStringLiteral("#3")});
+    QCOMPARE(inputs.columns.mid(1), (QStringList{QStringLiteral("#1"), QStringLiteral("#2"), QStringLiteral("#3")}));
+    QCOMPARE(inputs.rows.size(), 2);
+    QCOMPARE(inputs.rows[0], (QStringList{QStringLiteral("x.y"), QStringLiteral("1"), QStringLiteral("3"), QStringLiteral("1")}));
+    QCOMPARE(inputs.rows[1], (QStringList{QStringLiteral("z"), QStringLiteral("2"), QStringLiteral("2"), QStringLiteral("4")}));
   }
 
   void theChartFollowsARunThatStillGoesOn()
@@ -230,6 +234,35 @@ private slots:
       QCOMPARE(line.points[i].x(), data.jobs.number(i, QStringLiteral("workers")));
       QCOMPARE(line.points[i].y(), data.jobs.number(i, QStringLiteral("samples_per_second")));
     }
+  }
+
+  void theCrossHairReadsEveryLineOff()
+  {
+    Chart chart;
+    chart.setSeries({{QStringLiteral("a"), {{1, 10}, {2, 20}, {4, 40}}, false, {}}, {QStringLiteral("b"), {{1, 1}, {4, 4}}, false, {}}}, {},
+                    QStringLiteral("workers"), QStringLiteral("rate"));
+    QCOMPARE(chart.valuesAt(3.9), QStringLiteral("workers = 4\na: 40\nb: 4"));
+    QCOMPARE(chart.valuesAt(-5), QStringLiteral("workers = 1\na: 10\nb: 1"));
+  }
+
+  void lanesArePinnedToTheTop()
+  {
+    auto data = std::make_shared<ResultsData>();
+    data->timeline.names << QStringLiteral("x");
+    data->timeline.categories << QStringLiteral("x");
+    for (const char* name : {"first", "second", "third"})
+      data->timeline.lanes.push_back({QLatin1String(name), {}, {{0, 1, 0}}});
+    data->timeline.end = 1;
+    TimelineView view;
+    view.resize(600, 300);
+    view.show(data);
+    static_cast<QWidget&>(view).show();
+    const QPoint third{view.viewport()->width() / 2, 24 + 2 * 21 + 5}; // below the axis, in the third lane
+    QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, third);
+    QTest::keyClick(&view, Qt::Key_P);
+    QCOMPARE(view.laneNames(), (QStringList{QStringLiteral("third"), QStringLiteral("first"), QStringLiteral("second")}));
+    QTest::keyClick(&view, Qt::Key_P);
+    QCOMPARE(view.laneNames().front(), QStringLiteral("first"));
   }
 
   void theAxisIsWhatVaries()

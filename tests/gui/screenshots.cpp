@@ -1,4 +1,4 @@
-// Pictures of every view in every language and theme: gui_screenshots FOLDER [WIDTHxHEIGHT [LANGUAGES]]
+// Pictures of every view in every language and theme: gui_screenshots FOLDER [WIDTHxHEIGHT [LANGUAGES [THEMES]]]
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/places.hpp"
@@ -179,11 +179,16 @@ int main(int argc, char** argv)
   QStringList languages{QStringLiteral("en"), QStringLiteral("ru"), QStringLiteral("zh_CN")};
   if (argc > 3)
     languages = QString::fromLocal8Bit(argv[3]).split(QLatin1Char(','));
+  QVector<Theme> themes{Theme::light, Theme::dark};
+  if (argc > 4)
+    themes = {theme_of(QString::fromLocal8Bit(argv[4]))};
 
   // Two runs to compare, and a queue; shared by all pictures.
   apply_theme(application, Theme::light);
   QVector<Results> training;
   QVector<Results> queue;
+  QVector<Results> cluster;
+  QVector<Results> retraining;
   {
     const auto run = [&](const QString& name, const QString& text, QVector<Results>& to) {
       bool done = false;
@@ -192,7 +197,7 @@ int main(int argc, char** argv)
         must(session.queue.runs()[row].state == QueuedRun::State::done, qPrintable(session.queue.runs()[row].message));
         to.push_back(std::make_shared<const ResultsData>(read_results(session.queue.runs()[row].folder)));
       });
-      session.queue.add(name, text, QDir::homePath());
+      session.queue.add(name, text, QFileInfo{example(QStringLiteral("retraining"))}.absolutePath());
       must(wait_for([&] { return done; }, 300'000), "a run");
       QObject::disconnect(link);
     };
@@ -200,11 +205,14 @@ int main(int argc, char** argv)
     run(QStringLiteral("vgg16 on 100GbE"), flagship(QStringLiteral("100GbE")), training);
     QFile policies{example(QStringLiteral("shared_cluster_policies"))};
     if (policies.open(QIODevice::ReadOnly))
-      run(QStringLiteral("shared_cluster"),
-          QString::fromUtf8(policies.readAll()).replace(QLatin1String("jobs: 3000"), QLatin1String("jobs: 600")), queue);
+      run(QStringLiteral("shared_cluster"), QString::fromUtf8(policies.readAll()), queue);
+    if (QFile swarm{example(QStringLiteral("swarm_failures"))}; swarm.open(QIODevice::ReadOnly))
+      run(QStringLiteral("swarm_failures"), QString::fromUtf8(swarm.readAll()), cluster);
+    if (QFile nightly{example(QStringLiteral("retraining"))}; nightly.open(QIODevice::ReadOnly))
+      run(QStringLiteral("retraining"), QString::fromUtf8(nightly.readAll()), retraining);
   }
   for (const QString& language : languages)
-    for (const Theme theme : {Theme::light, Theme::dark}) {
+    for (const Theme theme : std::as_const(themes)) {
       session.useLanguage(language);
       apply_theme(application, theme);
       session.document.openText({}, {});
@@ -218,10 +226,7 @@ int main(int argc, char** argv)
         ++pictures;
       };
       const auto shoot = [&](const char* name) { save(window, QLatin1String(name)); };
-      const auto dock = [&](const char* name) {
-        window.dock(QLatin1String(name))->show();
-        window.dock(QLatin1String(name))->raise();
-      };
+      const auto dock = [&](const char* name) { window.openDock(QLatin1String(name)); };
       QTest::qWait(80);
       window.showWelcome();
       shoot("welcome");
@@ -238,9 +243,16 @@ int main(int argc, char** argv)
       window.resultsView()->show(training.front());
       window.scrubber()->show(training.front());
       window.showPage(MainWindow::results_page);
-      dock("runs");
       window.resultsView()->openTab(0);
       shoot("results");
+      dock("runs");
+      window.resultsView()->openTab(1);
+      shoot("jobs");
+      dock("explanation");
+      emit window.resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"), window.resultsView()->point());
+      must(wait_for([&] { return window.explanation().contains(QLatin1String("critical path")); }), "explaining");
+      shoot("explanation");
+      window.dock(QStringLiteral("explanation"))->hide();
       window.resultsView()->openTab(2);
       shoot("timeline");
       window.resultsView()->openTab(3);
@@ -248,8 +260,20 @@ int main(int argc, char** argv)
       window.showPage(MainWindow::cluster_page);
       window.canvas()->fit();
       window.scrubber()->slider()->setValue(120);
+      // The busiest link is clicked, so that its words stand below.
+      TopologyLink* busiest = nullptr;
+      for (QGraphicsItem* item : window.scene()->items())
+        if (item->type() == TopologyLink::Type)
+          if (auto* link = static_cast<TopologyLink*>(item); busiest == nullptr || link->load() > busiest->load())
+            busiest = link;
+      if (busiest != nullptr)
+        busiest->setSelected(true);
       shoot("link_loads");
+      window.scene()->clearSelection();
+      bool compared = false;
+      QObject::connect(window.compareView(), &CompareView::compared, &window, [&] { compared = true; });
       window.showPage(MainWindow::compare_page);
+      must(wait_for([&] { return compared; }), "comparing");
       shoot("compare");
       window.showPage(MainWindow::cluster_page);
       dock("what_if");
@@ -266,11 +290,13 @@ int main(int argc, char** argv)
       dock("inspector");
       window.inspector()->start(session.document.text(), QDir::homePath());
       must(wait_for([&] { return !window.inspector()->isBusy(); }), "the inspector");
-      window.inspector()->step(400);
-      must(wait_for([&] { return !window.inspector()->isBusy(); }), "a step");
+      for (int i = 0; i < 60 && (i == 0 || window.inspector()->state().flow_count == 0); ++i) { // into the exchange
+        window.inspector()->step(i == 0 ? 60 : 7);
+        must(wait_for([&] { return !window.inspector()->isBusy(); }), "a step");
+      }
       shoot("inspector");
       window.inspector()->stop();
-      dock("problems");
+      window.dock(QStringLiteral("inspector"))->hide();
 
       session.document.openText(QString::fromLatin1(racks), QStringLiteral("racks.yaml"));
       window.showPage(MainWindow::cluster_page);
@@ -281,6 +307,17 @@ int main(int argc, char** argv)
       shoot("cluster");
       window.showPage(MainWindow::rules_page);
       shoot("policies_and_faults");
+      window.rules()->findChild<QTabWidget*>()->setCurrentIndex(1);
+      shoot("all_settings");
+      window.rules()->findChild<QTabWidget*>()->setCurrentIndex(0);
+      session.document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("dgy"), QStringLiteral("Set type"));
+      window.showPage(MainWindow::cluster_page);
+      QTest::qWait(400);
+      must(wait_for([&] { return !session.checker.isBusy(); }), "checking");
+      dock("problems");
+      shoot("problems");
+      window.dock(QStringLiteral("problems"))->hide();
+      session.document.undoStack()->undo();
       window.faults()->ask(QStringLiteral("rack:3"));
       QTest::qWait(60);
       if (auto* dialog = window.findChild<QDialog*>(QStringLiteral("fail_at")); dialog != nullptr) {
@@ -290,10 +327,11 @@ int main(int argc, char** argv)
 
       QFile policies{example(QStringLiteral("shared_cluster_policies"))};
       if (policies.open(QIODevice::ReadOnly) && !queue.isEmpty()) {
-        session.document.openText(QString::fromUtf8(policies.readAll()), QStringLiteral("shared_cluster_policies.yaml"));
+        session.document.openText(QString::fromUtf8(policies.readAll()), QStringLiteral("shared_cluster_policies.yaml"),
+                                  QFileInfo{policies}.absolutePath());
         window.showPage(MainWindow::workload_page);
         window.workload()->pages()->setCurrentIndex(1);
-        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0; }), "the preview");
+        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0 && !session.checker.isBusy(); }), "the preview");
         shoot("arrivals");
         window.resultsView()->show(queue.front());
         window.showPage(MainWindow::results_page);
@@ -301,6 +339,16 @@ int main(int argc, char** argv)
         shoot("queue");
         window.resultsView()->openTab(2);
         shoot("queue_timeline");
+      }
+      if (!cluster.isEmpty()) {
+        window.resultsView()->show(cluster.front());
+        window.resultsView()->openTab(2);
+        shoot("tasks_timeline");
+      }
+      if (!retraining.isEmpty()) {
+        window.resultsView()->show(retraining.front());
+        window.resultsView()->openTab(2);
+        shoot("retraining_timeline");
       }
       const QString compose = folder + QStringLiteral("/compose.yml");
       if (QFile out{compose}; out.open(QIODevice::WriteOnly)) {

@@ -26,8 +26,11 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
 #include <QProcess>
 #include <QScrollArea>
+#include <QSet>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QSplitter>
@@ -37,7 +40,10 @@
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTextBrowser>
+#include <QToolButton>
 #include <QWheelEvent>
+
+#include <functional>
 
 using namespace trainyard;
 using namespace trainyard::gui;
@@ -118,7 +124,10 @@ private slots:
   void movesTheLinkSpeedAndSeesTheCurveMove()
   {
     WhatIfPanel* panel = window_->whatIf();
-    window_->dock(QStringLiteral("what_if"))->raise();
+    QToolButton* opener = window_->findChild<QToolButton*>(QStringLiteral("open_what_if"));
+    QVERIFY(opener != nullptr);
+    QTest::mouseClick(opener, Qt::LeftButton);
+    QVERIFY(window_->dock(QStringLiteral("what_if"))->isVisible());
     panel->addSlider(QStringLiteral("cluster.network.bandwidth"));
     QVERIFY(panel->sliders() > 0);
     QSignalSpy answered{panel, &WhatIfPanel::answered};
@@ -232,7 +241,7 @@ private slots:
   {
     window_->resultsView()->openTab(1);
     const QString folder = window_->resultsView()->results()->folder;
-    emit window_->resultsView()->explainRequested(folder, QStringLiteral("train"));
+    emit window_->resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"), {});
     QTRY_VERIFY_WITH_TIMEOUT(window_->explanation().contains(QLatin1String("critical path")), 20'000);
     QVERIFY(window_->dock(QStringLiteral("explanation"))->isVisible());
     // The same words as on the command line.
@@ -275,11 +284,17 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_F5);
     QTRY_VERIFY_WITH_TIMEOUT(loaded.count() == 1, 60'000);
     QCoreApplication::processEvents();
+    QSignalSpy compared{window_->compareView(), &CompareView::compared};
     window_->showPage(MainWindow::compare_page);
     QCOMPARE(window_->compareView()->runs(), 2);
-    QCOMPARE(window_->compareView()->deltas().rows.size(), 4);
-    const double gain = window_->compareView()->deltas().number(3, QStringLiteral("delta_percent"));
-    QVERIFY(gain > 0);
+    QTRY_VERIFY_WITH_TIMEOUT(compared.count() >= 1, 20'000);
+    const Table deltas = window_->compareView()->deltas(); // of the throughput, a row per number of workers
+    QCOMPARE(window_->compareView()->measure(), QStringLiteral("throughput"));
+    QCOMPARE(deltas.rows.size(), 4);
+    QVERIFY(deltas.number(3, QStringLiteral("#2 − #1, %")) > 0);
+    QCOMPARE(window_->compareView()->inputs().rows.size(), 1);
+    QCOMPARE(window_->compareView()->inputs().rows[0],
+             (QStringList{QStringLiteral("cluster.network.link"), QStringLiteral("25GbE"), QStringLiteral("100GbE")}));
   }
 
   void cancelsWithinTwoHundredMilliseconds()
@@ -351,22 +366,60 @@ private slots:
 
   void everythingThatCanBeUsedHasANameForScreenReaders()
   {
-    QStringList nameless;
-    for (QWidget* widget : window_->findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr ||
-          widget->objectName().startsWith(QLatin1String("qt_")) || qobject_cast<QScrollArea*>(widget) != nullptr ||
-          qobject_cast<QLabel*>(widget) != nullptr || QByteArray{widget->parentWidget()->metaObject()->className()}.contains("QComboBox") ||
-          qobject_cast<QTabBar*>(widget) != nullptr || qobject_cast<QTabWidget*>(widget) != nullptr ||
-          qobject_cast<QHeaderView*>(widget) != nullptr || QByteArray{widget->metaObject()->className()}.contains("QDockWidget") ||
-          qobject_cast<QSplitterHandle*>(widget) != nullptr)
-        continue;
-      QAccessibleInterface* named = QAccessible::queryAccessibleInterface(widget);
-      if (named == nullptr || named->text(QAccessible::Name).isEmpty())
-        nameless << QStringLiteral("%1 in %2")
-                        .arg(QLatin1String(widget->metaObject()->className()),
-                             QLatin1String(widget->parentWidget()->metaObject()->className()));
+    QStringList without = nameless(*window_);
+    CommandPalette palette{window_->actions(), window_.get()};
+    without += nameless(palette);
+    window_->faults()->ask(QStringLiteral("node:worker-0"));
+    QTRY_VERIFY(window_->findChild<QDialog*>(QStringLiteral("fail_at")) != nullptr);
+    auto* dialog = window_->findChild<QDialog*>(QStringLiteral("fail_at"));
+    without += nameless(*dialog);
+    dialog->close();
+    QVERIFY2(without.isEmpty(), qPrintable(without.join(QLatin1Char('\n'))));
+  }
+
+  void everyCommandOfTheMenusIsInThePalette()
+  {
+    QStringList missing;
+    const std::function<void(const QMenu&)> walk = [&](const QMenu& menu) {
+      if (menu.title().contains(QLatin1String("recent")))
+        return; // files, not commands
+      for (QAction* each : menu.actions())
+        if (each->menu() != nullptr)
+          walk(*each->menu());
+        else if (!each->isSeparator() && !window_->actions().contains(each))
+          missing << each->text();
+    };
+    for (QAction* each : window_->menuBar()->actions())
+      walk(*each->menu());
+    QVERIFY2(missing.isEmpty(), qPrintable(missing.join(QLatin1Char(' '))));
+    QSet<QKeySequence> keys;
+    for (const QAction* each : window_->actions())
+      if (!each->shortcut().isEmpty()) {
+        QVERIFY2(!keys.contains(each->shortcut()), qPrintable(each->text())); // two commands on one key do nothing
+        keys.insert(each->shortcut());
+      }
+  }
+
+  void theKeyboardReachesEveryPartOfTheWindow()
+  {
+    window_->activateWindow();
+    window_->showPage(MainWindow::cluster_page);
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
+    QSet<QString> reached;
+    for (int i = 0; i < 8; ++i) {
+      window_->action(QStringLiteral("next_part"))->trigger(); // F8
+      const QWidget* focus = window_->focusWidget();
+      QVERIFY(focus != nullptr);
+      for (const char* name : {"text", "properties", "palette", "outline"})
+        if (window_->dock(QLatin1String(name))->isAncestorOf(focus))
+          reached.insert(QLatin1String(name));
+      if (window_->canvas() == focus || window_->canvas()->isAncestorOf(focus))
+        reached.insert(QStringLiteral("canvas"));
     }
-    QVERIFY2(nameless.isEmpty(), qPrintable(nameless.join(QLatin1Char('\n'))));
+    QVERIFY2(reached.contains(QStringLiteral("text")) && reached.contains(QStringLiteral("properties")) &&
+                 reached.contains(QStringLiteral("canvas")),
+             qPrintable(QStringList(reached.begin(), reached.end()).join(QLatin1Char(0x20))));
+    QVERIFY(reached.contains(QStringLiteral("palette")) || reached.contains(QStringLiteral("outline")));
   }
 
   void theSheetOfKeysListsThem()
@@ -393,6 +446,26 @@ private slots:
   }
 
 private:
+  static QStringList nameless(const QWidget& window)
+  {
+    QStringList list;
+    for (QWidget* widget : window.findChildren<QWidget*>()) {
+      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr ||
+          widget->objectName().startsWith(QLatin1String("qt_")) || qobject_cast<QScrollArea*>(widget) != nullptr ||
+          qobject_cast<QLabel*>(widget) != nullptr || QByteArray{widget->parentWidget()->metaObject()->className()}.contains("QComboBox") ||
+          qobject_cast<QTabBar*>(widget) != nullptr || qobject_cast<QTabWidget*>(widget) != nullptr ||
+          qobject_cast<QHeaderView*>(widget) != nullptr || QByteArray{widget->metaObject()->className()}.contains("QDockWidget") ||
+          qobject_cast<QSplitterHandle*>(widget) != nullptr)
+        continue;
+      QAccessibleInterface* named = QAccessible::queryAccessibleInterface(widget);
+      if (named == nullptr || named->text(QAccessible::Name).isEmpty())
+        list << QStringLiteral("%1 in %2")
+                    .arg(QLatin1String(widget->metaObject()->className()),
+                         QLatin1String(widget->parentWidget()->metaObject()->className()));
+    }
+    return list;
+  }
+
   QTemporaryDir folder_;
   std::unique_ptr<Session> session_;
   std::unique_ptr<MainWindow> window_;

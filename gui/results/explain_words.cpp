@@ -1,0 +1,92 @@
+// What a click on a result asks about, and words about links, which `simrun explain` knows as parts of jobs only.
+#include "gui/canvas/canvas_model.hpp"
+#include "gui/results/results_view.hpp"
+
+#include <QStringList>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard::gui {
+namespace {
+
+QString volume_text(double bytes)
+{
+  static constexpr const char* units[]{"B", "kB", "MB", "GB", "TB", "PB"};
+  int unit = 0;
+  while (bytes >= 1000 && unit < 5) {
+    bytes /= 1000;
+    ++unit;
+  }
+  return QStringLiteral("%1 %2").arg(bytes, 0, 'g', 4).arg(QLatin1String(units[unit]));
+}
+
+} // namespace
+
+QString usual_table(const ResultsData& data)
+{
+  if (data.jobs.column(QStringLiteral("samples_per_second")) >= 0)
+    return QStringLiteral("jobs");
+  for (const char* wanted : {"utilisation", "replicas", "load", "series", "tasks_over_time", "services", "metrics"})
+    for (const auto& [name, table] : data.other)
+      if (name == QLatin1String(wanted) && table.rows.size() > 1)
+        return name;
+  return QStringLiteral("jobs");
+}
+
+QPair<QString, QString> subject_of(const Table& table, int row)
+{
+  static constexpr const char* kinds[][2]{{"job", "job"},         {"request", "job"},   {"task", "task"},
+                                          {"service", "service"}, {"owner", "service"}, {"node", "node"}};
+  for (const auto& [column, kind] : kinds)
+    if (const QString name = table.text(row, QLatin1String(column)); !name.isEmpty())
+      return {QLatin1String(kind), name};
+  // A fault: "rack:3", or "node node-2 …".
+  if (table.column(QStringLiteral("recovered_s")) >= 0)
+    if (const QStringList words = table.text(row, QStringLiteral("what")).split(QLatin1Char(' '), Qt::SkipEmptyParts); words.size() > 1)
+      return {words[0] == QLatin1String("process") ? QStringLiteral("task") : QStringLiteral("node"), words.back()};
+  return {};
+}
+
+QString link_words(const ResultsData& data, const QStringList& links, const QString& point)
+{
+  struct Use {
+    int row = 0;
+    double busy = 0;
+  };
+  QVector<Use> uses;
+  for (int row = 0; row < data.links.rows.size(); ++row)
+    if (data.links.text(row, QStringLiteral("point")) == point && links.contains(data.links.text(row, QStringLiteral("link"))))
+      uses.push_back({row, data.links.number(row, QStringLiteral("busy"))});
+  if (uses.isEmpty())
+    return QObject::tr("Nothing went over this link in the run that is shown.");
+  std::stable_sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.busy > b.busy; });
+  QStringList words;
+  for (const Use& use : uses.mid(0, 2)) {
+    const auto number = [&](const char* column) { return data.links.number(use.row, QLatin1String(column)); };
+    words << QObject::tr("%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8")
+                 .arg(data.links.text(use.row, QStringLiteral("label")), data.links.text(use.row, QStringLiteral("link")))
+                 .arg(100 * use.busy, 0, 'f', 1)
+                 .arg(volume_text(number("bytes_B")))
+                 .arg(number("window_s"), 0, 'g', 4)
+                 .arg(100 * number("utilisation"), 0, 'f', 1)
+                 .arg(rate_text(number("bandwidth_Bps")), data.links.text(use.row, QStringLiteral("jobs")));
+  }
+  if (uses.size() > 2)
+    words << QObject::tr("… and %1 more links of this bundle").arg(uses.size() - 2);
+  // Why: what holds back the jobs that use it.
+  for (int row = 0; row < data.jobs.rows.size(); ++row) {
+    if (data.jobs.text(row, QStringLiteral("point")) != point)
+      continue;
+    const QString job = data.jobs.text(row, QStringLiteral("job"));
+    if (!data.links.text(uses.front().row, QStringLiteral("jobs")).split(QLatin1Char(' ')).contains(job) &&
+        !data.links.text(uses.front().row, QStringLiteral("jobs")).contains(job))
+      continue;
+    words << QObject::tr("%1 exchanges %2 a step; what holds it back: %3")
+                 .arg(job, volume_text(data.jobs.number(row, QStringLiteral("bytes_per_step_B"))),
+                      data.jobs.text(row, QStringLiteral("bottleneck")));
+  }
+  return words.join(QLatin1Char('\n'));
+}
+
+} // namespace trainyard::gui

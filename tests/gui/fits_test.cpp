@@ -1,0 +1,173 @@
+/// Nothing is cut off: every page in three languages, in a window of 1280 by 800 and of 960 by 600.
+#include "gui/core/places.hpp"
+#include "gui/core/theme.hpp"
+#include "gui/windows/main_window.hpp"
+
+#include <QAbstractButton>
+#include <QApplication>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileInfo>
+#include <QGraphicsView>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QStandardPaths>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTest>
+#include <QToolButton>
+#include <QUndoStack>
+
+#include <memory>
+
+using namespace trainyard::gui;
+
+namespace {
+
+QString text_of(const QString& name)
+{
+  for (const QString& file : example_files())
+    if (QFileInfo{file}.completeBaseName() == name)
+      if (QFile in{file}; in.open(QIODevice::ReadOnly))
+        return QString::fromUtf8(in.readAll());
+  return {};
+}
+
+/// Buttons, labels of one line and tabs whose words do not fit, and pages wider than their place.
+QStringList cut(const QWidget& window)
+{
+  QStringList list;
+  const auto note = [&](const QWidget& widget, const QString& words) {
+    list << QStringLiteral("%1 '%2': %3 of %4 px")
+                .arg(QLatin1String(widget.metaObject()->className()), words)
+                .arg(widget.width())
+                .arg(widget.sizeHint().width());
+  };
+  for (const QWidget* each : window.findChildren<QWidget*>()) {
+    if (!each->isVisible() || each->visibleRegion().isEmpty())
+      continue;
+    if (const auto* label = qobject_cast<const QLabel*>(each)) {
+      if (!label->wordWrap() && label->pixmap().isNull() && label->fontMetrics().horizontalAdvance(label->text()) > label->width() + 1)
+        note(*label, label->text());
+      if (label->wordWrap() && label->heightForWidth(label->width()) > label->height() + 4)
+        note(*label, label->text());
+    } else if (qobject_cast<const QPushButton*>(each) != nullptr || qobject_cast<const QToolButton*>(each) != nullptr) {
+      const auto* button = static_cast<const QAbstractButton*>(each);
+      if (!button->text().isEmpty() && !each->inherits("QCommandLinkButton") && !each->objectName().startsWith(QLatin1String("qt_")) &&
+          button->fontMetrics().horizontalAdvance(QString{button->text()}.remove(QLatin1Char('&'))) > each->width())
+        note(*each, button->text());
+    } else if (const auto* area = qobject_cast<const QScrollArea*>(each); area != nullptr && area->widget() != nullptr) {
+      if (area->widget()->width() > area->viewport()->width())
+        list << QStringLiteral("a page of %1 px in a place of %2 px: %3")
+                    .arg(area->widget()->width())
+                    .arg(area->viewport()->width())
+                    .arg(QLatin1String(area->widget()->metaObject()->className()));
+    }
+  }
+  return list;
+}
+
+} // namespace
+
+class FitsTest : public QObject
+{
+  Q_OBJECT
+
+private slots:
+  void initTestCase()
+  {
+    QStandardPaths::setTestModeEnabled(true);
+    QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
+    QCoreApplication::setApplicationName(QStringLiteral("simgui-fits"));
+    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
+    QFont font{QStringLiteral("DejaVu Sans")};
+    font.setPointSizeF(9.5);
+    QApplication::setFont(font);
+  }
+
+  void everyPageFits_data()
+  {
+    QTest::addColumn<QString>("language");
+    QTest::addColumn<QSize>("size");
+    for (const char* language : {"en", "ru", "zh_CN"})
+      for (const QSize size : {QSize{1280, 800}, QSize{960, 600}})
+        QTest::addRow("%s %d", language, size.width()) << QString::fromLatin1(language) << size;
+  }
+
+  void everyPageFits()
+  {
+    QFETCH(QString, language);
+    QFETCH(QSize, size);
+    Session session;
+    session.settings.clear();
+    session.useLanguage(language);
+    MainWindow window{session};
+    window.resize(size);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QTRY_VERIFY_WITH_TIMEOUT(session.schema.isReady(), 20'000);
+    QCOMPARE(window.size(), size); // no panel asks for more
+    QStringList faults;
+    const auto look = [&](const QString& where) {
+      QTest::qWait(30);
+      for (const QString& each : cut(window))
+        faults << where + QStringLiteral(": ") + each;
+    };
+    look(QStringLiteral("welcome"));
+    session.document.openText(text_of(QStringLiteral("vgg16_ps_vs_ring")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
+    for (int page = 0; page < 5; ++page) {
+      window.showPage(static_cast<MainWindow::Page>(page));
+      look(QStringLiteral("page %1").arg(page));
+    }
+    window.showPage(MainWindow::cluster_page);
+    for (const char* panel : {"problems", "runs", "what_if", "explanation"}) {
+      window.openDock(QLatin1String(panel));
+      look(QLatin1String(panel));
+      for (const char* other : {"problems", "runs", "what_if", "explanation"})
+        QCOMPARE(window.dock(QLatin1String(other))->isVisible(), QLatin1String(other) == QLatin1String(panel)); // one at a time
+    }
+    window.dock(QStringLiteral("explanation"))->hide();
+    QTest::qWait(30);
+    // The canvas, which this page is about, has the largest part of it.
+    const QWidget* canvas = window.findChild<QGraphicsView*>();
+    QVERIFY2(canvas->width() * 100 >= size.width() * 42 && canvas->height() * 100 >= size.height() * 60,
+             qPrintable(QStringLiteral("%1 x %2").arg(canvas->width()).arg(canvas->height())));
+    session.document.undoStack()->setClean();
+    session.useLanguage(QStringLiteral("en"));
+    QVERIFY2(faults.isEmpty(), qPrintable(faults.join(QLatin1Char('\n'))));
+  }
+
+  void whatIsOpenIsRememberedForEachPageAndOverAStart()
+  {
+    {
+      Session session;
+      session.settings.clear();
+      MainWindow window{session};
+      window.resize(1280, 800);
+      window.show();
+      QVERIFY(QTest::qWaitForWindowExposed(&window));
+      window.showPage(MainWindow::cluster_page);
+      QVERIFY(window.dock(QStringLiteral("properties"))->isVisible());
+      window.dock(QStringLiteral("properties"))->hide();
+      window.showPage(MainWindow::results_page);
+      QVERIFY(!window.dock(QStringLiteral("text"))->isVisible()); // charts have the whole width
+      window.dock(QStringLiteral("text"))->show();
+      window.showPage(MainWindow::cluster_page);
+      QVERIFY(!window.dock(QStringLiteral("properties"))->isVisible());
+      window.close();
+    }
+    Session session;
+    MainWindow window{session};
+    window.show();
+    window.showPage(MainWindow::cluster_page);
+    QVERIFY(!window.dock(QStringLiteral("properties"))->isVisible());
+    QVERIFY(window.dock(QStringLiteral("text"))->isVisible());
+    window.showPage(MainWindow::results_page);
+    QVERIFY(window.dock(QStringLiteral("text"))->isVisible());
+    session.settings.clear();
+  }
+};
+
+QTEST_MAIN(FitsTest)
+#include "fits_test.moc"
