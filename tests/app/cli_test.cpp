@@ -421,7 +421,7 @@ TEST_F(Cli, InspectStepsThroughASimulation)
       EXPECT_LE(link["rate_Bps"].get<double>(), link["capacity_Bps"].get<double>() * (1 + 1e-9)); // no link carries more than it can
   const Outcome queue = shell("simrun inspect shared_cluster_policies </dev/null");
   EXPECT_EQ(queue.code, 2);
-  EXPECT_THAT(queue.err, HasSubstr("only scenarios of training steps"));
+  EXPECT_THAT(queue.err, HasSubstr("only training steps can be stepped through"));
   EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("the points 0 to 3"));
 }
 
