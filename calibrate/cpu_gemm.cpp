@@ -77,6 +77,7 @@ public:
       return samples;
     }
     Workers workers{Workers::all_cores()};
+    rule.on_all_cpus = workers.count();
     const int share = std::max(rows, n / workers.count() / rows * rows);
     const Samples samples = sample(rule, [&] {
       const double begin = wall_seconds();

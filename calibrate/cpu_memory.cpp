@@ -64,6 +64,7 @@ public:
       });
     } else {
       Workers workers{Workers::all_cores()};
+      rule.on_all_cpus = workers.count();
       const std::size_t share = elements / static_cast<std::size_t>(workers.count());
       samples = sample(rule, [&] {
         const double begin = wall_seconds();

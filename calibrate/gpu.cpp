@@ -33,7 +33,6 @@ public:
 private:
   Library()
   {
-#ifdef SIMCAL_CUDA_LIBRARY
     std::error_code error;
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
     void* handle = nullptr;
@@ -48,7 +47,13 @@ private:
       why = dlerror();
     }
     if (handle == nullptr) {
-      missing = why.empty() ? std::string{SIMCAL_CUDA_LIBRARY} + " is not beside simcal" : "library not found: " + why;
+#ifdef SIMCAL_WITHOUT_CUDA
+      missing = "built without CUDA";
+#else
+      missing = std::string{SIMCAL_CUDA_LIBRARY} + " is not beside simcal";
+#endif
+      if (!why.empty())
+        missing = "library not found: " + why;
       return;
     }
     const auto find = [&](auto& function, const char* name) {
@@ -75,9 +80,6 @@ private:
     devices_found = devices(words.data(), static_cast<int>(words.size()));
     if (devices_found < 0)
       missing = words.data();
-#else
-    missing = "built without CUDA";
-#endif
   }
 };
 
@@ -101,11 +103,13 @@ std::string catalogue_name(std::string name)
   for (const char* prefix : {"NVIDIA ", "Tesla ", "GeForce "})
     if (name.starts_with(prefix))
       name.erase(0, std::string{prefix}.size());
-  constexpr std::array<std::pair<const char*, const char*>, 12> known{{{"H100 80GB HBM3", "H100-SXM5"},
+  constexpr std::array<std::pair<const char*, const char*>, 14> known{{{"H100 80GB HBM3", "H100-SXM5"},
                                                                        {"H100 PCIe", "H100-PCIe"},
                                                                        {"H200", "H200-SXM"},
                                                                        {"B200", "B200-SXM"},
                                                                        {"A100 80GB PCIe", "A100-PCIe-80GB"},
+                                                                       {"A100-PCIE-40GB", "A100-PCIe-40GB"},
+                                                                       {"A100-PCIE-80GB", "A100-PCIe-80GB"},
                                                                        {"V100-SXM2-16GB", "V100-SXM2-16GB"},
                                                                        {"V100-SXM2-32GB", "V100-SXM2-32GB"},
                                                                        {"V100-PCIE-16GB", "V100-PCIe-16GB"},
@@ -183,7 +187,9 @@ private:
   void conclude_gpu(const MeasuredCurves& curves, const std::string& prefix, std::map<std::string, std::string> facts,
                     Profile& profile) const
   {
-    double convolution_flop[5] = {}, convolution_seconds[5] = {};
+    std::array<double, 5> convolution_flop{};
+    std::array<std::vector<double>, 5> convolution_seconds; // by round
+    std::array<int, 5> convolution_samples{};
     const char* const types[] = {"fp32", "tf32", "fp16", "bf16", "fp8"};
     for (const auto& [curve, measured] : curves) {
       if (!curve.starts_with(name_ + "."))
@@ -213,16 +219,24 @@ private:
           if (rest.starts_with(std::string{types[type]} + "."))
             for (const SampledPoint& point : measured.sampled()) {
               convolution_flop[type] += point.size;
-              convolution_seconds[type] += quantile(pooled(point.seconds), 0.5);
+              convolution_samples[type] += static_cast<int>(pooled(point.seconds).size());
+              std::vector<double>& rounds = convolution_seconds[type];
+              // A round that lacks this convolution has the time of the others for it.
+              rounds.resize(std::max(rounds.size(), point.seconds.size()), rounds.empty() ? 0 : rounds.front());
+              for (std::size_t round = 0; round < rounds.size(); ++round)
+                rounds[round] += quantile(round < point.seconds.size() ? point.seconds[round] : pooled(point.seconds), 0.5);
             }
     }
     for (std::size_t type = 0; type < std::size(types); ++type)
-      if (convolution_seconds[type] > 0) {
+      if (convolution_flop[type] > 0) {
+        std::vector<std::vector<double>> rounds;
+        for (const double seconds : convolution_seconds[type])
+          rounds.push_back({seconds});
         CalibratedConstant constant;
         constant.name = prefix + "convolution_rate." + types[type];
         constant.unit = "flop/s";
-        const double rate = convolution_flop[type] / convolution_seconds[type];
-        constant.value = {rate, rate * 0.97, rate * 1.03};
+        constant.value = scaled(inverse(bounded_median(rounds)), convolution_flop[type]);
+        constant.samples = convolution_samples[type];
         constant.note = "flop of all measured convolutions, all passes, over their time";
         profile.constants.push_back(constant);
       }

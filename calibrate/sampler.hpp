@@ -21,6 +21,8 @@ struct SamplingRule {
   double noise = 0.02; // half width of the median's 95 % interval, relative
   /// Work of this thread alone: a sample during which the thread had less than 90 % of the time is disturbed, and left out.
   bool on_this_cpu = false;
+  /// Work of all threads of this process on so many processors: likewise, counted by the processor time of the process.
+  int on_all_cpus = 0;
   /// Look for a chip that slows down; off where a link's buffers fill, which looks the same.
   bool may_throttle = true;
 };

@@ -67,7 +67,8 @@ public:
     for (std::size_t i = 0; i < devices_.size(); ++i) {
       cudaSetDevice(devices_[i]);
       cudaStreamDestroy(streams_[i]);
-      ncclCommDestroy(communicators_[i]);
+      if (!broken())
+        ncclCommDestroy(communicators_[i]);
     }
     cudaSetDevice(devices_.front());
   }
@@ -79,20 +80,54 @@ public:
   void use(std::size_t i) const { check(cudaSetDevice(devices_[i])); }
   ncclComm_t communicator(std::size_t i) const { return communicators_[i]; }
   cudaStream_t stream(std::size_t i) const { return streams_[i]; }
+  /// Until all streams are done; a peer that is gone, or silent for two minutes, is an error and no hang.
   void wait() const
   {
+    const double begin = wall_seconds();
     for (std::size_t i = 0; i < size(); ++i) {
       use(i);
-      check(cudaStreamSynchronize(streams_[i]));
+      for (unsigned turn = 1;; ++turn) {
+        const cudaError_t status = cudaStreamQuery(streams_[i]);
+        if (status == cudaSuccess)
+          break;
+        if (status != cudaErrorNotReady)
+          check(status);
+        if (turn % 1024 != 0)
+          continue;
+        ncclResult_t remote = ncclSuccess;
+        check(ncclCommGetAsyncError(communicators_[i], &remote));
+        if (remote != ncclSuccess || wall_seconds() - begin > silent_seconds) {
+          for (const ncclComm_t communicator : communicators_)
+            ncclCommAbort(communicator);
+          communicators_.clear();
+          fail(remote != ncclSuccess ? std::string{"NCCL: "} + ncclGetErrorString(remote)
+                                     : "NCCL: no answer of a peer within the time limit",
+               std::source_location::current());
+        }
+      }
     }
   }
+  bool broken() const { return communicators_.empty(); }
 
 private:
+  static constexpr double silent_seconds = 120;
+
   std::vector<int> devices_;
-  std::vector<ncclComm_t> communicators_;
+  mutable std::vector<ncclComm_t> communicators_; // empty after an abort
   std::vector<cudaStream_t> streams_;
   int ranks_ = 1;
 };
+
+/// Made once: it takes seconds, and an identity of a rendezvous serves one meeting only.
+const Group& shared_group(int device)
+{
+  static std::unique_ptr<Group> group;
+  if (group && group->broken())
+    throw std::runtime_error{"the group of GPUs is broken since the last error"};
+  if (!group)
+    group = std::make_unique<Group>(device);
+  return *group;
+}
 
 constexpr const char* operations[] = {"all_reduce", "broadcast", "reduce", "all_gather", "reduce_scatter", "all_to_all"};
 
@@ -120,7 +155,7 @@ public:
   Samples measure(const std::string& curve, double size, int device, const SamplingRule& rule) override
   {
     const std::string operation = curve.substr(curve.find('.') + 1);
-    const Group group{device};
+    const Group& group = shared_group(device);
     const auto ranks = static_cast<std::size_t>(group.ranks());
     const std::size_t part = std::max<std::size_t>(1, static_cast<std::size_t>(size) / sizeof(float) / ranks);
     const std::size_t count = part * ranks;
@@ -129,7 +164,8 @@ public:
       group.use(i);
       from.push_back(std::make_unique<Buffer>(count * sizeof(float)));
       to.push_back(std::make_unique<Buffer>(count * sizeof(float)));
-      fill(*from.back(), Type::fp32, 1.0F, group.stream(i));
+      // Rank r sends r + 1 everywhere: sums, order and origin of what arrives are known.
+      fill(*from.back(), Type::fp32, static_cast<float>(rank_of(i) + 1), group.stream(i));
       fill(*to.back(), Type::fp32, 0.0F, group.stream(i));
     }
     group.wait();
@@ -142,6 +178,7 @@ public:
     once();
     group.wait();
     verify(operation, group, to, part, count);
+    group.use(0);
     SamplingRule fixed = rule;
     if (rendezvous().ranks > 0) { // all ranks must make the same number of calls
       fixed.least = fixed.most = 10;
@@ -187,18 +224,26 @@ private:
                      std::size_t count)
   {
     const bool sums = operation == "all_reduce" || operation == "reduce" || operation == "reduce_scatter";
-    const float expected = sums ? static_cast<float>(group.ranks()) : 1.0F;
+    const auto ranks = static_cast<std::size_t>(group.ranks());
     for (std::size_t i = 0; i < group.size(); ++i) {
-      const bool root = (rendezvous().ranks > 0 ? static_cast<std::size_t>(rendezvous().rank) : i) == 0;
-      if (operation == "reduce" && !root)
+      if (operation == "reduce" && rank_of(i) != 0)
         continue; // only the root receives
       group.use(i);
-      const std::size_t last = (operation == "reduce_scatter" ? part : count) - 1;
-      for (const std::size_t index : {std::size_t{0}, last})
-        if (const float value = element(*to[i], Type::fp32, index); value != expected)
-          throw std::runtime_error{operation + " gave " + std::to_string(value) + " instead of " + std::to_string(expected)};
+      const std::size_t blocks = operation == "reduce_scatter" ? 1 : ranks;
+      for (std::size_t block = 0; block < blocks; ++block) {
+        // Sums are 1 + 2 + … + ranks, a broadcast is the root's 1, and blocks that are gathered or exchanged bear their sender.
+        const float expected = sums                       ? static_cast<float>(ranks * (ranks + 1) / 2)
+                               : operation == "broadcast" ? 1.0F
+                                                          : static_cast<float>(block + 1);
+        for (const std::size_t index : {block * part, (block + 1) * part - 1})
+          if (const float value = element(*to[i], Type::fp32, std::min(index, count - 1)); value != expected)
+            throw std::runtime_error{operation + " gave " + std::to_string(value) + " instead of " + std::to_string(expected)};
+      }
     }
   }
+
+  /// Of the whole group: this process may drive one GPU of it, or all.
+  static int rank_of(std::size_t i) { return rendezvous().ranks > 0 ? rendezvous().rank : static_cast<int>(i); }
 };
 
 TY_REGISTER(GpuMeasurement, Collectives, "gpu_collectives", "NCCL collectives over all GPUs");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace trainyard::calibrate::gpu {
 namespace {
@@ -33,8 +34,25 @@ auto choose(const Proposals& proposals, int count, const char* pass)
 
 } // namespace
 
+namespace {
+
+/// One handle for all convolutions of a device: it keeps a workspace of its own and takes long to make.
+cudnnHandle_t shared_handle()
+{
+  static std::map<int, cudnnHandle_t> handles; // end with the process
+  int device = 0;
+  check(cudaGetDevice(&device));
+  cudnnHandle_t& handle = handles[device];
+  if (handle == nullptr)
+    check(cudnnCreate(&handle));
+  return handle;
+}
+
+} // namespace
+
 struct Convolution::Parts {
-  cudnnHandle_t handle = nullptr;
+  cudnnHandle_t handle = nullptr; // shared
+  cudaStream_t stream = nullptr;
   cudnnTensorDescriptor_t x = nullptr, y = nullptr;
   cudnnFilterDescriptor_t w = nullptr;
   cudnnConvolutionDescriptor_t convolution = nullptr;
@@ -48,7 +66,6 @@ struct Convolution::Parts {
     cudnnDestroyFilterDescriptor(w);
     cudnnDestroyTensorDescriptor(y);
     cudnnDestroyTensorDescriptor(x);
-    cudnnDestroy(handle);
   }
 };
 
@@ -58,7 +75,8 @@ Convolution::Convolution(const ConvolutionShape& s, int batch, Type type, cudaSt
   const bool half = type == Type::fp16 || type == Type::bf16;
   const cudnnDataType_t data = type == Type::fp16 ? CUDNN_DATA_HALF : type == Type::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
   const cudnnTensorFormat_t format = half ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
-  check(cudnnCreate(&p.handle));
+  p.handle = shared_handle();
+  p.stream = stream;
   check(cudnnSetStream(p.handle, stream));
   check(cudnnCreateTensorDescriptor(&p.x));
   check(cudnnCreateTensorDescriptor(&p.y));
@@ -96,6 +114,11 @@ void Convolution::run(Pass pass, void* x, void* w, void* y, void* workspace)
 {
   const Parts& p = *parts_;
   const float one = 1, zero = 0;
+  check(cudnnSetStream(p.handle, p.stream));
+  // The heuristics answer with the arithmetic that goes with the algorithm.
+  check(cudnnSetConvolutionMathType(p.convolution, pass == Pass::forward         ? p.forward.mathType
+                                                   : pass == Pass::backward_data ? p.backward_data.mathType
+                                                                                 : p.backward_filter.mathType));
   if (pass == Pass::forward)
     check(
         cudnnConvolutionForward(p.handle, &one, p.x, x, p.w, w, p.convolution, p.forward.algo, workspace, p.forward.memory, &zero, p.y, y));
@@ -162,7 +185,9 @@ public:
     convolution.run(Pass::forward, x.data(), w.data(), y.data(), workspace.data());
     check(cudaStreamSynchronize(timer.stream()));
     verify(shape, type, y);
-    fill(y, type, 1.0F / 1024, timer.stream());
+    fill_random(x, type, 0.5F, timer.stream());
+    fill_random(w, type, 1.0F / 64, timer.stream());
+    fill_random(y, type, 1.0F / 1024, timer.stream());
     return sample_on(timer, rule, [&](cudaStream_t) { convolution.run(pass, x.data(), w.data(), y.data(), workspace.data()); });
   }
 

@@ -2,8 +2,11 @@
 // The data is compared before the copies are timed.
 #include "calibrate/cuda/gpu.hpp"
 
+#include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <vector>
 
 namespace trainyard::calibrate::gpu {
@@ -79,6 +82,13 @@ public:
     check(cudaMemcpy(here.data(), host.data(), bytes, cudaMemcpyHostToDevice));
     compare(here, bytes, 0x5A);
     const bool to_device = curve.find("host_to_device") != std::string::npos;
+    if (!to_device) { // and the way back
+      std::memset(host.data(), 0, bytes);
+      check(cudaMemcpy(host.data(), here.data(), bytes, cudaMemcpyDeviceToHost));
+      for (std::size_t i = 0; i < bytes; ++i)
+        if (host.data()[i] != 0x5A)
+          throw std::runtime_error{"the copy changed the data"};
+    }
     const auto copy = [&](cudaStream_t stream) {
       if (to_device)
         check(cudaMemcpyAsync(here.data(), host.data(), bytes, cudaMemcpyHostToDevice, stream));

@@ -28,6 +28,68 @@ __global__ void fill_kernel(T* data, std::size_t count, float value)
     data[i] = T(value);
 }
 
+/// Even in [-1, 1]: a hash of the index (constants of Wellons' lowbias32).
+__device__ float noise(std::size_t index)
+{
+  auto x = static_cast<unsigned>(index ^ (index >> 32U));
+  x ^= x >> 16U;
+  x *= 0x7feb352dU;
+  x ^= x >> 15U;
+  x *= 0x846ca68bU;
+  x ^= x >> 16U;
+  return static_cast<float>(x) * 0x1p-31F - 1.0F;
+}
+
+template <class T>
+__global__ void fill_random_kernel(T* data, std::size_t count, float amplitude)
+{
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
+    data[i] = T(amplitude * noise(i));
+}
+
+template <class T>
+void fill_random_as(const Buffer& buffer, float amplitude, cudaStream_t stream)
+{
+  fill_random_kernel<<<1024, 256, 0, stream>>>(buffer.as<T>(), buffer.bytes() / sizeof(T), amplitude);
+  check(cudaGetLastError());
+}
+
+/// Reads all of a zeroed buffer; the sum is kept only where it is not zero, which the compiler cannot know.
+__global__ void read_kernel(const float4* data, std::size_t count, float* kept)
+{
+  float sum = 0;
+  const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  for (std::size_t i = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < count; i += step)
+    sum += data[i].x + data[i].y + data[i].z + data[i].w;
+  if (sum != 0)
+    *kept = sum;
+}
+
+/// Fills the L2 cache with clean lines of its own: written ones would have to go to memory while the next kernel is timed.
+class CacheFlush
+{
+public:
+  explicit CacheFlush(int device) : data_{bytes(device)}, kept_{sizeof(float)} { data_.zero(); }
+
+  void operator()(cudaStream_t stream) const
+  {
+    read_kernel<<<2048, 256, 0, stream>>>(data_.as<float4>(), data_.bytes() / sizeof(float4), kept_.as<float>());
+    check(cudaGetLastError());
+  }
+
+private:
+  static std::size_t bytes(int device)
+  {
+    int cache = 0;
+    check(cudaDeviceGetAttribute(&cache, cudaDevAttrL2CacheSize, device));
+    return std::max<std::size_t>(2 * static_cast<std::size_t>(cache), 16U << 20U);
+  }
+
+  Buffer data_;
+  Buffer kept_;
+};
+
 template <class T>
 void fill_as(const Buffer& buffer, float value, cudaStream_t stream)
 {
@@ -54,7 +116,9 @@ public:
       return;
     const auto start = reinterpret_cast<int (*)()>(dlsym(library_, "nvmlInit_v2"));
     by_bus_ = reinterpret_cast<decltype(by_bus_)>(dlsym(library_, "nvmlDeviceGetHandleByPciBusId_v2"));
-    reasons_ = reinterpret_cast<decltype(reasons_)>(dlsym(library_, "nvmlDeviceGetCurrentClocksThrottleReasons"));
+    reasons_ = reinterpret_cast<decltype(reasons_)>(dlsym(library_, "nvmlDeviceGetCurrentClocksEventReasons")); // its name since driver 535
+    if (reasons_ == nullptr)
+      reasons_ = reinterpret_cast<decltype(reasons_)>(dlsym(library_, "nvmlDeviceGetCurrentClocksThrottleReasons"));
     clock_ = reinterpret_cast<decltype(clock_)>(dlsym(library_, "nvmlDeviceGetClockInfo"));
     driver_ = reinterpret_cast<decltype(driver_)>(dlsym(library_, "nvmlSystemGetDriverVersion"));
     ready_ = start != nullptr && start() == 0 && by_bus_ != nullptr;
@@ -153,12 +217,46 @@ double Timer::seconds(const std::function<void(cudaStream_t)>& work, int repeat)
   return static_cast<double>(milliseconds) * 1e-3 / repeat;
 }
 
-Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work)
+Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work, Cache cache)
 {
+  int device = 0;
+  check(cudaGetDevice(&device));
   timer.seconds(work); // loads kernels
   const double once = timer.seconds(work);
   const int repeat = std::clamp(static_cast<int>(100e-6 / std::max(once, 1e-7)), 1, 200);
-  return sample(rule, [&] { return timer.seconds(work, repeat); });
+  Samples samples;
+  if (cache == Cache::cold) {
+    const CacheFlush flush{device};
+    samples = sample(rule, [&] {
+      flush(timer.stream());
+      return timer.seconds(work);
+    });
+  } else {
+    samples = sample(rule, [&] { return timer.seconds(work, repeat); });
+  }
+  // Asked while the chip works: at rest nothing slows it down.
+  for (int i = 0; i < 4 * repeat; ++i)
+    work(timer.stream());
+  const std::string reason = throttle_reason(device);
+  check(cudaStreamSynchronize(timer.stream()));
+  if (!reason.empty())
+    samples.state = "throttled";
+  return samples;
+}
+
+/// Clocks of a chip at rest are low and rise within tenths of a second of work.
+void spin_up(int device)
+{
+  static std::vector<int> ready;
+  if (std::ranges::find(ready, device) != ready.end())
+    return;
+  ready.push_back(device);
+  const Buffer buffer{64U << 20U};
+  for (const double end = wall_seconds() + 0.5; wall_seconds() < end;) {
+    for (int i = 0; i < 50; ++i)
+      fill_random(buffer, Type::fp32, 1, nullptr);
+    check(cudaDeviceSynchronize());
+  }
 }
 
 std::string throttle_reason(int device)
@@ -218,6 +316,18 @@ void fill(const Buffer& buffer, Type type, float value, cudaStream_t stream)
     fill_as<__nv_fp8_e4m3>(buffer, value, stream);
   else
     fill_as<float>(buffer, value, stream);
+}
+
+void fill_random(const Buffer& buffer, Type type, float amplitude, cudaStream_t stream)
+{
+  if (type == Type::fp16)
+    fill_random_as<__half>(buffer, amplitude, stream);
+  else if (type == Type::bf16)
+    fill_random_as<__nv_bfloat16>(buffer, amplitude, stream);
+  else if (type == Type::fp8)
+    fill_random_as<__nv_fp8_e4m3>(buffer, amplitude, stream);
+  else
+    fill_random_as<float>(buffer, amplitude, stream);
 }
 
 float element(const Buffer& buffer, Type type, std::size_t index)
@@ -321,6 +431,7 @@ void ty_gpu_measure(const char* measurement, const char* curve, double size, int
   std::memset(answer, 0, sizeof *answer);
   try {
     check(cudaSetDevice(device));
+    spin_up(device);
     const SamplingRule sampling{.least_seconds = rule->least_seconds,
                                 .most_seconds = rule->most_seconds,
                                 .least = rule->least,
@@ -329,7 +440,7 @@ void ty_gpu_measure(const char* measurement, const char* curve, double size, int
     const Samples samples = Registry<GpuMeasurement>::instance().create(measurement)->measure(curve, size, device, sampling);
     answer->count = std::min<int>(static_cast<int>(samples.seconds.size()), ty_gpu_most_samples);
     std::copy_n(samples.seconds.begin(), answer->count, answer->seconds);
-    copy_text(throttle_reason(device).empty() ? samples.state : "throttled", answer->state, sizeof answer->state);
+    copy_text(samples.state, answer->state, sizeof answer->state);
   } catch (const std::exception& error) {
     copy_text(error.what(), answer->error, sizeof answer->error);
   }

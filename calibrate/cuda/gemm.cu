@@ -1,7 +1,7 @@
 // Matrix products on the GPU: C = A B of n x n matrices by cuBLAS, and by cuBLASLt for fp8. Size: flop, 2 n^3. Sums in fp32.
 //
 // Resolution: events, about 1 us; short products are repeated until a sample takes 100 us. Checked before timing: every element must be
-// n times the product of the constants that fill A and B.
+// n times the product of the constants that fill A and B. Timed with random values, which draw the power that training does.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/libraries.hpp"
 
@@ -61,6 +61,8 @@ private:
     };
     multiply(timer.stream());
     verify(c, type, n, static_cast<float>(n) / 128);
+    fill_random(a, type, 0.5F, timer.stream());
+    fill_random(b, type, 0.5F, timer.stream());
     return sample_on(timer, rule, multiply);
   }
 
@@ -88,6 +90,8 @@ private:
     };
     multiply(timer.stream());
     verify(c, Type::bf16, n, static_cast<float>(n) / 128);
+    fill_random(a, Type::fp8, 0.5F, timer.stream());
+    fill_random(b, Type::fp8, 0.5F, timer.stream());
     return sample_on(timer, rule, multiply);
   }
 

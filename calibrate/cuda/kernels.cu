@@ -1,5 +1,6 @@
 // Memory-bound kernels near the roof: 16 bytes per thread and access, enough blocks to fill the chip, rows held in registers.
-// Measurement "gpu_memory": size = bytes read and written in global memory. "gpu_launch": one empty kernel after the other.
+// Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one with a cold L2 cache. "gpu_launch": one empty
+// kernel after the other.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/kernels.hpp"
 
@@ -261,7 +262,7 @@ public:
     const float got = element(name == "reduction" ? sum : y, Type::fp32, 0);
     if (std::abs(got - expected) > 1e-3F * std::max(1e-2F, std::abs(expected)))
       throw std::runtime_error{"'" + name + "' gives " + std::to_string(got) + " instead of " + std::to_string(expected)};
-    return sample_on(timer, rule, work);
+    return sample_on(timer, rule, work, Cache::cold);
   }
 };
 

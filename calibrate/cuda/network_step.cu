@@ -29,13 +29,17 @@ public:
     const auto most = static_cast<std::size_t>(activations) * static_cast<std::size_t>(batch);
     for (auto* buffer : {&a_, &b_, &c_}) {
       *buffer = std::make_unique<Buffer>(most * sizeof(float) + 64);
-      (*buffer)->zero();
+      fill_random(**buffer, type, 0.5F, timer_.stream());
     }
     const auto parameters = (static_cast<std::size_t>(weights) + 3) / 4 * 4;
-    for (auto* buffer : {&w_, &gradient_, &momentum_}) {
-      *buffer = std::make_unique<Buffer>(parameters * sizeof(float));
-      (*buffer)->zero();
+    // Every tensor begins at a multiple of 256 bytes.
+    const std::size_t room = parameters * sizeof(float) + 256 * (layers_.size() + 1);
+    for (auto* buffer : {&w_, &gradient_, &momentum_, &master_}) {
+      *buffer = std::make_unique<Buffer>(room);
+      fill_random(**buffer, type, 1.0F / 64, timer_.stream());
     }
+    momentum_->zero();
+    master_->zero();
     std::vector<Operation> backward;
     std::size_t workspace = 16, offset = 0;
     for (std::size_t i = 0; i < layers_.size(); ++i) {
@@ -51,12 +55,12 @@ public:
       } else {
         add_memory(layer, backward);
       }
-      offset = (offset + 255) / 256 * 256 < w_->bytes() ? (offset + 255) / 256 * 256 : 0;
+      offset = (offset + 255) / 256 * 256;
     }
     workspace_ = std::make_unique<Buffer>(workspace);
     operations_.insert(operations_.end(), backward.rbegin(), backward.rend());
     operations_.push_back([this, parameters](cudaStream_t stream) {
-      launch_update(w_->as<float>(), momentum_->as<float>(), gradient_->as<float>(), parameters, stream);
+      launch_update(master_->as<float>(), momentum_->as<float>(), gradient_->as<float>(), parameters, stream);
     });
   }
 
@@ -95,7 +99,7 @@ private:
     });
     if (!first) // nobody needs the gradient of the images
       backward.push_back([this, &convolution, offset](cudaStream_t) {
-        convolution.run(Pass::backward_data, a_->data(), weights_at(*w_, offset), b_->data(), workspace_->data());
+        convolution.run(Pass::backward_data, c_->data(), weights_at(*w_, offset), b_->data(), workspace_->data());
       });
     backward.push_back([this, &convolution, offset](cudaStream_t) {
       convolution.run(Pass::backward_filter, a_->data(), weights_at(*gradient_, offset), b_->data(), workspace_->data());
@@ -116,7 +120,7 @@ private:
   {
     const int in = layer.inputs, out = layer.outputs;
     operations_.push_back([=, this](cudaStream_t) { gemm(out, batch_, in, true, false, weights_at(*w_, offset), a_->data(), b_->data()); });
-    backward.push_back([=, this](cudaStream_t) { gemm(in, batch_, out, false, false, weights_at(*w_, offset), b_->data(), a_->data()); });
+    backward.push_back([=, this](cudaStream_t) { gemm(in, batch_, out, false, false, weights_at(*w_, offset), b_->data(), c_->data()); });
     backward.push_back(
         [=, this](cudaStream_t) { gemm(in, out, batch_, false, true, a_->data(), b_->data(), weights_at(*gradient_, offset)); });
   }
@@ -151,7 +155,9 @@ private:
   std::vector<NetworkLayer> layers_;
   Timer timer_;
   Cublas blas_;
-  std::unique_ptr<Buffer> a_, b_, c_, w_, gradient_, momentum_, workspace_;
+  // a_: inputs, which nothing overwrites, so that values stay finite; b_: outputs and their gradients; c_: gradients of inputs. The update
+  // works on a copy of the weights in 32 bits, as mixed precision does.
+  std::unique_ptr<Buffer> a_, b_, c_, w_, gradient_, momentum_, master_, workspace_;
   std::vector<std::unique_ptr<Convolution>> convolutions_;
   std::vector<Operation> operations_;
 };

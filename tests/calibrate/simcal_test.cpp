@@ -81,7 +81,7 @@ TEST(Simcal, AnInterruptedCalibrationGoesOnWhereItWas)
   session.most_seconds = 60;
   EXPECT_EQ(calibrate(session).exit_code, 0);
   const std::vector<JournalEntry> entries = read_journal(scratch("resumed.samples.csv"));
-  ASSERT_EQ(entries.size(), 8u); // 4 kernels x 2 rounds, none twice
+  ASSERT_EQ(entries.size(), 12u); // 4 kernels x 3 rounds, none twice
   EXPECT_EQ(entries.front().samples.seconds, (std::vector<double>{1.5, 1.5, 1.5}));
 }
 
