@@ -86,12 +86,13 @@ TEST(SimcalGpu, AWrongDeviceAnOldDriverNoDriverAndAForeignLibraryAreSaidInOneLin
          "with an older toolkit"},
         {"no_driver", "gpu_gemm: left out: no NVIDIA driver on this machine"},
         {"other_version", "gpu_gemm: left out: libsimcal_cuda.so belongs to another version of simcal"}}) {
-    const Answer answer = with_gpu(fault, "--only gpu_gemm,cpu_memory");
+    const bool first = fault == "wrong_device"; // what else there is to measure takes seconds: once
+    const Answer answer = with_gpu(fault, first ? "--only gpu_gemm,cpu_memory" : "--only gpu_gemm");
     EXPECT_EQ(answer.code, 0) << answer.text; // for what it did
     EXPECT_THAT(answer.text, HasSubstr(words + "\n"));
     const Profile profile = read_profile(answer.file);
     ASSERT_EQ(profile.missing.size(), 1u);
-    EXPECT_NE(profile.find("cpu.update_bandwidth"), nullptr);
+    EXPECT_EQ(profile.find("cpu.update_bandwidth") != nullptr, first);
   }
 }
 
