@@ -2,6 +2,7 @@
 # Builds the benchmarks (Release) and writes their tables to results/bench/: results/make_bench.sh   (about two minutes once built)
 # One core; peak_MiB is the most that the process, or the SimGrid child it forked, had resident. results/bench/speed.txt holds the numbers
 # that were promised, each beside its goal.
+# One part of it: results/make_bench.sh queue. In queue.txt the goals stand beside the figures; compare the CPU column.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if [ -z "${BENCHMARKS:-}" ]; then
@@ -15,7 +16,8 @@ machine() {
   echo "# $(grep -m1 'model name' /proc/cpuinfo | sed 's/.*: //'), $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo), $(uname -r)"
   echo "# load $(cut -d' ' -f1-3 /proc/loadavg) at the start; made by results/make_bench.sh"
 }
-for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_' faults:'faults_'; do
+for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_' faults:'faults_' queue:'queue_'; do
+  [ $# -eq 0 ] || [[ " $* " == *" ${part%%:*} "* ]] || continue
   file=results/bench/${part%%:*}.txt
   machine >"$file.new"
   header=yes
@@ -29,6 +31,7 @@ for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_
   mv "$file.new" "$file"
   cat "$file"
 done
+[ $# -eq 0 ] || exit 0
 
 # The promises, from the lines above, and the flagship by the clock of a user.
 file=results/bench/speed.txt

@@ -4,6 +4,7 @@
 #include "sim/report/text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <functional>
@@ -121,15 +122,106 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
   });
 }
 
+namespace {
+
+/// Owners of jobs (teams, or users where there is no more than one team): those with the most GPU time have a colour of their own.
+class Owners
+{
+public:
+  static constexpr std::size_t shown = 6;
+
+  Owners(const Workload& workload, const SchedulingResult& result) : workload_{workload}, by_team_{workload.teams.size() > 2}
+  {
+    std::map<int, double> gpu_time;
+    for (const RunRecord& run : result.runs)
+      gpu_time[owner(run.job)] += (run.to - run.from).value() * static_cast<double>(run.held.milli());
+    std::vector<std::pair<double, int>> order;
+    for (const auto& [one, time] : gpu_time)
+      order.emplace_back(-time, one);
+    std::ranges::sort(order);
+    for (const auto& [time, one] : order) {
+      if (order_.size() == shown)
+        break;
+      place_[one] = order_.size();
+      order_.push_back(one);
+    }
+    others_ = order.size() > order_.size();
+  }
+
+  /// Colour of a job's owner; `shown` stands for all others.
+  std::size_t place(JobId id) const
+  {
+    const auto found = place_.find(owner(id));
+    return found == place_.end() ? shown : found->second;
+  }
+
+  static void colour(Canvas& canvas, std::size_t place)
+  {
+    if (place < shown)
+      canvas.colour(okabe_ito[place], 0.85);
+    else
+      canvas.colour({0.6, 0.6, 0.6}, 0.85);
+  }
+
+  void legend(Canvas& canvas, double y) const
+  {
+    double x = left;
+    const auto entry = [&](std::size_t place, const std::string& name) {
+      colour(canvas, place);
+      canvas.rectangle(x, y - 8, 12, 9);
+      canvas.colour(ink);
+      const std::string text = canvas.fitted(name, 80, 9);
+      canvas.text(x + 16, y, text, 9);
+      x += 100;
+    };
+    for (std::size_t i = 0; i < order_.size(); ++i) {
+      const std::string& name = by_team_ ? workload_.teams.name(order_[i]) : workload_.users.name(order_[i]);
+      entry(i, name.empty() ? "no name" : name);
+    }
+    if (others_)
+      entry(shown, by_team_ ? "other teams" : "other users");
+  }
+
+private:
+  int owner(JobId id) const { return by_team_ ? workload_.job(id).team : workload_.job(id).user; }
+
+  const Workload& workload_;
+  bool by_team_;
+  bool others_ = false;
+  std::map<int, std::size_t> place_;
+  std::vector<int> order_;
+};
+
+/// Mean GPUs in use in equal stretches of the whole run, by owner.
+std::vector<std::array<double, Owners::shown + 1>> gpus_by_owner(const SchedulingResult& result, const Owners& owners,
+                                                                 std::size_t stretches)
+{
+  std::vector<std::array<double, Owners::shown + 1>> sums(stretches);
+  const double length = result.makespan.value() / static_cast<double>(stretches);
+  for (const RunRecord& run : result.runs) {
+    const double from = run.from.value(), to = run.to.value();
+    const double gpus = static_cast<double>(run.held.milli()) / 1000;
+    for (auto at = static_cast<std::size_t>(from / length); at < stretches && static_cast<double>(at) * length < to; ++at) {
+      const double begin = static_cast<double>(at) * length;
+      sums[at][owners.place(run.job)] += gpus * std::max(0.0, std::min(to, begin + length) - std::max(from, begin)) / length;
+    }
+  }
+  return sums;
+}
+
+} // namespace
+
 void plot_gantt(const std::string& title, const Workload& workload, const SchedulingResult& result, int total_gpus,
                 const std::filesystem::path& path)
 {
   if (result.runs.empty() || total_gpus <= 0)
     return;
-  // Of many runs the stretch of time with the most work: windows of equal length, the fullest one.
+  // Of many runs: the whole time by owner, and below it, job by job, the stretch with the most runs: of equal windows, the fullest one.
   double low = 0, high = result.makespan.value();
+  const double whole = high;
   constexpr std::size_t readable = 1500;
-  if (result.runs.size() > readable) {
+  const bool cut = result.runs.size() > readable;
+  if (cut) {
     const auto windows = static_cast<std::size_t>(std::ceil(static_cast<double>(result.runs.size()) / readable));
     std::vector<double> work(windows, 0);
     const double length = high / static_cast<double>(windows);
@@ -140,50 +232,84 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     high = low + length;
   }
   std::vector<const RunRecord*> runs;
+  int most_in_use = 0; // of the window: with a large cluster nearly idle, the rows that nobody uses are left out
   for (const RunRecord& run : result.runs)
     if (run.to.value() > low && run.from.value() < high)
       runs.push_back(&run);
   std::ranges::stable_sort(runs, {}, [](const RunRecord* run) { return run->from.value(); });
   // Rows of GPUs that were free when the run began, the lowest first; they say how many GPUs, not which ones.
+  struct Piece {
+    const RunRecord* run;
+    std::size_t first, last;
+  };
+  std::vector<Piece> pieces;
   std::vector<double> free_at(static_cast<std::size_t>(total_gpus), -1e300);
-  std::map<int, std::size_t> colour_of;
-  const double span = width - left - right, top = 40, bottom = 420;
-  const double row = (bottom - top) / total_gpus;
-  draw_to_files(path, width, 470, [&](Canvas& canvas) {
-    axes(canvas, top, bottom, low, high, total_gpus,
-         title + (runs.size() < result.runs.size() ? fmt::format(" (the fullest stretch, {} of {} runs)", runs.size(), result.runs.size())
-                                                   : ""));
-    std::ranges::fill(free_at, -1e300);
-    colour_of.clear();
-    for (const RunRecord* run : runs) {
-      const TraceJob& job = workload.job(run->job);
-      const int owner = workload.teams.size() > 2 ? job.team : job.user;
-      const std::size_t colour = colour_of.try_emplace(owner, colour_of.size()).first->second % 6;
+  for (const RunRecord* run : runs) {
+    const double from = run->from.value();
+    int needed = std::max(1, static_cast<int>((run->held.milli() + 999) / 1000));
+    for (std::size_t g = 0; g < free_at.size() && needed > 0; ++g) {
+      if (free_at[g] > from + 1e-9)
+        continue;
+      // As many rows in one piece as are free.
+      std::size_t last = g;
+      while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= from + 1e-9)
+        ++last;
+      pieces.push_back({run, g, last});
+      for (std::size_t k = g; k <= last; ++k)
+        free_at[k] = run->to.value();
+      most_in_use = std::max(most_in_use, static_cast<int>(last) + 1);
+      needed -= static_cast<int>(last - g) + 1;
+      g = last;
+    }
+  }
+  const int rows = std::min(total_gpus, std::max(most_in_use, cut ? 1 : total_gpus));
+  const Owners owners{workload, result};
+  const double above = cut ? 170 : 0; // height of the overview
+  const double span = width - left - right, top = 40 + above, bottom = 420 + above;
+  const double row = (bottom - top) / rows;
+  draw_to_files(path, width, 490 + above, [&](Canvas& canvas) {
+    if (cut) {
+      constexpr std::size_t stretches = 300;
+      axes(canvas, 40, 160, 0, whole, total_gpus, title + ": GPUs in use, the whole time");
+      const auto sums = gpus_by_owner(result, owners, stretches);
+      const double wide = span / static_cast<double>(stretches);
+      for (std::size_t i = 0; i < sums.size(); ++i) {
+        double y = 160;
+        for (std::size_t place = 0; place < sums[i].size(); ++place) {
+          const double tall = 120 * sums[i][place] / total_gpus;
+          if (tall <= 0)
+            continue;
+          Owners::colour(canvas, place);
+          canvas.rectangle(left + wide * static_cast<double>(i), y - tall, wide + 0.2, tall);
+          y -= tall;
+        }
+      }
+      canvas.colour(ink); // the stretch that is shown below
+      for (const double at : {low, high})
+        canvas.line(left + span * at / whole, 36, left + span * at / whole, 160, 1);
+    }
+    axes(canvas, top, bottom, low, high, rows,
+         cut ? fmt::format("job by job: the fullest stretch ({} of {} runs)", runs.size(), result.runs.size()) : title);
+    for (const Piece& piece : pieces) {
+      const RunRecord* run = piece.run;
       const double x0 = left + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
       const double x1 = left + span * std::clamp((run->to.value() - low) / (high - low), 0.0, 1.0);
-      int needed = std::max(1, static_cast<int>((run->held.milli() + 999) / 1000));
-      for (std::size_t g = 0; g < free_at.size() && needed > 0; ++g) {
-        if (free_at[g] > run->from.value() + 1e-9)
-          continue;
-        // As many rows in one piece as are free.
-        std::size_t last = g;
-        while (last + 1 < free_at.size() && static_cast<int>(last - g) + 1 < needed && free_at[last + 1] <= run->from.value() + 1e-9)
-          ++last;
-        const double y = bottom - row * static_cast<double>(last + 1), tall = row * static_cast<double>(last - g + 1);
-        canvas.colour(okabe_ito[colour], 0.85);
-        canvas.rectangle(x0, y + std::min(0.5, tall / 6), std::max(0.4, x1 - x0 - 0.4), tall - std::min(1.0, tall / 3));
-        if (tall > 9 && x1 - x0 > 18) {
-          canvas.colour({1, 1, 1});
-          canvas.text((x0 + x1) / 2, y + tall / 2 + 3, canvas.fitted(workload.name(run->job), x1 - x0 - 4, 8), 8, Anchor::centre);
-        }
-        for (std::size_t k = g; k <= last; ++k)
-          free_at[k] = run->to.value();
-        needed -= static_cast<int>(last - g) + 1;
-        g = last;
+      const double y = bottom - row * static_cast<double>(piece.last + 1), tall = row * static_cast<double>(piece.last - piece.first + 1);
+      Owners::colour(canvas, owners.place(run->job));
+      canvas.rectangle(x0, y + std::min(0.5, tall / 6), std::max(0.4, x1 - x0 - 0.4), tall - std::min(1.0, tall / 3));
+      if (tall > 9 && x1 - x0 > 18) {
+        canvas.colour({1, 1, 1});
+        canvas.text((x0 + x1) / 2, y + tall / 2 + 3, canvas.fitted(workload.name(run->job), x1 - x0 - 4, 8), 8, Anchor::centre);
       }
     }
+    owners.legend(canvas, bottom + 34);
     canvas.colour(quiet_ink);
-    canvas.text(left, 452, "rows: GPUs in use (how many, not which); colours: teams or users", 9);
+    canvas.text(left, bottom + 52,
+                fmt::format("rows: GPUs in use (how many, not which){}",
+                            rows < total_gpus
+                                ? fmt::format("; {} of the {} GPUs are never needed in this stretch", total_gpus - rows, total_gpus)
+                                : ""),
+                9);
   });
 }
 

@@ -27,11 +27,12 @@ int ServiceQueues::queue_of(double service) const
   return static_cast<int>(std::ranges::upper_bound(limits_, service + tolerance) - limits_.begin());
 }
 
-void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const
+void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions, const std::map<int, double>& forgiven) const
 {
   Seconds next{std::numeric_limits<double>::infinity()};
   for (const JobId id : cluster.running()) {
-    const double service = cluster.attained(id).value();
+    const auto without = forgiven.find(id.index);
+    const double service = cluster.attained(id).value() - (without == forgiven.end() ? 0 : without->second);
     const auto queue = static_cast<std::size_t>(queue_of(service));
     const int gpus = cluster.state(id).held.gpus;
     if (queue < limits_.size() && gpus > 0)

@@ -1,6 +1,8 @@
 #pragma once
 #include "sim/scheduling/scheduling.hpp"
 
+#include <map>
+#include <string>
 #include <vector>
 
 namespace trainyard {
@@ -15,8 +17,8 @@ public:
 
   int count() const { return static_cast<int>(limits_.size()) + 1; }
   int queue_of(double service) const;
-  /// Asks for a decision when the first of the running jobs leaves its queue.
-  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions) const;
+  /// Asks for a decision when the first of the running jobs leaves its queue. @p forgiven: by job, service that does not count.
+  void wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions, const std::map<int, double>& forgiven = {}) const;
 
 private:
   std::vector<double> limits_;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -25,9 +24,12 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
+    unplaced_.push_back(id);
     if (cluster.state(id).first_start < Seconds{0} && cluster.state(id).failures == 0)
       fresh_.push_back(id);
   }
+
+  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
@@ -41,22 +43,30 @@ public:
       if (is_finite(cluster.job(id).deadline) && (!admission_ || feasible_with(cluster, id)))
         admitted_.insert(id);
     fresh_.clear();
-    if (start_all_waiting(cluster, decisions))
+    const bool all_started = start_all_waiting(cluster, decisions);
+    for (const JobId id : unplaced_)
+      if (cluster.state(id).phase == JobPhase::waiting)
+        waiting_.insert(cluster, id, place(cluster, id));
+    unplaced_.clear();
+    if (all_started)
       return;
-    std::vector<std::tuple<bool, Seconds, JobId>> order;
-    for (const auto jobs : {cluster.running(), cluster.waiting()})
-      for (const JobId id : jobs) {
-        const bool admitted = admitted_.contains(id);
-        order.emplace_back(!admitted, admitted ? cluster.job(id).deadline : cluster.job(id).submit, id);
-      }
-    std::ranges::sort(order);
-    std::vector<JobId> ids;
-    for (const auto& [later, key, id] : order)
-      ids.push_back(id);
-    allocate_in_order(cluster, decisions, ids);
+    std::vector<std::pair<Place, JobId>> running;
+    for (const JobId id : cluster.running())
+      running.emplace_back(place(cluster, id), id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
   }
 
 private:
+  /// Who is admitted comes first, by deadline; the others by submission.
+  using Place = std::pair<bool, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const bool admitted = admitted_.contains(id);
+    return {!admitted, admitted ? cluster.job(id).deadline : cluster.job(id).submit};
+  }
+
   struct Planned {
     Seconds deadline;
     JobId id;
@@ -108,6 +118,8 @@ private:
   bool admission_;
   std::vector<JobId> fresh_;
   std::set<JobId> admitted_;
+  std::vector<JobId> unplaced_; // arrived since the last decision
+  WaitingClasses<Place> waiting_;
 };
 
 TY_REGISTER(QueuePolicy, Deadline, "deadline", "earliest deadline first with admission, preemptive");

@@ -3,12 +3,12 @@
 // cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota stops jobs of borrowers of its cohort, latest
 // start first. Source of quotas, cohorts, borrowing and reclaiming: Kueue, "Cluster Queue".
 #include "sim/scheduling/quota.hpp"
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/scheduling/waiting_classes.hpp"
 
 #include <algorithm>
-#include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace trainyard {
@@ -51,42 +51,60 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    std::deque<JobId>& queue = queues_[owner(cluster, id)];
-    queue.insert(std::ranges::lower_bound(queue, id), id); // what was stopped keeps its turn
+    const TraceJob& job = cluster.job(id); // by submission, so that what was stopped keeps its turn
+    queues_[owner(cluster, id)][{job.team, demand_class(cluster.workload(), job)}].insert(id);
   }
   void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
   void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    std::map<int, std::size_t> next; // of each team's queue: jobs before it cannot start now
-    for (const auto& [team, queue] : queues_)
-      if (!queue.empty())
-        next[team] = 0;
-    while (!next.empty()) {
-      const auto team = std::ranges::min_element(next, {}, [&](const auto& entry) {
-                          return std::tuple{dominant_share(cluster, entry.first), entry.first};
-                        })->first;
-      std::deque<JobId>& queue = queues_[team];
-      if (next[team] >= queue.size()) {
-        next.erase(team);
-        continue;
+    std::map<int, std::vector<Cursor>> open = from_the_beginning();
+    while (!open.empty()) {
+      const auto [team, shelves] = *std::ranges::min_element(open, {}, [&](const auto& entry) {
+        return std::tuple{dominant_share(cluster, entry.first), entry.first};
+      });
+      std::vector<Cursor>& cursors = open.at(team);
+      const auto first = std::ranges::min_element(cursors, {}, [](const Cursor& cursor) { return *cursor.next; });
+      Cursor& cursor = *first;
+      const JobId id = *cursor.next;
+      switch (try_start(cluster, decisions, id)) {
+      case Outcome::started:
+        cursor.next = cursor.jobs->erase(cursor.next);
+        break;
+      case Outcome::passed_by: // the next that asks for the same may find somebody to stop
+        ++cursor.next;
+        break;
+      case Outcome::no_quota:
+        for (auto other = cursor.next; other != cursor.jobs->end(); ++other)
+          decisions.hold(*other, WaitReason::quota);
+        [[fallthrough]];
+      case Outcome::no_room:
+        cursor.next = cursor.jobs->end(); // nor do others that ask for the same
+        break;
       }
-      const JobId id = queue[next[team]];
-      if (try_start(cluster, decisions, id)) {
-        std::erase(queue, id);
-        if (reclaimed_) // what was stopped may have left room for jobs that were passed over
-          for (const auto& [other, jobs] : queues_)
-            if (!jobs.empty())
-              next[other] = 0;
+      if (reclaimed_) { // what was stopped may have left room for jobs that were passed over
+        open = from_the_beginning();
         reclaimed_ = false;
         continue;
       }
-      ++next[team];
+      if (cursor.next == cursor.jobs->end())
+        cursors.erase(first);
+      if (cursors.empty())
+        open.erase(team);
     }
   }
 
 private:
+  using Shelf = std::pair<int, DemandClass>; // team whose quota counts; what is asked for
+
+  struct Cursor {
+    std::set<JobId>* jobs;
+    std::set<JobId>::iterator next;
+  };
+
+  enum class Outcome { started, passed_by, no_quota, no_room };
+
   struct Use {
     std::int64_t milli = 0;
     std::int64_t cpu = 0;
@@ -96,18 +114,29 @@ private:
 
   int owner(const ClusterView& cluster, JobId id) const { return by_user_ ? cluster.job(id).user : cluster.job(id).team; }
 
-  bool try_start(const ClusterView& cluster, Decisions& decisions, JobId id)
+  std::map<int, std::vector<Cursor>> from_the_beginning()
+  {
+    std::map<int, std::vector<Cursor>> open;
+    for (auto& [team, shelves] : queues_)
+      for (auto& [shelf, jobs] : shelves)
+        if (!jobs.empty())
+          open[team].push_back({&jobs, jobs.begin()});
+    return open;
+  }
+
+  Outcome try_start(const ClusterView& cluster, Decisions& decisions, JobId id)
   {
     const int team = cluster.job(id).team;
     const std::int64_t needed = request_of(cluster.job(id)).milli();
     if (quotas_->allows(team, needed, borrowing_) && decisions.start(id))
-      return true;
+      return Outcome::started;
     const bool own = quotas_->limited(team) && quotas_->used(team) + needed <= quotas_->nominal(team);
     if (own && reclaim_ && take_back(cluster, decisions, id, needed))
-      return true;
-    if (!quotas_->allows(team, needed, borrowing_))
-      decisions.hold(id, WaitReason::quota);
-    return false;
+      return Outcome::started;
+    if (quotas_->allows(team, needed, borrowing_))
+      return own && reclaim_ ? Outcome::passed_by : Outcome::no_room;
+    decisions.hold(id, WaitReason::quota);
+    return own && reclaim_ ? Outcome::passed_by : Outcome::no_quota;
   }
 
   /// Stops borrowers of the cohort, latest start first, until the job fits its quota and the cluster; nobody where that is not enough.
@@ -173,7 +202,7 @@ private:
   bool reclaimed_ = false; // jobs were stopped since the queues were gone through
   std::int64_t cpu_ = 0;
   std::int64_t memory_ = 0;
-  std::map<int, std::deque<JobId>> queues_;
+  std::map<int, std::map<Shelf, std::set<JobId>>> queues_;
   std::map<int, Use> uses_;
 };
 

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <queue>
+#include <set>
 #include <tuple>
 
 namespace trainyard {
@@ -35,7 +36,7 @@ public:
             {.name = "doubling", .kind = "boolean", .default_value = "false", .meaning = "sizes are the minimum times a power of two"}};
   }
 
-  void arrived(const ClusterView&, JobId id) override { queue_.insert(std::ranges::lower_bound(queue_, id), id); }
+  void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
@@ -62,17 +63,14 @@ private:
   /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, where that makes room.
   void start_waiting(const ClusterView& cluster, Decisions& decisions)
   {
-    std::vector<JobId> rest;
-    bool blocked = false;
-    for (const JobId id : queue_) {
+    while (!queue_.empty()) {
+      const JobId id = *queue_.begin();
       const int needed = cluster.job(id).smallest_gpus();
-      if (!blocked && (decisions.start(id, size(cluster, id, needed)) ||
-                       (shrink_for(cluster, decisions, id) && decisions.start(id, size(cluster, id, needed)))))
-        continue;
-      blocked = true; // nobody overtakes: the order of submission holds
-      rest.push_back(id);
+      if (!decisions.start(id, size(cluster, id, needed)) &&
+          !(shrink_for(cluster, decisions, id) && decisions.start(id, size(cluster, id, needed))))
+        return; // nobody overtakes: the order of submission holds
+      queue_.erase(id);
     }
-    queue_ = std::move(rest);
   }
 
   static int size(const ClusterView& cluster, JobId id, int gpus) { return cluster.job(id).elastic() ? gpus : 0; }
@@ -142,7 +140,7 @@ private:
   double exponent_;
   bool doubling_;
   Seconds next_growth_;
-  std::vector<JobId> queue_;
+  std::set<JobId> queue_;
 };
 
 TY_REGISTER(QueuePolicy, Elastic, "elastic", "jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)");

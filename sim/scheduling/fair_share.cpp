@@ -1,12 +1,13 @@
 // Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a half-life, divided
 // by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm, "Classic Fairshare Algorithm";
 // Kay and Lauder, A Fair Share Scheduler, CACM 1988.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/scheduling/waiting_classes.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <set>
 #include <tuple>
 
 namespace trainyard {
@@ -37,30 +38,43 @@ public:
         {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit while an earlier one does not"}};
   }
 
-  void arrived(const ClusterView&, JobId id) override { queue_.push_back(id); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    const TraceJob& job = cluster.job(id);
+    const Shelf shelf{owner(cluster, id), std::max(static_cast<double>(job.weight), 1e-9), demand_class(cluster.workload(), job)};
+    queue_[shelf].insert(id);
+  }
   void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
   void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (queue_.empty())
+    std::vector<Open> open;
+    for (auto& [shelf, jobs] : queue_)
+      if (!jobs.empty())
+        open.push_back({&shelf, &jobs, &usage_[shelf.owner]});
+    if (open.empty())
       return;
     for (auto& [owner, usage] : usage_)
       bring_forward(usage, cluster.now().value());
-    // Starting a job changes its owner's rate, not yet the usage: among equals the one with fewer GPUs goes first.
-    std::vector<JobId> rest = queue_;
-    while (!rest.empty()) {
-      const auto best = std::ranges::min_element(rest, {}, [&](JobId id) {
-        const Usage& usage = usage_[owner(cluster, id)];
-        const double weight = std::max(static_cast<double>(cluster.job(id).weight), 1e-9);
-        return std::tuple{usage.used / weight, usage.rate / weight, id};
+    // Starting a job changes its owner's rate, not yet the usage: among equals the one with fewer GPUs goes first. Of jobs that differ in
+    // nothing that matters here only the first is looked at; where it does not fit, nor do others that ask for the same.
+    while (!open.empty()) {
+      const auto best = std::ranges::min_element(open, {}, [](const Open& one) {
+        const double weight = one.shelf->weight;
+        return std::tuple{one.usage->used / weight, one.usage->rate / weight, *one.jobs->begin()};
       });
-      const JobId id = *best;
-      rest.erase(best);
-      if (decisions.start(id))
-        std::erase(queue_, id);
-      else if (!skip_)
+      const JobId id = *best->jobs->begin();
+      if (decisions.start(id)) {
+        best->jobs->erase(id);
+        if (best->jobs->empty())
+          open.erase(best);
+      } else if (skip_) {
+        const DemandClass demand = best->shelf->demand;
+        std::erase_if(open, [&](const Open& one) { return one.shelf->demand == demand; });
+      } else {
         return;
+      }
     }
   }
 
@@ -71,6 +85,20 @@ private:
     double used = 0; // decayed GPU-seconds
     double rate = 0; // GPUs now
     double at = 0;
+  };
+
+  /// Jobs of one owner that weigh and ask for the same.
+  struct Shelf {
+    int owner = 0;
+    double weight = 1;
+    DemandClass demand;
+    auto operator<=>(const Shelf&) const = default;
+  };
+
+  struct Open {
+    const Shelf* shelf;
+    std::set<JobId>* jobs;
+    const Usage* usage;
   };
 
   int owner(const ClusterView& cluster, JobId id) const { return by_team_ ? cluster.job(id).team : cluster.job(id).user; }
@@ -92,7 +120,7 @@ private:
   double half_life_;
   bool by_team_;
   bool skip_;
-  std::vector<JobId> queue_;
+  std::map<Shelf, std::set<JobId>> queue_;
   std::map<int, Usage> usage_;
 };
 

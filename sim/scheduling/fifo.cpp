@@ -1,5 +1,5 @@
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind it may start.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/scheduling/waiting_classes.hpp"
 
 #include <deque>
 
@@ -16,21 +16,28 @@ public:
     return {{.name = "skip", .kind = "boolean", .default_value = "false", .meaning = "start later jobs that fit while the head does not"}};
   }
 
-  void arrived(const ClusterView&, JobId id) override { queue_.push_back(id); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    if (skip_)
+      passing_.insert(cluster, id, next_++);
+    else
+      queue_.push_back(id);
+  }
 
   void decide(const ClusterView&, Decisions& decisions) override
   {
     while (!queue_.empty() && decisions.start(queue_.front()))
       queue_.pop_front();
-    if (skip_ && queue_.size() > 1)
-      std::erase_if(queue_, [&](JobId id) { return decisions.start(id); });
+    start_in_order(passing_, decisions);
   }
 
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
   bool skip_;
-  std::deque<JobId> queue_;
+  std::deque<JobId> queue_;              // strict
+  WaitingClasses<std::int64_t> passing_; // with skip, by order of arrival
+  std::int64_t next_ = 0;
 };
 
 TY_REGISTER(QueuePolicy, Fifo, "fifo", "first in, first out; a head that does not fit blocks the queue unless skip");

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 
 namespace trainyard {
 namespace {
@@ -55,26 +54,32 @@ public:
     queues_ = ServiceQueues{std::move(limits)};
   }
 
+  void arrived(const ClusterView& cluster, JobId id) override { waiting_.insert(cluster, id, place(cluster, id)); }
+  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    std::vector<std::tuple<double, Seconds, JobId>> order;
-    for (const auto jobs : {cluster.running(), cluster.waiting()})
-      for (const JobId id : jobs) {
-        const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id).value()));
-        order.emplace_back(-index_[queue], cluster.job(id).submit, id);
-      }
-    std::ranges::sort(order);
-    std::vector<JobId> ids;
-    for (const auto& [index, submit, id] : order)
-      ids.push_back(id);
-    allocate_in_order(cluster, decisions, ids);
+    std::vector<std::pair<Place, JobId>> running;
+    for (const JobId id : cluster.running())
+      running.emplace_back(place(cluster, id), id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
     if (!cluster.waiting().empty())
       queues_.wake_at_next_crossing(cluster, decisions);
   }
 
 private:
+  /// By falling index, then by submission.
+  using Place = std::pair<double, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const auto queue = static_cast<std::size_t>(queues_.queue_of(cluster.attained(id).value()));
+    return {-index_[queue], cluster.job(id).submit};
+  }
+
   /// One pass over the sorted sample: d runs over the totals above @p age.
   static double index_at(const std::vector<double>& sample, double age)
   {
@@ -95,6 +100,7 @@ private:
   int levels_;
   ServiceQueues queues_{{}};
   std::vector<double> index_{0};
+  WaitingClasses<Place> waiting_; // service stands still while a job waits
 };
 
 TY_REGISTER(QueuePolicy, Gittins, "gittins", "highest Gittins index over attained service, preemptive (Tiresias)");

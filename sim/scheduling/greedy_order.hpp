@@ -1,20 +1,50 @@
 #pragma once
 #include "sim/scheduling/scheduling.hpp"
 
+#include "sim/scheduling/waiting_classes.hpp"
+
+#include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 
-/// What happens to the jobs behind one that does not fit in what is left.
-enum class WhenBlocked { skip, stop };
-
-/// Preemptive greedy allocation: GPUs go to the jobs in this order, running ones and waiting ones alike; a running job that gets none is
-/// preempted, a waiting one that gets some starts. Gangs are whole or not at all. GPUs are counted per type where types differ in speed.
+/// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting ones alike; a running
+/// job that gets none is preempted, a waiting one that gets some starts, one that does not fit in what is left is passed by. Gangs are
+/// whole or not at all. GPUs are counted per type where types differ in speed. Waiting jobs that are never offered get nothing.
 ///
 /// On machines a chosen job may still find no place (fragmentation); it waits then, and whoever was preempted for it is started again
 /// before others, in order.
-void allocate_in_order(const ClusterView& cluster, Decisions& decisions, std::span<const JobId> order,
-                       WhenBlocked blocked = WhenBlocked::skip);
+class GreedyAllocation
+{
+public:
+  explicit GreedyAllocation(const ClusterView& cluster);
+  /// The next in order; whether it gets GPUs. Where a waiting one does not, nobody who asks for the same will.
+  bool offer(JobId id);
+  /// Carries it out.
+  void apply(Decisions& decisions) const;
+
+private:
+  int take(JobId id);
+  bool take_from(std::size_t type, std::int64_t needed);
+
+  const ClusterView& cluster_;
+  bool typed_ = false;
+  std::vector<std::int64_t> left_; // free thousandths per GPU type if everybody were stopped
+  std::vector<std::pair<JobId, int>> chosen_;
+  std::vector<JobId> stopped_;
+};
+
+/// Offers GPUs to @p running (sorted) and @p waiting together, in order, and carries it out.
+template <class Key>
+void allocate_in_order(const ClusterView& cluster, Decisions& decisions, std::span<const std::pair<Key, JobId>> running,
+                       WaitingClasses<Key>& waiting)
+{
+  GreedyAllocation allocation{cluster};
+  waiting.walk(running, [&](JobId id, bool) { return allocation.offer(id) ? Walk::on : Walk::skip_class; });
+  allocation.apply(decisions);
+}
 
 /// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where they do not. Cheaper
 /// than any order, and the same as a greedy one.

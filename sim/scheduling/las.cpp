@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <tuple>
+#include <set>
+#include <unordered_map>
 
 namespace trainyard {
 namespace {
@@ -37,26 +38,29 @@ public:
              .source = "Tiresias, PROMOTEKNOB"}};
   }
 
+  void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
+  void started(const ClusterView&, JobId id) override
+  {
+    waiting_.erase(id);
+    if (const auto due = due_.find(id.index); due != due_.end()) {
+      promotions_.erase({due->second, id});
+      due_.erase(due);
+    }
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
       return; // crossings matter only to those who wait; they are seen when somebody does
     if (promote_ > 0)
       promote(cluster, decisions);
-    std::vector<std::tuple<int, Seconds, JobId>> order;
-    for (const auto jobs : {cluster.running(), cluster.waiting()})
-      for (const JobId id : jobs) {
-        const JobState& state = cluster.state(id);
-        const bool began = state.first_start >= Seconds{0};
-        order.emplace_back(queues_.queue_of(service(cluster, id)), began ? state.first_start : Seconds{never}, id);
-      }
-    std::ranges::sort(order);
-    std::vector<JobId> ids;
-    for (const auto& [queue, start, id] : order)
-      ids.push_back(id);
-    allocate_in_order(cluster, decisions, ids);
+    std::vector<std::pair<Place, JobId>> running;
+    for (const JobId id : cluster.running())
+      running.emplace_back(place(cluster, id), id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
     if (!cluster.waiting().empty())
-      queues_.wake_at_next_crossing(cluster, decisions);
+      queues_.wake_at_next_crossing(cluster, decisions, forgiven_);
   }
 
 private:
@@ -68,25 +72,52 @@ private:
     return cluster.attained(id).value() - (forgiven == forgiven_.end() ? 0 : forgiven->second);
   }
 
+  /// Its queue, and since when it is served.
+  using Place = std::pair<int, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const Seconds start = cluster.state(id).first_start;
+    return {queues_.queue_of(service(cluster, id)), start >= Seconds{0} ? start : Seconds{never}};
+  }
+
+  void put(const ClusterView& cluster, JobId id)
+  {
+    const Place here = place(cluster, id);
+    waiting_.insert(cluster, id, here);
+    const double attained = cluster.attained(id).value();
+    const int gpus = cluster.job(id).gpus;
+    if (promote_ <= 0 || attained <= 0 || gpus == 0 || here.first == 0)
+      return;
+    const double due = cluster.state(id).accounted.value() + promote_ * attained / gpus;
+    due_[id.index] = due;
+    promotions_.emplace(due, id);
+  }
+
   void promote(const ClusterView& cluster, Decisions& decisions)
   {
-    for (const JobId id : cluster.waiting()) {
-      const JobState& state = cluster.state(id);
+    while (!promotions_.empty()) {
+      const JobId id = promotions_.begin()->second;
       const double attained = cluster.attained(id).value();
-      if (attained <= 0 || cluster.job(id).gpus == 0 || queues_.queue_of(service(cluster, id)) == 0)
-        continue;
-      const double ran = attained / cluster.job(id).gpus;
-      const double waited = (cluster.now() - state.accounted).value();
-      if (waited >= promote_ * ran)
-        forgiven_[id.index] = attained;
-      else
-        decisions.wake_at(cluster.now() + Seconds{promote_ * ran - waited});
+      const double wanted = promote_ * attained / cluster.job(id).gpus;
+      const double waited = (cluster.now() - cluster.state(id).accounted).value();
+      if (waited < wanted) {
+        decisions.wake_at(cluster.now() + Seconds{wanted - waited});
+        return; // in order of time
+      }
+      promotions_.erase(promotions_.begin());
+      due_.erase(id.index);
+      forgiven_[id.index] = attained;
+      put(cluster, id);
     }
   }
 
   ServiceQueues queues_;
   double promote_;
-  std::map<int, double> forgiven_; // service that no longer counts
+  std::map<int, double> forgiven_;                // service that no longer counts
+  WaitingClasses<Place> waiting_;                 // service stands still while a job waits
+  std::set<std::pair<double, JobId>> promotions_; // when each of those that sank goes back to the first queue
+  std::unordered_map<int, double> due_;           // the same by job
 };
 
 TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");

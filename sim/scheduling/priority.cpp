@@ -1,10 +1,10 @@
 // Priorities with preemption, as kube-scheduler's DefaultPreemption does it: waiting jobs by (priority, submission); one that does not fit
 // may stop running jobs of lower priority, lowest priority and latest start first, and no more of them than it needs.
 // Source: Kubernetes documentation, "Pod Priority and Preemption".
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/scheduling/waiting_classes.hpp"
 
 #include <algorithm>
-#include <set>
+#include <optional>
 #include <tuple>
 
 namespace trainyard {
@@ -22,29 +22,36 @@ public:
         {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit while an earlier one does not"}};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { queue_.emplace(-cluster.job(id).priority, id); }
+  void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, -cluster.job(id).priority); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    if (queue_.empty())
-      return;
-    // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower.
-    for (auto next = queue_.begin(); next != queue_.end();) {
-      const JobId id = next->second;
-      if (decisions.start(id) || (preempt_ && make_room(cluster, decisions, id))) {
-        next = queue_.erase(next);
-        continue;
-      }
-      if (!skip_)
-        return;
-      ++next;
-    }
+    // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower. What they gave back may
+    // serve others behind as well, so the walk begins anew there.
+    std::optional<std::pair<float, JobId>> behind;
+    do {
+      stopped_any_ = false;
+      queue_.walk(
+          [&](JobId id) {
+            const bool started = decisions.start(id) || (preempt_ && make_room(cluster, decisions, id));
+            if (started)
+              queue_.erase(id);
+            if (stopped_any_) {
+              behind = {-cluster.job(id).priority, id};
+              return Walk::stop;
+            }
+            if (started)
+              return Walk::on;
+            return skip_ ? Walk::skip_class : Walk::stop;
+          },
+          behind ? &*behind : nullptr);
+    } while (stopped_any_);
   }
 
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
-  static bool make_room(const ClusterView& cluster, Decisions& decisions, JobId id)
+  bool make_room(const ClusterView& cluster, Decisions& decisions, JobId id)
   {
     std::vector<JobId> victims;
     std::int64_t freed = cluster.cluster().free_milli();
@@ -77,12 +84,14 @@ private:
     }
     for (const JobId other : victims)
       decisions.preempt(other);
+    stopped_any_ = true;
     return decisions.start(id);
   }
 
   bool preempt_;
   bool skip_;
-  std::set<std::pair<float, JobId>> queue_;
+  bool stopped_any_ = false;
+  WaitingClasses<float> queue_;
 };
 
 TY_REGISTER(QueuePolicy, Priority, "priority", "highest priority first, stopping running jobs of lower priority");

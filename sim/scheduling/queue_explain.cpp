@@ -8,6 +8,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -31,6 +32,14 @@ std::string file_text(const std::filesystem::path& path)
   if (!in)
     throw InputError{fmt::format("'{}' is not there: workloads above {} jobs keep no rows per job", path.string(), most_listed_jobs)};
   return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// GPUs of the cluster; none where the summary does not say.
+double gpus_in(const std::filesystem::path& folder)
+{
+  std::ifstream in{folder / "summary.json", std::ios::binary};
+  const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
+  return summary.is_object() ? summary.value("gpus", 0.0) : 0;
 }
 
 /// The job under one policy.
@@ -59,7 +68,8 @@ bool too_few(const std::string& reason)
   return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) || reason == to_text(WaitReason::gpu_type);
 }
 
-std::vector<Found> find_job(const TraceTable& table, const std::string& name, std::map<std::string, std::string>& gpus_of)
+std::vector<Found> find_job(const TraceTable& table, const std::string& name, std::map<std::string, std::string>& gpus_of,
+                            std::map<std::string, double>& submitted)
 {
   std::vector<Found> found;
   std::vector<std::string> known;
@@ -67,6 +77,7 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name, st
   TraceAudit audit;
   jobs.for_each(audit, [&](std::int64_t) {
     gpus_of.emplace(jobs.cell("job"), jobs.cell("gpus"));
+    submitted.emplace(jobs.cell("job"), jobs.number("submit_s").value_or(0));
     if (jobs.cell("job") != name) {
       if (known.size() < 100'000)
         known.emplace_back(jobs.cell("job"));
@@ -167,6 +178,56 @@ std::string verdict(const std::vector<Wait>& waits, const Found& job)
   return text;
 }
 
+/// Who passed it: jobs submitted later that ran while it waited, and when it would have had room without them. GPUs are counted, wherever
+/// they are.
+std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted, double total_gpus)
+{
+  struct Stay {
+    double from, to, gpus;
+  };
+  const double until = job.start >= 0 ? job.start : std::numeric_limits<double>::infinity();
+  const double wanted = cell_number(job.gpus).value_or(0);
+  std::set<std::string> later;
+  std::vector<Stay> earlier;
+  TraceTable runs = table;
+  TraceAudit audit;
+  runs.for_each(audit, [&](std::int64_t) {
+    if (runs.cell("policy") != job.policy || runs.cell("point") != job.point)
+      return;
+    const double from = runs.number("from_s").value_or(0), to = runs.number("to_s").value_or(0);
+    if (from >= until || to <= job.submit)
+      return;
+    const auto known = submitted.find(std::string{runs.cell("job")});
+    if (known == submitted.end() || known->second <= job.submit)
+      earlier.push_back({from, to, runs.number("gpus").value_or(0)});
+    else
+      later.insert(known->first);
+  });
+  if (later.empty())
+    return {};
+  std::vector<double> moments{job.submit};
+  for (const Stay& stay : earlier)
+    if (stay.to > job.submit && stay.to < until)
+      moments.push_back(stay.to);
+  std::ranges::sort(moments);
+  std::string text = fmt::format("  {} submitted after it {} on GPUs while it waited",
+                                 later.size() == 1 ? "1 job that was" : fmt::format("{} jobs that were", later.size()),
+                                 later.size() == 1 ? "was" : "were");
+  for (const double moment : moments) {
+    double used = 0;
+    for (const Stay& stay : earlier)
+      used += stay.from <= moment && moment < stay.to ? stay.gpus : 0;
+    if (total_gpus - used < wanted)
+      continue;
+    if (until - moment < 1)
+      break;
+    return text + fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them", job.gpus,
+                              clock_text(moment),
+                              job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
+  }
+  return text + fmt::format("; without {} it would not have had room earlier either\n", later.size() == 1 ? "it" : "them");
+}
+
 /// Who slowed it while it ran, and over which link.
 std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
 {
@@ -203,15 +264,20 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
   const TraceTable waits{waits_file, folder / "waits.csv", {"policy", "job", "from_s", "to_s", "reason"}};
   const TraceTable runs{runs_file, folder / "runs.csv", {"policy", "job", "from_s", "to_s", "speed"}};
   std::map<std::string, std::string> gpus_of;
+  std::map<std::string, double> submitted;
+  const double total_gpus = gpus_in(folder);
   std::string text;
-  for (const Found& job : find_job(jobs, name, gpus_of)) {
+  for (const Found& job : find_job(jobs, name, gpus_of, submitted)) {
     text += job.head + "\n";
     const std::vector<Wait> list = waits_of(waits, job, name);
     for (std::size_t i = 0; i < std::min(list.size(), most_lines); ++i)
       text += line_of(list[i], job, gpus_of) + "\n";
     if (list.size() > most_lines)
       text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
-    text += verdict(list, job) + neighbours(runs, job, name) + "\n";
+    text += verdict(list, job);
+    if (total_gpus > 0 && !list.empty() && list.front().from < (job.start >= 0 ? job.start : job.submit + 1))
+      text += passed_by(runs, job, submitted, total_gpus);
+    text += neighbours(runs, job, name) + "\n";
   }
   return text;
 }

@@ -91,6 +91,7 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{sh
         {.free_cpu = node.cpu_milli, .free_memory = node.memory_mib, .free_milli = node.gpus * 1000, .whole_free = node.gpus});
     total_gpus_ += node.gpus;
   }
+  kinds_.resize(states_.size());
   whole_free_ = total_gpus_;
   free_milli_ = static_cast<std::int64_t>(total_gpus_) * 1000;
 }
@@ -120,6 +121,11 @@ void NodePool::set_demands(std::span<const NodeDemands> demands)
         here.affinity += has(label) ? weight : 0;
       demands_.push_back(here);
     }
+}
+
+int NodePool::kinds(int node) const
+{
+  return static_cast<int>(std::ranges::count_if(kinds_[static_cast<std::size_t>(node)], [](std::int16_t tasks) { return tasks > 0; }));
 }
 
 int NodePool::gpus_with(int node, int milli) const
@@ -180,6 +186,10 @@ void NodePool::change(const TaskShare& share, int sign)
   node.free_cpu -= sign * share.cpu_milli;
   node.free_memory -= sign * share.memory_mib;
   node.tasks += sign;
+  if (share.gpu_mask != 0) {
+    std::int16_t& tasks = kinds_[index][static_cast<std::size_t>(request_kind(share.gpus(), share.gpu_milli))];
+    tasks = static_cast<std::int16_t>(tasks + sign);
+  }
   bool broken = node.free_cpu < 0 || node.free_memory < 0 || node.free_cpu > shapes_[index].cpu_milli ||
                 node.free_memory > shapes_[index].memory_mib || (share.gpu_mask >> shapes_[index].gpus) != 0;
   for (std::uint32_t mask = share.gpu_mask; mask != 0 && !broken; mask &= mask - 1) {

@@ -2,6 +2,7 @@
 #include "models/cluster/node_shape.hpp"
 #include "models/job/workload.hpp"
 
+#include <array>
 #include <compare>
 #include <cstdint>
 #include <span>
@@ -82,6 +83,12 @@ enum class WaitReason : std::uint8_t {
 /// In words, for reports: "fewer GPUs free than it needs".
 std::string to_text(WaitReason reason);
 
+/// Kind of a task's GPU request: 0 = part of a GPU, otherwise how many whole ones (up to 32).
+constexpr int request_kind(int gpus, int gpu_milli)
+{
+  return gpu_milli < 1000 ? 0 : gpus;
+}
+
 /// One machine's free resources.
 struct NodeState {
   std::int64_t free_cpu = 0;
@@ -107,6 +114,9 @@ public:
   {
     return {gpu_free_.data() + offsets_[static_cast<std::size_t>(node)], static_cast<std::size_t>(shape(node).gpus)};
   }
+  /// Tasks on the machine whose GPU request is of this kind, and how many different kinds there are; tasks without GPUs do not count.
+  int tasks_of_kind(int node, int kind) const { return kinds_[static_cast<std::size_t>(node)][static_cast<std::size_t>(kind)]; }
+  int kinds(int node) const;
   /// GPUs of the machine with at least @p milli free.
   int gpus_with(int node, int milli) const;
   bool fits(int node, const TaskRequest& task) const;
@@ -150,6 +160,7 @@ private:
   std::vector<NodeState> states_;
   std::vector<std::size_t> offsets_;
   std::vector<std::int16_t> gpu_free_;
+  std::vector<std::array<std::int16_t, 33>> kinds_; // tasks by kind of request
   int total_gpus_ = 0;
   int whole_free_ = 0;
   std::int64_t free_milli_ = 0;

@@ -6,9 +6,9 @@
 #include "sim/scheduling/gpu_memory.hpp"
 #include "sim/scheduling/outcomes.hpp"
 #include "sim/scheduling/queue_input.hpp"
+#include "sim/scheduling/request_classes.hpp"
 
 #include <algorithm>
-#include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
@@ -25,7 +25,7 @@ class Replay final : public ClusterView, public Decisions, public ClusterControl
 {
 public:
   Replay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
-      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options},
+      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}, requests_{workload},
         memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(), options.most_wait_records}
   {
     states_.resize(workload.jobs.size());
@@ -68,10 +68,9 @@ public:
       else if (decisions_ > decided)
         ++fruitless;
     }
-    for (const JobId id : waiting_)
-      state_of(id).phase = JobPhase::stalled;
-    for (const JobId id : running_) // stands still for ever
-      state_of(id).phase = JobPhase::stalled;
+    for (const auto jobs : {waiting(), running()}) // what runs stands still for ever
+      for (const JobId id : jobs)
+        state_of(id).phase = JobPhase::stalled;
     for (JobState& job : states_)
       if (job.phase == JobPhase::pending) {
         job.phase = JobPhase::stalled;
@@ -167,8 +166,6 @@ public:
     if (is_finite(time))
       wakes_.push(std::max(time, soonest));
   }
-
-  // ClusterControl
 
   const ClusterView& view() const override { return *this; }
 
@@ -279,22 +276,25 @@ private:
       return;
     unnoted_ = 0;
     const WaitReason usual = policy_.usual_reason();
-    std::map<ResourceRequest, WaitReason> known; // none: it fits
+    std::vector<std::optional<WaitReason>> known; // by request; none: it fits
     for (const JobId id : waiting_) {
       if (waits_.since(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
         continue; // said in this instant
-      const ResourceRequest request = request_of(workload_.job(id), workload_.job(id).smallest_gpus());
       const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
       const bool behind = by_order && blocked_ && blocked_ != id;
       if (!behind && by_order && waits_.blocker(id))
         continue;
-      const auto [found, fresh] = known.try_emplace(request, WaitReason::none);
-      if (fresh && !cluster_.fits_now(request))
-        found->second = cluster_.reason(request);
-      if (found->second == WaitReason::none)
+      const std::size_t at = requests_.of(id);
+      if (at >= known.size())
+        known.resize(at + 1);
+      if (!known[at]) {
+        const ResourceRequest request = requests_.request(id);
+        known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
+      }
+      if (*known[at] == WaitReason::none)
         set_reason(id, usual, behind ? blocked_ : JobId{});
       else
-        set_reason(id, found->second, {});
+        set_reason(id, *known[at], {});
     }
   }
 
@@ -570,7 +570,8 @@ private:
   bool changed_ = false;
   static constexpr std::size_t reasons_each_decision_ = 1000;
   int unnoted_ = 0; // decisions since reasons were noted
-  JobId blocked_;   // the first job that a decision could not start
+  RequestClasses requests_;
+  JobId blocked_; // the first job that a decision could not start
   std::unordered_map<int, std::vector<JobId>> successors_;
   Possible possible_;
   Contention contention_;

@@ -1,8 +1,6 @@
 // Shortest job first, without preemption: the waiting job with the shortest estimate starts first; ties go to the earlier submission.
 // Conway, Maxwell and Miller, Theory of Scheduling, 1967, for gangs.
-#include "sim/scheduling/scheduling.hpp"
-
-#include <set>
+#include "sim/scheduling/waiting_classes.hpp"
 
 namespace trainyard {
 namespace {
@@ -18,25 +16,23 @@ public:
         {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start longer jobs that fit while the shortest does not"}};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { queue_.emplace(cluster.estimated_remaining(id), id); }
+  void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, cluster.estimated_remaining(id)); }
 
   void decide(const ClusterView&, Decisions& decisions) override
   {
-    for (auto next = queue_.begin(); next != queue_.end();) {
-      if (decisions.start(next->second))
-        next = queue_.erase(next);
-      else if (skip_)
-        ++next;
-      else
-        return;
-    }
+    queue_.walk([&](JobId id) {
+      if (!decisions.start(id))
+        return skip_ ? Walk::skip_class : Walk::stop;
+      queue_.erase(id);
+      return Walk::on;
+    });
   }
 
   WaitReason usual_reason() const override { return skip_ ? WaitReason::lower_rank : WaitReason::behind_head; }
 
 private:
   bool skip_;
-  std::set<std::pair<Seconds, JobId>> queue_;
+  WaitingClasses<Seconds> queue_;
 };
 
 TY_REGISTER(QueuePolicy, Sjf, "sjf", "shortest estimate first, without preemption");

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <map>
-#include <tuple>
+#include <unordered_map>
 
 namespace trainyard {
 namespace {
@@ -31,40 +30,38 @@ public:
              .source = "Gandiva, section 3.1: about one minute"}};
   }
 
-  void arrived(const ClusterView&, JobId id) override
+  void arrived(const ClusterView& cluster, JobId id) override
   {
-    if (!turn_.contains(id))
-      turn_[id] = next_turn_++;
+    if (!turn_.contains(id.index))
+      turn_[id.index] = next_turn_++;
+    waiting_.insert(cluster, id, {true, turn_.at(id.index)});
   }
+  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
   void stopped(const ClusterView& cluster, JobId id) override
   {
     if (cluster.work_left(id) <= Seconds{0})
-      turn_.erase(id);
+      turn_.erase(id.index);
   }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    std::vector<std::tuple<bool, std::int64_t, JobId>> order;
     std::vector<std::pair<std::int64_t, JobId>> used_up;
     for (const JobId id : cluster.running())
       if (cluster.now() - cluster.state(id).last_start >= Seconds{slice_ - 1e-9})
-        used_up.emplace_back(turn_.at(id), id);
+        used_up.emplace_back(turn_.at(id.index), id);
     std::ranges::sort(used_up);
+    const std::int64_t last_turn = next_turn_;
     for (const auto& [turn, id] : used_up)
-      turn_[id] = next_turn_++;
+      turn_[id.index] = next_turn_++;
     // Whoever is within its slice keeps it.
+    std::vector<std::pair<Place, JobId>> running;
     for (const JobId id : cluster.running())
-      order.emplace_back(std::ranges::find(used_up, id, &std::pair<std::int64_t, JobId>::second) != used_up.end(), turn_.at(id), id);
-    for (const JobId id : cluster.waiting())
-      order.emplace_back(true, turn_.at(id), id);
-    std::ranges::sort(order);
-    std::vector<JobId> ids;
-    for (const auto& [later, turn, id] : order)
-      ids.push_back(id);
-    allocate_in_order(cluster, decisions, ids);
+      running.emplace_back(Place{turn_.at(id.index) >= last_turn, turn_.at(id.index)}, id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
     if (cluster.waiting().empty())
       return;
     Seconds next{std::numeric_limits<double>::infinity()};
@@ -78,9 +75,12 @@ public:
   }
 
 private:
+  using Place = std::pair<bool, std::int64_t>; // has used up its slice or waits; its turn
+
   double slice_;
   std::int64_t next_turn_ = 0;
-  std::map<JobId, std::int64_t> turn_;
+  std::unordered_map<int, std::int64_t> turn_; // of every job that is here; looked up only
+  WaitingClasses<Place> waiting_;
 };
 
 TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs take turns of one slice each, preemptive (Gandiva)");

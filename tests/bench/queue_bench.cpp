@@ -1,5 +1,6 @@
 // Speed of the queue simulation: ./benchmarks --benchmark_filter=queue; needs ../shared/traces for the Philly rows.
 #include "models/core/data_folder.hpp"
+#include "models/job/traces/trace_importer.hpp"
 #include "sim/scheduling/gavel_lp.hpp"
 #include "sim/scheduling/profile_speed.hpp"
 #include "sim/scheduling/scheduling.hpp"
@@ -12,7 +13,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fmt/format.h>
 #include <fstream>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace trainyard {
 namespace {
@@ -50,6 +54,33 @@ Workload philly(int times)
   return workload;
 }
 
+double user_seconds()
+{
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_utime.tv_sec) + static_cast<double>(usage.ru_utime.tv_usec) / 1e6;
+}
+
+/// The most that this process had resident so far; each row is a process of its own (results/make_bench.sh).
+double peak_MB()
+{
+  rusage usage = {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<double>(usage.ru_maxrss) * 1024 / 1e6;
+}
+
+/// Least of @p times tries: user time of a replay.
+double replay_seconds(const std::string& policy, const Workload& workload, int gpus, int times)
+{
+  double least = 1e300;
+  for (int i = 0; i < times; ++i) {
+    const double before = user_seconds();
+    benchmark::DoNotOptimize(simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy)));
+    least = std::min(least, user_seconds() - before);
+  }
+  return least;
+}
+
 /// Poisson arrivals, log-normal durations, gangs 1..64 mostly small; offered load @p load of the GPUs.
 Workload generated(int jobs, int gpus, double load, int most_gpus = 64)
 {
@@ -76,7 +107,7 @@ Workload generated(int jobs, int gpus, double load, int most_gpus = 64)
   return workload;
 }
 
-void replay(benchmark::State& state, const std::string& policy, const Workload& workload, int gpus)
+void replay(benchmark::State& state, const std::string& policy, const Workload& workload, int gpus, const char* goal)
 {
   if (workload.jobs.empty()) {
     state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
@@ -87,28 +118,149 @@ void replay(benchmark::State& state, const std::string& policy, const Workload& 
     state.counters["finished"] = result.finished;
     state.counters["mean_wait_s"] = result.mean_wait.value();
   }
+  state.counters["peak_MB"] = peak_MB();
+  state.SetLabel(goal);
 }
 
-void queue_philly(benchmark::State& state, const std::string& policy, int times)
+void queue_philly(benchmark::State& state, const std::string& policy, const char* goal)
 {
-  replay(state, policy, philly(times), 2048);
+  replay(state, policy, philly(1), 2048, goal);
 }
-BENCHMARK_CAPTURE(queue_philly, fifo_82247_jobs, "fifo", 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, srtf_82247_jobs, "srtf", 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, las_82247_jobs, "las", 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, fifo_164494_jobs, "fifo", 2)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, srtf_164494_jobs, "srtf", 2)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, las_164494_jobs, "las", 2)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, easy_164494_jobs, "easy_backfill", 2)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, fifo_82247_jobs, "fifo", "goal: 100 ms, 100 MB")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, srtf_82247_jobs, "srtf", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, las_82247_jobs, "las", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
 
-void queue_million_jobs(benchmark::State& state, const std::string& policy, double load)
+/// User time for twice the jobs over user time for once, each the least of several tries.
+void queue_twice_the_jobs(benchmark::State& state, const std::string& policy)
 {
-  replay(state, policy, generated(1'000'000, 10'000, load), 10'000);
+  const Workload once = philly(1), twice = philly(2);
+  if (once.jobs.empty()) {
+    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
+    return;
+  }
+  for (auto _ : state) {
+    const double one = replay_seconds(policy, once, 2048, 9), two = replay_seconds(policy, twice, 2048, 9);
+    state.counters["user_ms"] = one * 1000;
+    state.counters["user_ms_twice"] = two * 1000;
+    state.counters["ratio"] = two / one;
+  }
+  state.SetLabel("goal: ratio 2.3");
 }
-BENCHMARK_CAPTURE(queue_million_jobs, fifo_load_90, "fifo", 0.9)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(queue_million_jobs, easy_load_90, "easy_backfill", 0.9)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(queue_million_jobs, easy_load_98, "easy_backfill", 0.98)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_twice_the_jobs, fifo, "fifo")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_twice_the_jobs, srtf, "srtf")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_twice_the_jobs, las, "las")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_twice_the_jobs, easy, "easy_backfill")->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// Far more work than the cluster can do, so that nearly all jobs wait: the first 5,000 and 10,000 jobs of the trace on 32 GPUs.
+void queue_long_queue(benchmark::State& state, const std::string& policy)
+{
+  Workload ten = philly(1);
+  if (ten.jobs.empty()) {
+    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
+    return;
+  }
+  ten.jobs.resize(10'000);
+  Workload five = ten;
+  five.jobs.resize(5'000);
+  for (auto _ : state) {
+    const double one = replay_seconds(policy, five, 32, 1), two = replay_seconds(policy, ten, 32, 1);
+    state.counters["user_ms_5k"] = one * 1000;
+    state.counters["user_ms_10k"] = two * 1000;
+    state.counters["ratio"] = two / one;
+  }
+}
+const int long_queues = [] {
+  for (const std::string& policy : Registry<QueuePolicy>::instance().names())
+    if (policy != "gavel" && policy != "heft" && policy != "clustering" && policy != "genetic" &&
+        policy != "mixed") // plan all jobs at once
+      benchmark::RegisterBenchmark(("queue_long_queue/" + policy).c_str(), queue_long_queue, policy)
+          ->Unit(benchmark::kMillisecond)
+          ->Iterations(1);
+  return 0;
+}();
+
+void queue_million_jobs(benchmark::State& state, const std::string& policy, double load, const char* goal)
+{
+  replay(state, policy, generated(1'000'000, 10'000, load), 10'000, goal);
+}
+BENCHMARK_CAPTURE(queue_million_jobs, fifo_load_90, "fifo", 0.9, "goal: 3000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_90, "easy_backfill", 0.9, "goal: 30000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_98, "easy_backfill", 0.98, "goal: 30000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// A trace of @p rows rows, written to a temporary file and read as simrun reads it.
+void queue_read(benchmark::State& state, bool json, std::int64_t rows, const char* goal)
+{
+  const auto file = std::filesystem::temp_directory_path() / ("trainyard-bench-" + std::to_string(::getpid()) + (json ? ".json" : ".csv"));
+  {
+    std::ofstream out{file};
+    out << (json ? "[\n" : "timestamp,duration,num_gpus,gpu_time,cluster\n");
+    std::string text;
+    for (std::int64_t i = 0; i < rows; ++i) {
+      const std::int64_t at = i / 4;
+      const std::string day = fmt::format("2017-{:02}-{:02}", 1 + at / 86400 / 28 % 12, 1 + at / 86400 % 28);
+      const std::string clock = fmt::format("{:02}:{:02}:{:02}", at / 3600 % 24, at / 60 % 60, at % 60);
+      if (json)
+        text += fmt::format(R"({}{{"status": "Pass", "vc": "vc{}", "jobid": "application_{}", "attempts": [{{"start_time": "{} {}", )"
+                            R"("end_time": "2018-12-31 00:00:00", "detail": [{{"ip": "m{}", "gpus": ["gpu0", "gpu1"]}}]}}], )"
+                            R"("submitted_time": "{} {}", "user": "u{}"}})"
+                            "\n",
+                            i == 0 ? "" : ",", i % 15, i, day, clock, i % 500, day, clock, i % 300);
+      else
+        text += fmt::format("{} {},{}.0,{},0.0,vc{}\n", day, clock, i * 7919 % 3000 + 1, i % 5 == 0 ? 8 : 1, i % 15);
+      if (text.size() > 1'000'000) {
+        out << text;
+        text.clear();
+      }
+    }
+    out << text << (json ? "]\n" : "");
+  }
+  const double before = peak_MB();
+  for (auto _ : state)
+    state.counters["jobs"] = import_trace(file).workload.size();
+  state.counters["file_MB"] = static_cast<double>(std::filesystem::file_size(file)) / 1e6;
+  state.counters["grown_by_MB"] = peak_MB() - before;
+  state.SetLabel(goal);
+  std::filesystem::remove(file);
+}
+BENCHMARK_CAPTURE(queue_read, csv_10_million_rows, false, 10'000'000, "goal: bounded, no hang")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(queue_read, json_300_MB, true, 1'250'000, "goal: bounded, no hang")->Unit(benchmark::kMillisecond)->Iterations(1);
+
+/// Every task of the openb list arrives once on its machines, which it never leaves (../shared/traces/README.md).
+void queue_openb(benchmark::State& state, const std::string& placement)
+{
+  const char* folder = std::getenv("TRAINYARD_TRACES");
+  const std::filesystem::path traces{folder != nullptr ? folder : "../shared/traces"};
+  if (!std::filesystem::exists(traces / "openb_pod_list_default.csv")) {
+    state.SkipWithError("openb files not found; set TRAINYARD_TRACES to their folder");
+    return;
+  }
+  const Workload tasks = import_trace(traces / "openb_pod_list_default.csv").workload;
+  ClusterShape shape;
+  ImportedTrace machines = import_trace(traces / "openb_node_list_gpu_node.csv");
+  shape.gpu_types = machines.gpu_types;
+  shape.nodes = machines.machines;
+  for (auto _ : state) {
+    const auto policy = Registry<PlacementPolicy>::instance().create(placement);
+    ClusterState cluster{shape, policy.get()};
+    policy->begin(cluster.nodes(), tasks, Random{1});
+    std::int64_t placed = 0, asked = 0;
+    // The list once, then its first tasks again until 130 % of the GPUs are asked for.
+    for (std::size_t i = 0; asked < 1.3 * 1000 * shape.total_gpus(); ++i) {
+      const ResourceRequest request = request_of(tasks.jobs[i % tasks.jobs.size()]);
+      asked += request.milli();
+      if (const auto place = cluster.find(request)) {
+        cluster.take(request, *place);
+        placed += request.milli();
+      }
+    }
+    state.counters["placed_percent"] = 100.0 * static_cast<double>(placed) / (1000.0 * shape.total_gpus());
+  }
+  state.SetLabel("goal: 1000 ms");
+}
+BENCHMARK_CAPTURE(queue_openb, fgd, "fgd")->Unit(benchmark::kMillisecond);
 
 /// One decision: 1,000 jobs, three GPU types, throughputs at random.
 void queue_gavel_decision(benchmark::State& state, bool makespan)
@@ -123,6 +275,7 @@ void queue_gavel_decision(benchmark::State& state, bool makespan)
   }
   for (auto _ : state)
     benchmark::DoNotOptimize(makespan ? gavel_makespan(problem) : gavel_max_min(problem));
+  state.SetLabel("goal: 1000 ms");
 }
 BENCHMARK_CAPTURE(queue_gavel_decision, max_min_1000_jobs, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(queue_gavel_decision, makespan_1000_jobs, true)->Unit(benchmark::kMillisecond);
@@ -159,6 +312,7 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
     state.counters["finished"] = result.finished;
   }
   state.counters["stays_beside_a_neighbour"] = shared;
+  state.SetLabel("goal: 60000 ms");
 }
 BENCHMARK_CAPTURE(queue_month_with_neighbours, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(queue_month_with_neighbours, first_fit, "first_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
@@ -215,6 +369,7 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
     state.counters["situations"] = static_cast<double>(speed.situations());
     state.counters["stays_beside_a_neighbour"] = shared;
   }
+  state.SetLabel("goal: 60000 ms");
 }
 BENCHMARK_CAPTURE(queue_month_of_steps, best_fit, "best_fit", 1.0)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(queue_month_of_steps, best_fit_oversubscribed, "best_fit", 4.0)->Unit(benchmark::kMillisecond)->Iterations(1);

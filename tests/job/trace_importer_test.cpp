@@ -135,6 +135,33 @@ TEST_F(Traces, PhillyLogAddsUpItsAttempts)
   EXPECT_EQ(found(trace.audit, "without an attempt"), 1);
 }
 
+TEST_F(Traces, PhillyLogIsReadEntryByEntryAndSaysWhereItBreaks)
+{
+  const std::string one =
+      R"({"vc": "a", "jobid": "j1", "attempts": [{"start_time": "2017-10-09 07:00:00", "end_time": "2017-10-09 07:01:00",)"
+      R"( "detail": [{"ip": "m1", "gpus": ["gpu0", "gpu1"]}]}], "submitted_time": "2017-10-09 06:59:00", "user": "u"})";
+  const ImportedTrace odd =
+      import_trace(file("odd.json", "[" + one + ",\n7,\n[1, {\"a\": 2}],\nnull,\n{\"attempts\": []},\n" + one + "]\n"));
+  EXPECT_EQ(odd.format, "philly_log");
+  EXPECT_EQ(odd.workload.size(), 2);
+  EXPECT_EQ(odd.workload.jobs[1].row, 6);
+  EXPECT_EQ(odd.audit.rows_read, 6);
+  EXPECT_EQ(found(odd.audit, "entry that is no job"), 3);
+  EXPECT_EQ(found(odd.audit, "no time of submission"), 1);
+  const auto fault = [&](const std::string& text) {
+    try {
+      import_trace(file("broken.json", text));
+    } catch (const InputError& error) {
+      return std::string{error.what()};
+    }
+    return std::string{};
+  };
+  EXPECT_THAT(fault("[" + one + ",\n" + one + ",\n" + one.substr(0, 60)),
+              ::testing::HasSubstr("line 3: no JSON list of jobs, or it is cut off: 2 jobs could be read"));
+  EXPECT_THAT(fault("[" + one + ",\n" + one + " oops\n]"), ::testing::HasSubstr("line 2"));
+  EXPECT_THAT(fault("[" + one + "] and more"), ::testing::HasSubstr("1 jobs could be read"));
+}
+
 TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
 {
   EXPECT_EQ(import_trace(file("h.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"

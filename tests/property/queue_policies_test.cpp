@@ -229,6 +229,85 @@ TEST_P(EveryQueuePolicy, FinishesEveryJobAcrossFailures)
 INSTANTIATE_TEST_SUITE_P(Registered, EveryQueuePolicy, testing::ValuesIn(Registry<QueuePolicy>::instance().names()),
                          [](const auto& policy) { return policy.param; });
 
+class EveryPlacementPolicy : public testing::TestWithParam<std::string>
+{
+};
+
+/// Jobs that share GPUs, that split freely, and gangs of tasks with CPU and memory.
+Workload mixed_requests(std::uint64_t seed)
+{
+  Workload workload = tests::random_workload(seed, {.jobs = 150, .mean_gap = 40});
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    TraceJob& job = workload.jobs[i];
+    job.cpu_milli = 500 * static_cast<int>(i % 5);
+    job.memory_mib = 1000 * static_cast<int>(i % 3);
+    if (job.gpus == 1 && i % 2 == 0)
+      job.gpu_milli = 100 + 200 * static_cast<int>(i % 5);
+    if (i % 3 > 0) {
+      job.tasks = job.gpus > 4 ? job.gpus / 4 : 1; // tasks of at most a machine
+      job.distinct_nodes = job.tasks > 1 && i % 3 == 1;
+    }
+  }
+  return workload;
+}
+
+TEST_P(EveryPlacementPolicy, OverCommitsNothingAndKeepsGangsWhole)
+{
+  for (const char* queue : {"fifo", "srtf", "easy_backfill"})
+    for (const std::uint64_t seed : {1u, 2u}) {
+      SCOPED_TRACE(std::string{queue} + ", seed " + std::to_string(seed));
+      const Workload workload = mixed_requests(seed);
+      const ClusterShape shape = ClusterShape::machines(6, 4, 16'000, 32'000, 2);
+      SchedulingOptions options;
+      options.record_runs = true;
+      options.seed = seed;
+      const auto run = [&] {
+        const auto policy = Registry<QueuePolicy>::instance().create(queue);
+        const auto placement = Registry<PlacementPolicy>::instance().create(GetParam());
+        return Replayed{workload, shape, simulate_queue(workload, shape, *policy, placement.get(), options)};
+      };
+      const Replayed once = run();
+      expect_every_job_once(once);
+      expect_same_bytes(once, run());
+      std::vector<std::tuple<Seconds, int, const RunRecord*>> changes; // ends first
+      for (const RunRecord& stay : once.result.runs) {
+        changes.emplace_back(stay.from, 1, &stay);
+        changes.emplace_back(stay.to, -1, &stay);
+        const TraceJob& job = workload.job(stay.job);
+        int gpus = 0;
+        std::set<int> machines;
+        for (const TaskShare& share : stay.held.shares) {
+          gpus += std::popcount(share.gpu_mask);
+          machines.insert(share.node);
+          EXPECT_EQ(share.gpu_milli, job.gpu_milli);
+        }
+        EXPECT_EQ(gpus, job.gpus) << "job " << stay.job.index;
+        if (job.distinct_nodes) {
+          EXPECT_EQ(static_cast<int>(machines.size()), job.tasks) << "job " << stay.job.index;
+        }
+      }
+      std::ranges::stable_sort(changes, [](const auto& a, const auto& b) {
+        return std::tie(std::get<0>(a), std::get<1>(a)) < std::tie(std::get<0>(b), std::get<1>(b));
+      });
+      std::map<std::pair<int, int>, int> gpu_milli;
+      std::map<int, std::int64_t> cpu, memory;
+      for (const auto& [time, sign, stay] : changes)
+        for (const TaskShare& share : stay->held.shares) {
+          for (int gpu = 0; gpu < 4; ++gpu)
+            if ((share.gpu_mask >> gpu & 1U) != 0) {
+              ASSERT_LE(gpu_milli[std::pair(share.node, gpu)] += sign * share.gpu_milli, 1000) << "at " << time.value();
+            }
+          ASSERT_LE(cpu[share.node] += sign * share.cpu_milli, 16'000) << "at " << time.value();
+          ASSERT_LE(memory[share.node] += sign * share.memory_mib, 32'000) << "at " << time.value();
+        }
+      if (HasFailure())
+        return;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registered, EveryPlacementPolicy, testing::ValuesIn(Registry<PlacementPolicy>::instance().names()),
+                         [](const auto& policy) { return policy.param; });
+
 Workload crowded(std::uint64_t seed, double badness = 1)
 {
   return tests::random_workload(seed, {.jobs = 300, .mean_gap = 30, .badness = badness});

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <map>
 #include <set>
 
@@ -67,6 +68,57 @@ TEST(Placement, DotProductAvoidsMachinesThatAreFreeWhereItAsks)
 {
   NodePool pool = pool_with({0, 1, 3, 2});
   EXPECT_EQ(places("dot_product", pool, 1), (Where{{2, 1}}));
+}
+
+/// The GPU that a task of @p milli thousandths of one gets: (machine, GPU).
+std::pair<int, int> shared_place(const std::string& policy, NodePool& pool, int milli)
+{
+  const auto placement = Registry<PlacementPolicy>::instance().create(policy);
+  placement->begin(pool, {}, Random{1});
+  const auto found = placement->place(pool, {.task = {.gpus = 1, .gpu_milli = milli}, .tasks = 1});
+  return found ? std::pair{found->shares.front().node, std::countr_zero(found->shares.front().gpu_mask)} : std::pair{-1, -1};
+}
+
+/// Takes @p milli of one GPU.
+void share_gpu(NodePool& pool, int node, unsigned gpu, int milli)
+{
+  pool.take({.node = node, .gpu_mask = 1U << gpu, .gpu_milli = milli});
+}
+
+TEST(Placement, GpuPackingTakesSharedGpusThenUsedMachinesThenIdleOnes)
+{
+  // Machine 0 idle; machine 1 has one whole GPU taken; machine 2 shares GPU 0 (600 free) and machine 3 GPU 2 (300 free).
+  NodePool pool = pool_with({0, 1, 0, 0});
+  share_gpu(pool, 2, 0, 400);
+  share_gpu(pool, 3, 2, 700);
+  // 200 of a GPU: machine 3 scores 100 - 30/10 = 97, machine 2 100 - 60/10 = 94, machine 1 50 - 1 = 49, machine 0 33 - 4 = 29.
+  EXPECT_EQ(shared_place("gpu_packing", pool, 200), (std::pair{3, 2}));
+  EXPECT_EQ(shared_place("gpu_packing", pool, 500), (std::pair{2, 0}));
+  // 800: nobody's shared GPU holds it; machines 1, 2 and 3 all score 49 with a whole GPU of theirs, the first wins, its first free GPU.
+  EXPECT_EQ(shared_place("gpu_packing", pool, 800), (std::pair{1, 1}));
+  // Three whole GPUs: 50 - 3 = 47 on machines 1 to 3; four: only the idle one.
+  EXPECT_EQ(places("gpu_packing", pool, 3), (Where{{1, 3}}));
+  EXPECT_EQ(places("gpu_packing", pool, 4), (Where{{0, 4}}));
+}
+
+TEST(Placement, GpuClusteringKeepsKindsOfRequestsTogether)
+{
+  // Machine 0 idle; 1 holds a task of one GPU; 2 a shared one; 3 a shared one and one of two GPUs.
+  NodePool pool = pool_with({0, 1, 0, 0});
+  share_gpu(pool, 2, 0, 400);
+  share_gpu(pool, 3, 0, 900);
+  pool.take({.node = 3, .gpu_mask = 0b0110, .gpu_milli = 1000});
+  // A part of a GPU: machine 2 holds only such (75 + 25 x 4400/8000 = 88), machine 3 also others (50 + 25 x 6900/8000 = 71).
+  EXPECT_EQ(shared_place("gpu_clustering", pool, 100), (std::pair{2, 0}));
+  // One GPU: machine 1 (75 + 15). Two: its kind is on machine 3, which has one GPU left; then the idle machine (25) before 1 and 2 (0).
+  EXPECT_EQ(places("gpu_clustering", pool, 1), (Where{{1, 1}}));
+  EXPECT_EQ(places("gpu_clustering", pool, 2), (Where{{0, 2}}));
+  // When the tasks end their kinds are forgotten: machine 3 is idle again and as good as machine 0, which has the lower index.
+  pool.give({.node = 3, .gpu_mask = 0b0110, .gpu_milli = 1000});
+  EXPECT_EQ(pool.kinds(3), 1);
+  pool.give({.node = 3, .gpu_mask = 0b0001, .gpu_milli = 900});
+  EXPECT_EQ(pool.kinds(3), 0);
+  EXPECT_EQ(pool.kinds(1), 1);
 }
 
 TEST(Placement, RackAwareKeepsTheGangInOneRack)

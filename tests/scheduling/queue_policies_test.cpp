@@ -190,6 +190,17 @@ TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
   EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
 }
 
+TEST(Las, APromotedJobSinksAgainWhenItHasUsedTheLimitOnceMore)
+{
+  // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 runs 10-20 and sinks; 0 has waited 10 and is
+  // promoted: 20-30, then 1 likewise: 30-40. At 40 both have sunk; 0 began first: 40-50, its last 10 s. 1 has 80 s left.
+  Workload workload;
+  workload.jobs = {job(0, 30, 1), job(0, 100, 1)};
+  Settings settings = with_text({{"limits", "10"}});
+  settings.set("promote", 1.0);
+  EXPECT_EQ(ends(run("las", workload, 1, settings)), (Times{50, 130}));
+}
+
 TEST(Las, RefusesLimitsThatDoNotAscend)
 {
   EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "40 30"}})), std::invalid_argument);

@@ -206,6 +206,21 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
   EXPECT_THAT(held.explain("small"), HasSubstr(to_text(WaitReason::reservation) + ": job big, which wants 8 GPUs (2 free)"));
 }
 
+TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
+{
+  // 8 GPUs: first has 6 until 1 h, big wants 8 from 1 min on; two small ones of 2 h come after it and pass it, so that it starts after the
+  // second of them, at 2 h 3 min. Without them all 8 would have been free at 1 h.
+  const std::string jobs = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
+                           "{name: small, submit: 2 min, duration: 2 h, gpus: 1}, {name: tiny, submit: 3 min, duration: 2 h, gpus: 1}]}\n";
+  const QueueFolder passed{run_queue(queue_head + jobs + "scheduling: {policy: {name: fifo, skip: true}}\n")};
+  EXPECT_THAT(passed.explain("big"),
+              HasSubstr("2 jobs that were submitted after it were on GPUs while it waited; without them 8 GPUs would have been free at "
+                        "01:00:00, 63.0 min earlier"));
+  EXPECT_THAT(passed.explain("small"), Not(HasSubstr("submitted after it")));
+  const QueueFolder strict{run_queue(queue_head + jobs)};
+  EXPECT_THAT(strict.explain("big"), Not(HasSubstr("submitted after it")));
+}
+
 TEST(BadInput, OfAQueueIsToldWithTheWayOut)
 {
   const std::string one = "workload: {jobs: [{name: j, duration: 1 h, team: red}]}\n";

@@ -2,6 +2,7 @@
 #include "sim/simulation/scenario_runner.hpp"
 
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <unistd.h>
 
@@ -49,6 +50,7 @@ public:
     for (const RunFile& file : report.files)
       if (file.name.ends_with(".csv"))
         file.write(folder_ / file.name);
+    std::ofstream{folder_ / "summary.json"} << report.summary;
   }
   ~QueueFolder() { std::filesystem::remove_all(folder_); }
   QueueFolder(const QueueFolder&) = delete;

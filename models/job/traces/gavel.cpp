@@ -20,14 +20,14 @@ public:
     return file.extension() == ".trace" || ((tabs == 9 || tabs == 6) && line.find("batch size") != std::string_view::npos);
   }
 
-  void read(std::string_view text, const std::filesystem::path&, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
   {
     std::vector<std::string_view> cells;
     std::string storage;
     for_each_line(text, [&](std::string_view line, std::int64_t number) {
       if (trimmed(line).empty())
         return;
-      ++trace.audit.rows_read;
+      count_row(trace.audit, file);
       split_cells(line, '\t', cells, storage);
       const bool wide = cells.size() == 10;
       if (!wide && cells.size() != 7) {

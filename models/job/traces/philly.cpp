@@ -1,3 +1,4 @@
+#include "models/job/traces/json_entries.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <nlohmann/json.hpp>
@@ -55,20 +56,19 @@ public:
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
   {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    if (!json.is_array())
-      throw InputError{"trace '" + file.string() + "' is no JSON list of jobs, or it is cut off"};
-    std::int64_t number = 0;
-    for (const auto& entry : json) {
-      ++number;
-      ++trace.audit.rows_read;
+    for_each_json_entry(text, file, [&](const nlohmann::json& entry, std::int64_t number) {
+      count_row(trace.audit, file);
+      if (!entry.is_object()) {
+        trace.audit.add("entry that is no job", "left out", number);
+        return;
+      }
       const auto text_of = [&](const char* key) {
         return entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>() : std::string{};
       };
       const auto submit = cell_time(text_of("submitted_time"));
       if (!submit) {
         trace.audit.add("no time of submission", "left out", number);
-        continue;
+        return;
       }
       TraceJob job;
       int gpus = 0;
@@ -76,7 +76,7 @@ public:
       const auto attempts = entry.find("attempts");
       if (attempts == entry.end() || !attempts->is_array() || attempts->empty()) {
         trace.audit.add("job without an attempt to run it", "left out", number);
-        continue;
+        return;
       }
       bool whole = true;
       for (const auto& attempt : *attempts) {
@@ -99,7 +99,7 @@ public:
         trace.audit.add("attempt without a begin or an end", "its run time counts as zero", number);
       if (gpus < 1) {
         trace.audit.add("job without GPUs", "left out", number);
-        continue;
+        return;
       }
       job.submit = Seconds{*submit};
       job.duration = job.estimate = Seconds{seconds};
@@ -110,7 +110,7 @@ public:
       job.row = number;
       trace.workload.jobs.push_back(job);
       trace.workload.job_names.push_back(text_of("jobid"));
-    }
+    });
   }
 };
 

@@ -39,7 +39,7 @@ public:
           processors = static_cast<long>(cell_number(line.substr(at + 9)).value_or(0));
         return;
       }
-      ++audit.rows_read;
+      count_row(audit, file);
       split_cells(line, ' ', cells, storage);
       std::vector<double> value;
       for (const std::string_view cell : cells)

@@ -19,7 +19,6 @@ namespace {
 
 /// Jobs are held in memory, about 200 bytes each; rows beyond this are refused with the way out.
 constexpr std::int64_t most_rows = 20'000'000;
-constexpr std::size_t largest_json_bytes = std::size_t{1} << 30U;
 
 /// A file as one piece of text that the system reads piece by piece as it is looked at: a trace of gigabytes takes no memory of its own.
 class FileView
@@ -233,8 +232,14 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
   }
 }
 
+void count_row(TraceAudit& audit, const std::filesystem::path& file)
+{
+  if (++audit.rows_read > most_rows)
+    throw InputError{fmt::format("trace '{}': more than {} rows; cut the file, for example by month", file.string(), most_rows)};
+}
+
 TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator)
-    : text_{text}, separator_{separator}, name_{"trace '" + file.string() + "'"}
+    : text_{text}, separator_{separator}, name_{file}
 {
   const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
   std::vector<std::string_view> cells;
@@ -254,8 +259,7 @@ void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64
       return;
     if (trimmed(line).empty())
       return;
-    if (++audit.rows_read > most_rows)
-      throw InputError{fmt::format("{}: more than {} rows; cut the file, for example by month", name_, most_rows)};
+    count_row(audit, name_);
     split_cells(line, separator_, cells_, storage_);
     if (cells_.size() != columns_.size()) {
       audit.add("row with another number of cells than the head", "left out", number);
@@ -362,9 +366,6 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
     throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format, did_you_mean(format, registry.names()),
                                  fmt::join(registry.names(), ", "))};
   }
-  if (trimmed(head).starts_with("[") && text.size() > largest_json_bytes)
-    throw InputError{fmt::format("trace '{}' has {} bytes of JSON, which is read as a whole; above 1 GiB convert it to a table",
-                                 file.string(), text.size())};
   ImportedTrace trace;
   trace.format = format;
   trace.workload.source = file.filename().string();

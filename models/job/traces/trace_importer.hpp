@@ -85,6 +85,9 @@ void for_each_line(std::string_view text, const std::function<void(std::string_v
 /// Cells of a line: RFC 4180 quotes for ',' and ';', plain cells for '\t', any blanks for ' '. Reuses @p cells.
 void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells, std::string& storage);
 
+/// One more row of the file has been read. Throws InputError where the file has more of them than fit into memory.
+void count_row(TraceAudit& audit, const std::filesystem::path& file);
+
 /// A table with a head line, read row by row.
 class TraceTable
 {
@@ -104,7 +107,7 @@ private:
   int index(const std::string& column) const;
   std::string_view text_;
   char separator_;
-  std::string name_; // of the file, for messages
+  std::filesystem::path name_; // of the file, for messages
   std::vector<std::string> columns_;
   std::vector<std::string_view> cells_;
   std::string storage_;
