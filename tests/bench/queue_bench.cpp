@@ -248,7 +248,7 @@ void queue_openb(benchmark::State& state, const std::string& placement)
     policy->begin(cluster.nodes(), tasks, Random{1});
     std::int64_t placed = 0, asked = 0;
     // The list once, then its first tasks again until 130 % of the GPUs are asked for.
-    for (std::size_t i = 0; asked < 1.3 * 1000 * shape.total_gpus(); ++i) {
+    for (std::size_t i = 0; static_cast<double>(asked) < 1300.0 * shape.total_gpus(); ++i) {
       const ResourceRequest request = request_of(tasks.jobs[i % tasks.jobs.size()]);
       asked += request.milli();
       if (const auto place = cluster.find(request)) {
