@@ -1,5 +1,7 @@
 #include "models/cost/roofline.hpp"
 
+#include "models/cost/matrix_time.hpp"
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -25,6 +27,39 @@ std::string computed_in(const Gpu& gpu, const std::string& precision)
   throw std::invalid_argument{"GPU '" + gpu.name + "' has no rate for precision '" + precision + "'"};
 }
 
+/// Seconds that the matrix products of a layer take at a batch: forward, gradient of the input, gradient of the weights.
+struct ProductTimes {
+  double forward = 0;
+  double input = 0;
+  double weights = 0;
+};
+
+ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine& engine)
+{
+  const MatrixProduct& p = layer.product;
+  const double whole = layer.forward.value() * batch / engine.flop_per_s;
+  if (p.rows <= 0 || p.rows_in <= 0 || p.columns <= 0 || p.columns_in <= 0 || engine.multiprocessors <= 0)
+    return {whole, whole, whole};
+  if (!p.weights) { // attention: as many products as samples and heads
+    const MatrixSize size{p.rows, p.columns, p.columns_in, p.products * batch};
+    const double time = whole * matrix_time(size, engine) * engine.flop_per_s / (2 * size.rows * size.columns * size.depth * size.products);
+    return {time, time, time};
+  }
+  // The flop of a layer may count more than these products do (experts, several directions): all take longer by the same share.
+  const double counted = 2 * p.rows * batch * p.columns * p.columns_in * p.window * p.products / engine.flop_per_s;
+  const double share = counted > 0 ? whole / counted : 0;
+  const double outputs_per_input = p.columns * p.window * p.rows / p.rows_in;
+  return {share * matrix_time({p.rows * batch, p.columns, p.columns_in * p.window, p.products}, engine),
+          share * matrix_time({p.rows_in * batch, p.columns_in, outputs_per_input, p.products}, engine),
+          share * matrix_time({p.columns, p.columns_in * p.window, p.rows * batch, p.products}, engine)};
+}
+
+/// Whether nothing reads the gradient of the layer's input: it is the first, and its samples are given.
+bool reads_given_samples(const Layer& layer)
+{
+  return layer.inputs.empty() && layer.product.rows > 0;
+}
+
 } // namespace
 
 Seconds LayerTimes::total() const
@@ -43,21 +78,25 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   const FlopsPerSecond compute = gpu.peak.at(unit) * gpu.efficiency(unit);
   const BytesPerSecond memory = gpu.memory_bandwidth * gpu.memory_efficiency;
   const double element = is_16_bit(settings.precision) ? 2 : 4;
+  const MatrixEngine engine{compute.value(), memory.value(), settings.plain_kernels ? 0 : gpu.multiprocessors};
   LayerTimes times;
   for (const Layer& layer : dnn.layers) {
     double parameters = 0;
     for (const ParameterTensor& tensor : layer.parameters)
       parameters += tensor.elements;
-    const Flops flop = layer.forward * settings.batch;
     const Bytes bytes{(layer.memory_elements * settings.batch + parameters) * element};
-    const double passes = parameters > 0 ? 2 : 1;
+    const Seconds traffic = bytes / memory;
+    const ProductTimes products = product_times(layer, settings.batch, engine);
     // Matrix units know no Winograd: there a convolution is at best a matrix product.
     const auto usual = [&](double speed) { return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0); };
     const double speed = usual(layer.kernel_speed);
     const double weight_speed = usual(layer.weight_kernel_speed);
-    times.forward.push_back(std::max(flop / compute / speed, bytes / memory) + gpu.kernel_launch);
-    times.backward.push_back(std::max(flop / compute / speed + flop / compute / weight_speed, bytes * passes / memory) +
-                             gpu.kernel_launch * passes);
+    const bool has_parameters = parameters > 0;
+    const bool first = reads_given_samples(layer);
+    const double passes = (first ? 0 : 1) + (has_parameters ? 1 : 0);
+    times.forward.push_back(std::max(Seconds{products.forward / speed}, traffic) + gpu.kernel_launch);
+    const Seconds computed{(first ? 0 : products.input / speed) + products.weights / weight_speed};
+    times.backward.push_back(std::max(computed, traffic * passes) + gpu.kernel_launch * passes);
   }
   // The host issues the operators ahead of the GPU; where it cannot keep up, the GPU waits for it throughout.
   const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors();

@@ -26,12 +26,13 @@ struct LayerTimes {
   Seconds total() const;
 };
 
-/// Roofline estimate: each layer takes max(flop / reachable rate, bytes / reachable memory bandwidth) plus one kernel launch.
+/// Roofline estimate: each kernel takes max(time of its matrix products, bytes / reachable memory bandwidth), each layer a kernel launch.
 ///
-/// forward(layer) = max(batch F / (k e_c P), batch M b / (e_m W)) + launch; backward costs twice the flop and, for layers with parameters,
-/// twice the traffic (one pass for the gradient of the input, one for that of the weights). P = peak rate of the precision, W = memory
-/// bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1 with fp32 only). No step is shorter than the host needs to
-/// issue its operators. Source: Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
+/// forward(layer) = max(products / k, batch M b / (e_m W)) + launch. The products take batch F / (e_c P) where they fill the chip and
+/// longer where they do not (matrix_time.hpp). Backward are two such products, for the gradient of the input, which the first layer does
+/// not need, and for that of the weights, with one memory pass each. P = peak rate of the precision, W = memory bandwidth, b = bytes per
+/// element, k = the layer's kernel_speed (above 1 with fp32 only). No step is shorter than the host needs to issue its operators. Source:
+/// Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
 ///
 /// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);

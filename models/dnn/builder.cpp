@@ -5,7 +5,6 @@
 
 #include <iterator>
 #include <stdexcept>
-#include <tuple>
 #include <utility>
 
 namespace trainyard {
@@ -89,27 +88,21 @@ int output_size(int input, int kernel, int stride, int pad)
   return (input + 2 * pad - kernel) / stride + 1;
 }
 
-/// How much faster or slower than a matrix product of as many flop the usual fp32 kernels of a convolution are.
-///
-/// 3x3 of stride 1: Winograd's algorithm needs 2.25 times fewer multiplications in tiles of 2x2 (Lavin and Gray, arXiv:1509.09308); 1.7
-/// and, for the gradient of the weights, 1.5 are what is assumed to be left of it after its transforms. 5x5: larger tiles or FFT, 1.2
-/// (assumed). 1x1: a matrix product of fewer columns, 0.9 (assumed); windows of one row or column are slow in every library, 0.5: chosen
-/// on the Inception rows of MXNet's single-GPU table.
-std::pair<double, double> kernel_speeds(const DnnBuilder::Window& window, int channels_in)
-{
-  const bool unit = window.stride == 1 && channels_in >= 16;
-  if (window.height == 3 && window.width == 3 && unit)
-    return {1.7, 1.5};
-  if (window.height == 5 && window.width == 5 && unit)
-    return {1.2, 1.2};
-  if (window.height == 1 && window.width == 1)
-    return {0.9, 0.9};
-  if (window.height == 1 || window.width == 1)
-    return {0.5, 0.5};
-  return {1, 1};
-}
-
 } // namespace
+
+KernelSpeeds kernel_speeds(int height, int width, int stride, int channels_in)
+{
+  const bool unit = stride == 1 && channels_in >= 16;
+  if (height == 3 && width == 3 && unit)
+    return {1.7, 1.5};
+  if (height == 5 && width == 5 && unit)
+    return {1.2, 1.2};
+  if (height == 1 && width == 1)
+    return {0.9, 0.9};
+  if (height == 1 || width == 1)
+    return {0.5, 0.5};
+  return {};
+}
 
 int DnnBuilder::convolution(const std::string& name, int from, int channels, Window window, bool bias, int groups)
 {
@@ -119,8 +112,17 @@ int DnnBuilder::convolution(const std::string& name, int from, int channels, Win
   const double weights = static_cast<double>(channels) * in.channels / groups * window.height * window.width;
   Layer result{.name = name, .type = "convolution", .forward = Flops{2 * weights * out.height * out.width}, .inputs = inputs_of(from)};
   result.memory_elements = in.elements() + out.elements();
-  if (groups == 1)
-    std::tie(result.kernel_speed, result.weight_kernel_speed) = kernel_speeds(window, in.channels);
+  result.product = {.rows = static_cast<double>(out.height) * out.width,
+                    .rows_in = static_cast<double>(in.height) * in.width,
+                    .columns = static_cast<double>(channels) / groups,
+                    .columns_in = static_cast<double>(in.channels) / groups,
+                    .window = static_cast<double>(window.height) * window.width,
+                    .products = static_cast<double>(groups)};
+  if (groups == 1) {
+    const KernelSpeeds speeds = kernel_speeds(window.height, window.width, window.stride, in.channels);
+    result.kernel_speed = speeds.forward;
+    result.weight_kernel_speed = speeds.weights;
+  }
   result.parameters.push_back({name + ".weight", weights});
   if (bias)
     result.parameters.push_back({name + ".bias", static_cast<double>(channels)});
@@ -163,6 +165,7 @@ int DnnBuilder::linear(const std::string& name, int from, int outputs, bool bias
                .type = "linear",
                .forward = Flops{2 * inputs * outputs},
                .memory_elements = inputs + outputs,
+               .product = {.rows = 1, .rows_in = 1, .columns = static_cast<double>(outputs), .columns_in = inputs},
                .inputs = inputs_of(from)};
   result.parameters.push_back({name + ".weight", inputs * outputs});
   if (bias)

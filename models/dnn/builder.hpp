@@ -36,6 +36,18 @@ bool is_dnn_file(const std::string& name);
 /// Builds a registered network, or reads one from a file. Throws std::invalid_argument with a suggestion for an unknown name.
 Dnn build_dnn(const std::string& name, const DnnOptions& options = {});
 
+/// How much faster or slower than a matrix product of as many flop the usual fp32 kernels of a convolution are.
+struct KernelSpeeds {
+  double forward = 1; // and the gradient of the input
+  double weights = 1; // gradient of the weights
+};
+
+/// 3x3 of stride 1: Winograd's algorithm needs 2.25 times fewer multiplications in tiles of 2x2 (Lavin and Gray, arXiv:1509.09308); 1.7
+/// and, for the gradient of the weights, 1.5 are what is assumed to be left of it after its transforms. 5x5: larger tiles or FFT, 1.2
+/// (assumed). 1x1: a matrix product of fewer columns, 0.9 (assumed); windows of one row or column are slow in every library, 0.5: chosen
+/// on the Inception rows of MXNet's single-GPU table.
+KernelSpeeds kernel_speeds(int height, int width, int stride, int channels_in);
+
 /// Layer indices in an order in which each comes after its inputs (Boost.Graph). Throws std::invalid_argument naming a layer on a cycle.
 std::vector<int> topological_order(const Dnn& dnn);
 

@@ -12,6 +12,17 @@ struct ParameterTensor {
   double elements = 0;
 };
 
+/// The matrix product behind a convolution, linear layer or attention, for one sample: it decides how well few samples fill a chip.
+struct MatrixProduct {
+  double rows = 0;       // output positions or tokens; 0: not known, the layer counts as one that fills the chip
+  double rows_in = 0;    // input positions
+  double columns = 0;    // output channels of one group
+  double columns_in = 0; // input channels of one group
+  double window = 1;     // input positions that one output position reads
+  double products = 1;   // independent products of this shape: groups; heads of attention
+  bool weights = true;   // false: both factors belong to the sample (attention), so that samples cannot be stacked into longer products
+};
+
 /// A layer of a DNN for one sample (image, sequence). All counts are per sample except parameters.
 struct Layer {
   std::string name;
@@ -21,8 +32,9 @@ struct Layer {
   double memory_elements = 0;     // elements read and written by the forward pass, without parameters
   double kernel_speed = 1;        // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
   double weight_kernel_speed = 1; // likewise, gradient of the weights
-  double saved_elements = 0;      // kept for the backward pass besides inputs and output: attention's score matrix
-  double saved_bytes = 0;         // likewise, of fixed size: dropout masks of one byte per element
+  MatrixProduct product;
+  double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix
+  double saved_bytes = 0;    // likewise, of fixed size: dropout masks of one byte per element
   std::vector<ParameterTensor> parameters;
   std::vector<int> inputs; // indices of the layers it reads; empty = the network's input
 };

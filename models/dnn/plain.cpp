@@ -22,7 +22,10 @@ public:
     int at = -1;
     for (int i = 0; i < layers; ++i)
       at = net.linear("matrix" + std::to_string(i), at, width, false);
-    return net.finish("row");
+    Dnn dnn = net.finish("row");
+    for (Layer& layer : dnn.layers)
+      layer.product = {}; // at the rate itself, however few the samples are
+    return dnn;
   }
 };
 

@@ -86,7 +86,8 @@ private:
                 .type = "linear",
                 .forward = Flops{2 * inputs * outputs * tokens},
                 .activation_elements = tokens * outputs,
-                .memory_elements = tokens * (inputs + outputs)};
+                .memory_elements = tokens * (inputs + outputs),
+                .product = {.rows = tokens, .rows_in = tokens, .columns = outputs, .columns_in = inputs}};
     if (from >= 0)
       layer.inputs = {from};
     for (int copy = 0; has_parameters && copy < copies; ++copy) {
@@ -145,6 +146,12 @@ private:
                 .forward = Flops{4 * s_ * s_ * h_},
                 .activation_elements = s_ * h_,
                 .memory_elements = 4 * s_ * h_,
+                .product = {.rows = s_,
+                            .rows_in = s_,
+                            .columns = s_,
+                            .columns_in = h_ / d_.heads,
+                            .products = static_cast<double>(d_.heads),
+                            .weights = false},
                 .inputs = std::move(inputs)};
     const double scores = d_.heads * s_ * s_;
     if (dropout()) {

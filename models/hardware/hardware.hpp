@@ -23,6 +23,7 @@ struct Gpu {
   double fp32_efficiency = 0;      // that share without matrix units, 0: compute_efficiency
   double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
   Seconds kernel_launch;           // host-side cost of one kernel
+  int multiprocessors = 0;         // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
   double power_W = 0;
   double idle_power_W = 0;
   std::string source;

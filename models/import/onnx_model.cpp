@@ -141,6 +141,33 @@ private:
     return found == shapes_.end() ? Shape{} : found->second;
   }
 
+  /// The matrix product behind a convolution and the speed of its usual kernels.
+  static void describe_kernels(const onnx::NodeProto& node, const Shape& weights, const Shape& in, const Shape& out, Layer& layer)
+  {
+    if (weights.size() != 4 || in.size() != 4 || out.size() != 4)
+      return;
+    int groups = 1;
+    int stride = 1;
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.name() == "group" && attribute.i() > 0)
+        groups = static_cast<int>(attribute.i());
+      if (attribute.name() == "strides" && attribute.ints_size() > 0)
+        stride = static_cast<int>(attribute.ints(0));
+    }
+    layer.product = {.rows = product(out, 2),
+                     .rows_in = product(in, 2),
+                     .columns = static_cast<double>(weights[0]) / groups,
+                     .columns_in = static_cast<double>(weights[1]),
+                     .window = product(weights, 2),
+                     .products = static_cast<double>(groups)};
+    if (groups > 1)
+      return;
+    const KernelSpeeds speeds =
+        kernel_speeds(static_cast<int>(weights[2]), static_cast<int>(weights[3]), stride, static_cast<int>(weights[1]));
+    layer.kernel_speed = speeds.forward;
+    layer.weight_kernel_speed = speeds.weights;
+  }
+
   void add(const onnx::NodeProto& node, int& unknown_shapes)
   {
     const std::string& type = node.op_type();
@@ -173,6 +200,8 @@ private:
       const double per_output = weights.size() > 1 ? product(weights, 1) : 0;
       layer.forward = Flops{2 * per_output * (type == "Conv" ? out_elements : in_elements)};
       layer.memory_elements = in_elements + out_elements;
+      if (type == "Conv")
+        describe_kernels(node, weights, weight_shape(0), out, layer);
     } else if (type == "Gemm" || type == "MatMul") {
       layer.type = "linear";
       const Shape a = weight_shape(0), b = weight_shape(1);
@@ -185,6 +214,11 @@ private:
         inner = b[b.size() - 2];
       layer.forward = Flops{2 * inner * out_elements};
       layer.memory_elements = in_elements + out_elements;
+      if (!out.empty() && !layer.parameters.empty() && inner > 0)
+        layer.product = {.rows = out_elements / out.back(),
+                         .rows_in = out_elements / out.back(),
+                         .columns = static_cast<double>(out.back()),
+                         .columns_in = inner};
     } else if (norms.contains(type)) {
       layer.type = "batch_norm";
       layer.memory_elements = 3 * in_elements;

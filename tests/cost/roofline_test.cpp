@@ -20,7 +20,7 @@ Dnn two_layers()
 {
   Dnn dnn;
   dnn.layers = {{.name = "conv", .type = "convolution", .forward = Flops{5e9}, .memory_elements = 1e6, .parameters = {{"w", 1e6}}},
-                {.name = "relu", .type = "activation", .forward = Flops{1e6}, .memory_elements = 2e6}};
+                {.name = "relu", .type = "activation", .forward = Flops{1e6}, .memory_elements = 2e6, .inputs = {0}}};
   return dnn;
 }
 
@@ -33,6 +33,29 @@ TEST(Roofline, TakesTheSlowerOfComputeAndMemory)
   EXPECT_DOUBLE_EQ(times.backward[0].value(), 20e-3);  // two passes over the flop
   EXPECT_DOUBLE_EQ(times.backward[1].value(), 0.2e-3); // no weights: one pass
   EXPECT_DOUBLE_EQ(times.update.value(), 1e6 * 4 * 5 / 400e9);
+}
+
+// 8 x 8 images of 64 channels to 64 channels through 3 x 3 windows: rows 64 a sample, 64 columns, 576 deep; 2 multiprocessors.
+TEST(Roofline, FewSamplesDoNotFillTheChipAndTheFirstLayerNeedsNoGradientOfItsInput)
+{
+  Dnn dnn;
+  dnn.layers = {{.name = "conv",
+                 .type = "convolution",
+                 .forward = Flops{2.0 * 64 * 64 * 576},
+                 .product = {.rows = 64, .rows_in = 64, .columns = 64, .columns_in = 64, .window = 9}}};
+  dnn.layers.push_back(dnn.layers[0]);
+  dnn.layers[1].inputs = {0};
+  Gpu gpu = round_gpu();
+  gpu.memory_bandwidth = BytesPerSecond{1e30};
+  gpu.multiprocessors = 2;
+  const LayerTimes times = roofline_times(dnn, gpu, {.batch = 1});
+  const double whole = 2.0 * 64 * 64 * 576 / 5e12;
+  // One sample: a tile of 64x64 would keep one of two busy; split in two parts, or two tiles of 64x32 at 70 %: 1 / 0.85 against 1 / 0.7.
+  EXPECT_NEAR(times.forward[0].value(), whole / 0.85, whole * 1e-9);
+  // Gradient of the weights: 64 rows, 576 columns, 64 deep: 9 tiles of 64x64 in 5 waves, 10/9; 64x128: 5 tiles, 3 waves of 128: 12/9 /
+  // 0.93.
+  EXPECT_NEAR(times.backward[0].value(), whole * 10 / 9 / 0.85, whole * 1e-9);
+  EXPECT_NEAR(times.backward[1].value(), whole / 0.85 + whole * 10 / 9 / 0.85, whole * 1e-9);
 }
 
 TEST(Roofline, ScalesToTheMeasuredStepWithoutChangingShares)

@@ -1,7 +1,7 @@
 // How far the roofline alone, from data sheets and layer graphs, is from published single-GPU throughput.
 // The speeds of convolution kernels and the shares of the peaks are those of docs/catalogue.md; only the speed of windows of one row or
 // column and the host's time per operator were chosen on published rows (MXNet's table, K80, M60 and V100), none of them below. Software of
-// 2017 (unfused batch norm) comes out 10-25 % too fast, K80s 25-35 % (two chips in 300 W do not hold the clock of the data sheet).
+// 2017 (unfused batch norm) comes out 10-20 % too fast, K80s 15-35 % (two chips in 300 W do not hold the clock of the data sheet).
 #include "models/core/data_folder.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
@@ -28,7 +28,7 @@ TEST(SingleGpu, RooflineIsNearPublishedThroughput)
   for (const Row& row : {Row{"P100-SXM2", "vgg16", 64, 154, 0.15},
                          {"P100-SXM2", "resnet50", 64, 219, 0.2},
                          {"P100-SXM2", "resnet152", 64, 91.8, 0.2},
-                         {"P100-SXM2", "inception_v3", 64, 142, 0.25},
+                         {"P100-SXM2", "inception_v3", 64, 142, 0.2},
                          {"P100-SXM2", "alexnet", 512, 2987, 0.2},
                          {"K80", "vgg16", 32, 35.4, 0.1},
                          {"K80", "resnet50", 64, 51.9, 0.4},
@@ -51,8 +51,9 @@ TEST(SingleGpu, RooflineIsNearPublishedThroughputOfBertLarge)
   const auto rate = [&](int batch, const char* precision) {
     return batch / roofline_times(bert, gpu, {.batch = batch, .precision = precision, .optimizer_reads_writes = 7}).total().value();
   };
-  EXPECT_NEAR(rate(32, "fp32") / 46.78, 1, 0.15);
-  EXPECT_NEAR(rate(64, "amp") / 188.04, 1, 0.25);
+  EXPECT_NEAR(rate(32, "fp32") / 46.78, 1, 0.1);
+  EXPECT_NEAR(rate(8, "fp32") / 39.43, 1, 0.1); // a quarter of the batch: the chip is less full
+  EXPECT_NEAR(rate(64, "amp") / 188.04, 1, 0.15);
 }
 
 // At batch 1 the host decides: MXNet on a V100 took 29 ms for a step of ResNet-50 (34.5 images/s,
