@@ -13,7 +13,7 @@
 namespace trainyard {
 namespace {
 
-std::optional<int> whole(const std::string& text)
+std::optional<int> whole_number(const std::string& text)
 {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -82,7 +82,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     return node(fault.target);
   case FaultKind::gpu: {
     const std::size_t slash = fault.target.rfind('/');
-    const auto gpu = slash == std::string::npos ? std::nullopt : whole(fault.target.substr(slash + 1));
+    const auto gpu = slash == std::string::npos ? std::nullopt : whole_number(fault.target.substr(slash + 1));
     if (!gpu)
       return fmt::format("'{}' names no GPU; write node/number, for example node-1/0", fault.target);
     if (auto wrong = node(fault.target.substr(0, slash)))
@@ -97,7 +97,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     std::string number = fault.target;
     if (number.starts_with("rack-"))
       number = number.substr(5);
-    const auto rack = whole(number);
+    const auto rack = whole_number(number);
     const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
     if (!rack || !racks.contains(*rack))
       return fmt::format("there is no rack '{}'; the cluster has the racks {} to {}", fault.target, *racks.begin(), *racks.rbegin());
@@ -112,7 +112,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     return std::nullopt;
   }
   case FaultKind::manager: {
-    const auto manager = whole(fault.target);
+    const auto manager = whole_number(fault.target);
     if (domains.managers == 0)
       return std::string{"there are no managers: this orchestrator has none"};
     if (!manager || *manager >= domains.managers)

@@ -8,7 +8,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double impossible = std::numeric_limits<double>::infinity();
 
 /// Free GPUs of one type over time: from each time to the next.
 class FreeGpus
@@ -36,7 +36,7 @@ public:
       const bool last = i + 1 == steps_.size();
       if (steps_[i].free < gpus) {
         if (last)
-          return never;
+          return impossible;
         begin = steps_[++i].from;
         continue;
       }
@@ -78,8 +78,8 @@ public:
 
   struct Place {
     int gpu_type = -1;
-    double start = never;
-    double end = never;
+    double start = impossible;
+    double end = impossible;
   };
 
   /// Where the job ends first; on @p only if >= 0.
@@ -107,7 +107,7 @@ public:
     for (const int before : wanted.predecessors)
       ready = std::max(ready, end_[static_cast<std::size_t>(before)]);
     const double start = free_[static_cast<std::size_t>(type)].earliest(ready, duration, wanted.gpus);
-    return start < never ? Place{type, start, start + duration} : Place{};
+    return start < impossible ? Place{type, start, start + duration} : Place{};
   }
 
   void add(int job, const Place& place)
@@ -226,7 +226,7 @@ private:
   const DagProblem& problem_;
   Planner planner_;
   std::vector<double> rank_;
-  double best_ = never;
+  double best_ = impossible;
 };
 
 } // namespace
@@ -234,14 +234,14 @@ private:
 DagPlan serial_plan(const DagProblem& problem, std::span<const int> order, std::span<const int> fixed_type)
 {
   DagPlan plan{.order = {order.begin(), order.end()},
-               .start = std::vector<double>(problem.jobs.size(), never),
+               .start = std::vector<double>(problem.jobs.size(), impossible),
                .gpu_type = std::vector<int>(problem.jobs.size(), -1)};
   Planner planner{problem};
   for (const int job : order) {
     const auto index = static_cast<std::size_t>(job);
     const Planner::Place place = planner.best(job, fixed_type.empty() ? -1 : fixed_type[index]);
     if (place.gpu_type < 0) {
-      plan.makespan = never;
+      plan.makespan = impossible;
       continue;
     }
     planner.add(job, place);
@@ -307,13 +307,13 @@ DagPlan plan_clustering(const DagProblem& problem)
           following = next;
       job = following;
     }
-    double shortest = never;
+    double shortest = impossible;
     int best = -1;
     for (int type = 0; type < static_cast<int>(problem.capacity.size()); ++type) {
       double sum = 0;
       for (const int job : path) {
         const DagJob& one = problem.jobs[static_cast<std::size_t>(job)];
-        sum += one.gpus <= problem.capacity[static_cast<std::size_t>(type)] ? one.duration[static_cast<std::size_t>(type)] : never;
+        sum += one.gpus <= problem.capacity[static_cast<std::size_t>(type)] ? one.duration[static_cast<std::size_t>(type)] : impossible;
       }
       if (sum < shortest) {
         shortest = sum;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
-std::optional<double> number(const std::string& text)
+std::optional<double> leading_number(const std::string& text)
 {
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -31,7 +31,7 @@ std::optional<double> number(const std::string& text)
 
 double column(const CsvTable& table, const CsvTable::Row& row, std::string_view name, double fallback)
 {
-  return number(table.cell(row, name)).value_or(fallback);
+  return leading_number(table.cell(row, name)).value_or(fallback);
 }
 
 /// "worker-0" for each digit's GPUs of a placement such as 1124, or `gpus_per_node` on each of `nodes`.
@@ -246,7 +246,7 @@ private:
         const std::optional<double> t1 = reference_step(references_, row, &sync1);
         ScoreNames names = names_of(references_, row, t1.value_or(nothing), sync1);
         names["step"] = fmt::format("{:.12g}", *target);
-        fits_[one.name] = number(fill_in("${=" + one.compute + "}", names)).value_or(nothing);
+        fits_[one.name] = leading_number(fill_in("${=" + one.compute + "}", names)).value_or(nothing);
       } else {
         const ScoreUnit* unit = unit_of(references_, row);
         if (unit == nullptr)
@@ -281,7 +281,7 @@ private:
 
   double payload_bytes(const CsvTable& table, const CsvTable::Row& row)
   {
-    if (const std::optional<double> bytes = number(table.cell(row, "size_bytes")))
+    if (const std::optional<double> bytes = leading_number(table.cell(row, "size_bytes")))
       return *bytes;
     const ScoreNames names = names_of(table, row, 0, 0);
     if (!names.contains("model"))
@@ -296,8 +296,8 @@ private:
       };
       const std::string name = word.root.kind == DocumentNode::Kind::map ? text("name") : model;
       DnnOptions options;
-      options.elements = number(text("elements")).value_or(0);
-      options.sequence_length = static_cast<int>(number(text("sequence_length")).value_or(0));
+      options.elements = leading_number(text("elements")).value_or(0);
+      options.sequence_length = static_cast<int>(leading_number(text("sequence_length")).value_or(0));
       parameters_[model] = Registry<DnnSource>::instance().find(name) == nullptr ? nothing : build_dnn(name, options).parameter_elements();
     }
     const std::string& precision = table.cell(row, "precision");
@@ -307,7 +307,7 @@ private:
   std::optional<double> factor(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row) const
   {
     try {
-      return evaluate(unit.one_rate_factor, [&](const std::string& name) { return number(table.cell(row, name)); });
+      return evaluate(unit.one_rate_factor, [&](const std::string& name) { return leading_number(table.cell(row, name)); });
     } catch (const std::invalid_argument&) {
       return std::nullopt;
     }
@@ -457,23 +457,23 @@ private:
 std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row)
 {
   const std::string& metric = table.cell(row, "metric");
-  if (const std::optional<double> time = number(table.cell(row, "time_us")); time && metric == "busbw_GBps")
+  if (const std::optional<double> time = leading_number(table.cell(row, "time_us")); time && metric == "busbw_GBps")
     return *time * 1e-6; // the bandwidth is rounded to 0.01 GB/s
-  const std::optional<double> value = number(table.cell(row, "value"));
+  const std::optional<double> value = leading_number(table.cell(row, "value"));
   if (!value || *value <= 0)
     return std::nullopt;
   if (metric == "step_time_s")
     return *value;
   if (metric == "allreduce_time_ms")
     return *value * 1e-3;
-  const std::optional<double> gpus = number(table.cell(row, "total_gpus"));
+  const std::optional<double> gpus = leading_number(table.cell(row, "total_gpus"));
   if (metric == "busbw_GBps") {
-    const std::optional<double> size = number(table.cell(row, "size_bytes"));
+    const std::optional<double> size = leading_number(table.cell(row, "size_bytes"));
     if (!size || !gpus || *gpus < 2)
       return std::nullopt;
     return 2 * (*gpus - 1) / *gpus * *size / (*value * 1e9);
   }
-  const std::optional<double> batch = number(table.cell(row, "batch_per_gpu"));
+  const std::optional<double> batch = leading_number(table.cell(row, "batch_per_gpu"));
   if (!metric.ends_with("_per_s") || !batch)
     return std::nullopt;
   return *batch * std::max(gpus.value_or(1), 1.0) / *value;

@@ -1,22 +1,12 @@
 #include "sim/study/score_statistics.hpp"
 
+#include "models/cost/fit.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
 namespace trainyard {
-namespace {
-
-double quantile(const std::vector<double>& sorted, double q)
-{
-  const double position = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(position);
-  const std::size_t above = std::min(below + 1, sorted.size() - 1);
-  return std::lerp(sorted[below], sorted[above], position - static_cast<double>(below));
-}
-
-} // namespace
-
 ErrorSummary summarise(std::vector<double> errors_pct)
 {
   std::erase_if(errors_pct, [](double error) { return !std::isfinite(error); });

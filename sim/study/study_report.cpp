@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t largest_file = 256U << 20U;
-constexpr std::size_t most_rows = 24;
+constexpr std::size_t rows_shown = 24;
 
 std::string text_of(const Json& json, const char* key)
 {
@@ -175,7 +175,7 @@ void add_plan(ReportDocument& document, const Json& manifest)
     const Measure measure = measure_of_goal(text_of(front, "goal"));
     rows.clear();
     for (const Json& design : list_in(front, "designs"))
-      if (rows.size() < most_rows)
+      if (rows.size() < rows_shown)
         for (const Json& goal : list_in(design, "goals"))
           if (text_of(goal, "goal") == text_of(front, "goal"))
             rows.push_back({value_text(objective, number_in(design, "objective")),
@@ -265,7 +265,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
           continue;
         if (base[m] != 0)
           row[2 + m] += fmt::format(" ({})", signed_percent(difference / base[m]));
-        if (std::isfinite(number_in(figure, "difference_low")) && differences.size() < 2 * most_rows)
+        if (std::isfinite(number_in(figure, "difference_low")) && differences.size() < 2 * rows_shown)
           differences.push_back({row[0], row[1], measures[m].text, value_text(measures[m], difference),
                                  value_text(measures[m], number_in(figure, "difference_low")),
                                  value_text(measures[m], number_in(figure, "difference_high")),
@@ -273,7 +273,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
       }
       row.push_back(!text_of(candidate, "message").empty() ? "cannot run: " + text_of(candidate, "message")
                                                            : text_of(candidate, "bottleneck"));
-      if (rows.size() < 4 * most_rows)
+      if (rows.size() < 4 * rows_shown)
         rows.push_back(std::move(row));
     }
   }
@@ -299,7 +299,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
   for (const Json& inputs : list_in(manifest, "inputs")) {
     rows.clear();
     for (const Json& difference : list_in(inputs, "differences"))
-      if (rows.size() < most_rows)
+      if (rows.size() < rows_shown)
         rows.push_back({text_of(difference, "path"), text_of(difference, "baseline"), text_of(difference, "candidate")});
     if (rows.empty())
       continue;
@@ -339,7 +339,7 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
     const double value = number_in(one, "value");
     std::vector<std::vector<std::string>> rows;
     for (const Json& input : list_in(one, "inputs")) {
-      if (rows.size() >= most_rows)
+      if (rows.size() >= rows_shown)
         break;
       const double low = number_in(input, "at_low"), high = number_in(input, "at_high");
       rows.push_back({text_of(input, "input"), text_of(input, "value"), text_of(input, "low"), text_of(input, "high"),

@@ -9,7 +9,7 @@
 namespace trainyard {
 namespace {
 
-std::size_t at(int index)
+std::size_t index_of(int index)
 {
   return static_cast<std::size_t>(index);
 }
@@ -45,10 +45,10 @@ void ServerFabric::make_lanes(StepProgram& program)
   const int servers = static_cast<int>(exchange_.servers.size());
   compute_.resize(context_.placement.workers.size());
   for (const int index : simulated_) {
-    const WorkerGroup& group = groups_[at(index)];
+    const WorkerGroup& group = groups_[index_of(index)];
     const std::string& node = context_.cluster.node(group.node).name;
     for (const int worker : group.workers)
-      compute_[at(worker)] = add("worker-" + std::to_string(worker) + " compute", LaneKind::compute, 1, group.node);
+      compute_[index_of(worker)] = add("worker-" + std::to_string(worker) + " compute", LaneKind::compute, 1, group.node);
     if (exchange_.local_aggregation == "collective" && group.workers.size() > 1)
       collective_[group.node] = add(node + " collectives", LaneKind::communication, 1, group.node);
     if (exchange_.local_aggregation == "host" && group.workers.size() > 1)
@@ -65,7 +65,7 @@ void ServerFabric::make_lanes(StepProgram& program)
                                            .kind = LaneKind::host,
                                            .slots = 1,
                                            .members = 1,
-                                           .node = context_.cluster.vertex(exchange_.servers[at(server)]).node}));
+                                           .node = context_.cluster.vertex(exchange_.servers[index_of(server)]).node}));
 }
 
 ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const
@@ -95,7 +95,7 @@ void ServerFabric::make_resources(StepProgram& program)
   for (std::size_t server = 0; server < exchange_.servers.size(); ++server)
     server_.push_back(duplex(program, "ps-" + std::to_string(server), rate, members()));
   for (const int index : simulated_) {
-    const WorkerGroup& group = groups_[at(index)];
+    const WorkerGroup& group = groups_[index_of(index)];
     if (node_.contains(group.node))
       continue; // one process per node serves its GPUs
     const double sharers = represent_ ? group.mates : 1;
@@ -121,7 +121,7 @@ void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& gro
 void ServerFabric::share_network_cards(StepProgram& program)
 {
   const Cluster& cluster = context_.cluster;
-  const WorkerGroup& typical = groups_[at(simulated_.front())];
+  const WorkerGroup& typical = groups_[index_of(simulated_.front())];
   const VertexId host = cluster.node(typical.node).host;
   const double efficiency = transport_efficiency(exchange_.transport, Bytes{1e9});
   std::map<LinkId, ResourceId> cards;
@@ -168,7 +168,7 @@ std::vector<LaneId> ServerFabric::connection(int group, int server, bool out) co
 std::vector<ResourceId> ServerFabric::capacities(NodeId node, int server, bool out) const
 {
   // At the server a worker's outgoing message comes in.
-  List list = out ? server_[at(server)].in : server_[at(server)].out;
+  List list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
   add_missing(list, out ? node_.at(node).out : node_.at(node).in);
   if (const auto stream = stream_.find({node, server}); stream != stream_.end())
     add_missing(list, out ? stream->second.out : stream->second.in);
