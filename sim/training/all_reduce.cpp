@@ -9,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -146,12 +145,7 @@ std::vector<Parameter> AllReduce::parameters()
   };
   for (const Parameter& parameter : collective_tuning_parameters())
     list.push_back(parameter);
-  std::set<std::string> known;
-  for (const auto& [name, entry] : Registry<Fusion>::instance().entries())
-    for (const Parameter& parameter : entry.parameters)
-      if (known.insert(parameter.name).second)
-        list.push_back(parameter);
-  return list;
+  return list; // those of the fusions are listed with them; here, before main, it would depend on which file is initialised first
 }
 
 Settings AllReduce::merged_settings(const Transport& transport) const
