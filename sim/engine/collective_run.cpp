@@ -1,7 +1,6 @@
 #include "sim/engine/collective_run.hpp"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <stdexcept>
 
@@ -96,23 +95,10 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
   return plans_.size() - 1;
 }
 
-void ProgramRunner::sum_loads(CollectivePlan& plan) const
-{
-  std::map<std::size_t, double> sums;
-  for (const auto& [way, bytes] : plan.loads) {
-    const Way& there = ways_[static_cast<std::size_t>(way)];
-    for (std::size_t i = 0; i < route_of(there).links.size(); ++i)
-      sums[way_uses_[there.uses + i]] += bytes;
-  }
-  plan.use_loads.assign(sums.begin(), sums.end());
-}
-
 ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style,
                                             Network::Callback done)
     : runner_{runner}, call_{call}, plan_{plan}, style_{style}, done_{std::move(done)}
 {
-  for (const auto& [use, bytes] : plan.use_loads)
-    runner.uses_[use].bytes += bytes;
   if (style == CollectiveStyle::formula)
     return;
   states_.reserve(plan.states);

@@ -36,8 +36,7 @@ struct ProgramRunner::CollectivePlan {
 
   const CollectiveCall* call = nullptr; // the first of them
   std::vector<Channel> channels;
-  std::vector<std::pair<int, double>> loads;             // way, and bytes that it carries in all rounds together
-  std::vector<std::pair<std::size_t, double>> use_loads; // the same by what they use, each once
+  std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
   double formula = -1; // seconds; -1: not worked out yet
 

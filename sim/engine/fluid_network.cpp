@@ -13,8 +13,18 @@ constexpr double never = std::numeric_limits<double>::infinity();
 constexpr std::size_t few_flows = 300;
 constexpr double batching = 0.003;
 constexpr double relative_zero = 1e-12;
+/// Progressive filling mostly ends after few levels: so many are found by looking through them before they are sorted.
+constexpr int most_scans = 6;
+constexpr std::size_t few_levels = 256;
 /// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many flows have been rounded.
 constexpr double rounding_of_rates = 1e-11;
+
+using Level = std::pair<double, int>;
+
+bool higher(const Level& a, const Level& b)
+{
+  return a.first > b.first || (a.first == b.first && a.second > b.second);
+}
 
 } // namespace
 
@@ -53,11 +63,13 @@ void FluidNetwork::timer(double delay, Callback callback)
 int FluidNetwork::flow(const FlowRequest& request, Callback done)
 {
   if (request.connection >= 0) {
-    const auto [open, fresh] = open_.try_emplace(request.connection, -1);
-    if (fresh)
-      open->second = new_flow(request);
-    join(open->second, request.bytes, std::move(done));
-    return open->second;
+    const auto connection = static_cast<std::size_t>(request.connection);
+    if (connection >= open_.size())
+      open_.resize(connection + 1, -1);
+    if (open_[connection] < 0)
+      open_[connection] = new_flow(request);
+    join(open_[connection], request.bytes, std::move(done));
+    return open_[connection];
   }
   const int id = new_flow(request);
   at(id).remaining = request.bytes;
@@ -85,21 +97,27 @@ int FluidNetwork::new_flow(const FlowRequest& request)
     free_ids_.pop_back();
   }
   Flow& flow = at(id);
-  flow = Flow{.since = now_};
-  flow.links = request.links;
+  flow = Flow{};
+  flow.since = now_;
+  flow.path = request.links;
+  flow.links = *request.links;
   flow.limit = request.limit;
   flow.connection = request.connection;
   flow.slot = static_cast<int>(active_.size());
   flow.owner = owner_;
   active_.push_back(id);
   ends_.push_back(never);
-  for (const int link : *flow.links) {
-    const auto l = static_cast<std::size_t>(link);
-    if (flows_on_[l].empty()) {
-      used_at_[l] = static_cast<int>(used_.size());
+  for (std::size_t k = 0; k < flow.links.size(); ++k) {
+    const int link = flow.links[k];
+    FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    if (on.live++ == 0) {
+      used_at_[static_cast<std::size_t>(link)] = static_cast<int>(used_.size());
       used_.push_back(link);
     }
-    flows_on_[l].push_back(id);
+    if (k < remembered_places)
+      flow.place[k] = static_cast<int>(on.flows.size());
+    on.flows.push_back(id);
+    on.rates.push_back(0);
     touch(link);
   }
   pick(id);
@@ -184,8 +202,36 @@ bool FluidNetwork::may_hold(const Flow& flow) const
   return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
 }
 
+/// What stands beside the flow among those on the link-th of its capacities.
+double& FluidNetwork::rate_on(Flow& flow, std::size_t link)
+{
+  FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
+  if (link < remembered_places)
+    return on.rates[static_cast<std::size_t>(flow.place[link])];
+  const auto id = static_cast<int>(&flow - flows_.data());
+  return on.rates[static_cast<std::size_t>(std::ranges::find(on.flows, id) - on.flows.begin())];
+}
+
+void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
+{
+  flow.frozen = true;
+  --thawed_;
+  flow.rate = std::min(level, flow.limit);
+  flow.bottleneck = bottleneck;
+  ++work_.frozen;
+  for (const int link : flow.links) {
+    left_[static_cast<std::size_t>(link)] -= flow.rate;
+    --unfrozen_[static_cast<std::size_t>(link)];
+  }
+}
+
 void FluidNetwork::freeze(int id, double level, int bottleneck)
 {
+  if (Flow& flow = at(id); flow.follower < 0) {
+    if (!flow.frozen)
+      freeze_one(flow, level, bottleneck);
+    return;
+  }
   stack_.push_back(id);
   while (!stack_.empty()) {
     const int current = stack_.back();
@@ -193,15 +239,7 @@ void FluidNetwork::freeze(int id, double level, int bottleneck)
     Flow& flow = at(current);
     if (flow.frozen)
       continue;
-    flow.frozen = true;
-    --thawed_;
-    flow.rate = std::min(level, flow.limit);
-    flow.bottleneck = current == id ? bottleneck : -1;
-    ++work_.frozen;
-    for (const int link : *flow.links) {
-      left_[static_cast<std::size_t>(link)] -= flow.rate;
-      --unfrozen_[static_cast<std::size_t>(link)];
-    }
+    freeze_one(flow, level, current == id ? bottleneck : -1);
     if (flow.follower >= 0 && at(flow.follower).held)
       stack_.push_back(flow.follower);
   }
@@ -233,7 +271,7 @@ void FluidNetwork::solve()
     solve_touched();
   work_.last_frozen = work_.frozen - frozen_before;
   for (const int id : picked_)
-    at(id).picked = false;
+    put_back(id);
   picked_.clear();
   for (const int link : touched_)
     is_touched_[static_cast<std::size_t>(link)] = 0;
@@ -242,6 +280,7 @@ void FluidNetwork::solve()
 
 void FluidNetwork::solve_all()
 {
+  rates_stale_ = true;
   levels_.clear();
   thawed_ = active_.size();
   for (const int id : active_) {
@@ -255,7 +294,7 @@ void FluidNetwork::solve_all()
   for (const int link : used_) {
     const auto l = static_cast<std::size_t>(link);
     left_[l] = capacities_[l];
-    unfrozen_[l] = static_cast<int>(flows_on_[l].size());
+    unfrozen_[l] = flows_on_[l].live;
     levels_.emplace_back(left_[l] / unfrozen_[l], link);
   }
   fill();
@@ -276,10 +315,14 @@ void FluidNetwork::solve_all()
 /// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
 void FluidNetwork::solve_touched()
 {
-  for (const int link : touched_)
-    for (const int id : flows_on_[static_cast<std::size_t>(link)])
-      if (at(id).bottleneck == link)
+  if (rates_stale_)
+    refresh_rates();
+  for (const int link : touched_) {
+    const FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    for (std::size_t k = 0; k < on.flows.size() && on.bottlenecked > 0; ++k)
+      if (const int id = on.flows[k]; id >= 0 && at(id).bottleneck == link)
         pick(id);
+  }
   do
     fill_picked();
   while (pick_those_without_bottleneck());
@@ -297,6 +340,41 @@ void FluidNetwork::pick(int id)
   flow.old_rate = flow.rate;
   settle(flow);
   picked_.push_back(id);
+  for (std::size_t link = 0; link < flow.links.size(); ++link) {
+    rate_on(flow, link) = 0;
+    ++flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+  }
+  if (flow.bottleneck >= 0)
+    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+}
+
+/// Undoes pick(), with the new rate.
+void FluidNetwork::put_back(int id)
+{
+  Flow& flow = at(id);
+  flow.picked = false;
+  for (std::size_t link = 0; link < flow.links.size(); ++link) {
+    rate_on(flow, link) = flow.rate;
+    --flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+  }
+  if (flow.bottleneck >= 0)
+    ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+}
+
+void FluidNetwork::refresh_rates()
+{
+  rates_stale_ = false;
+  for (const int link : used_)
+    flows_on_[static_cast<std::size_t>(link)].picked = flows_on_[static_cast<std::size_t>(link)].bottlenecked = 0;
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    for (std::size_t link = 0; link < flow.links.size(); ++link) {
+      rate_on(flow, link) = flow.picked ? 0 : flow.rate;
+      flows_on_[static_cast<std::size_t>(flow.links[link])].picked += flow.picked ? 1 : 0;
+    }
+    if (flow.bottleneck >= 0 && !flow.picked)
+      ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+  }
 }
 
 /// Shares out what the flows that are not picked leave.
@@ -310,20 +388,20 @@ void FluidNetwork::fill_picked()
     flow.frozen = false;
     if (flow.limit < never)
       levels_.emplace_back(flow.limit, -1 - id);
-    for (const int link : *flow.links)
+    for (const int link : flow.links)
       if (std::exchange(in_region_[static_cast<std::size_t>(link)], char{1}) == 0)
         region_.push_back(link);
   }
   for (const int link : region_) {
     const auto l = static_cast<std::size_t>(link);
     in_region_[l] = 0;
-    left_[l] = capacities_[l];
-    unfrozen_[l] = 0;
-    for (const int id : flows_on_[l])
-      if (const Flow& flow = at(id); flow.picked)
-        ++unfrozen_[l];
-      else
-        left_[l] -= flow.rate;
+    const FlowsOn& on = flows_on_[l];
+    double left = capacities_[l];
+    if (on.picked < on.live)
+      for (const double rate : on.rates)
+        left -= rate;
+    left_[l] = left;
+    unfrozen_[l] = on.picked;
     levels_.emplace_back(std::max(left_[l], 0.0) / unfrozen_[l], link);
   }
   fill();
@@ -336,7 +414,7 @@ bool FluidNetwork::pick_those_without_bottleneck()
     fair_level_[static_cast<std::size_t>(link)] = highest_[static_cast<std::size_t>(link)] = -1;
   for (const int id : picked_) {
     const Flow& flow = at(id);
-    for (const int link : *flow.links)
+    for (const int link : flow.links)
       highest_[static_cast<std::size_t>(link)] = std::max(highest_[static_cast<std::size_t>(link)], flow.rate);
     if (flow.bottleneck >= 0)
       fair_level_[static_cast<std::size_t>(flow.bottleneck)] = flow.rate;
@@ -344,11 +422,14 @@ bool FluidNetwork::pick_those_without_bottleneck()
   const std::size_t before = picked_.size();
   for (const int link : region_) {
     const auto l = static_cast<std::size_t>(link);
+    const FlowsOn& on = flows_on_[l];
+    if (on.picked == on.live || (fair_level_[l] < 0 && on.bottlenecked == 0))
+      continue;
     const bool full = left_[l] <= capacities_[l] * rounding_of_rates;
-    for (const int id : flows_on_[l]) {
-      const Flow& flow = at(id);
-      if (flow.picked)
+    for (const int id : on.flows) {
+      if (id < 0 || at(id).picked)
         continue;
+      const Flow& flow = at(id);
       const bool takes_too_much = fair_level_[l] >= 0 && flow.rate > fair_level_[l] * (1 + rounding_of_rates);
       const bool free = flow.bottleneck == link && (!full || highest_[l] > flow.rate * (1 + rounding_of_rates));
       if (takes_too_much || free)
@@ -362,12 +443,11 @@ bool FluidNetwork::pick_those_without_bottleneck()
 /// become stale is put back with its new level when it comes up.
 void FluidNetwork::fill()
 {
-  std::vector<std::pair<double, int>>& heap = levels_;
-  std::ranges::make_heap(heap, std::greater<>{});
-  while (thawed_ > 0 && !heap.empty()) {
-    std::ranges::pop_heap(heap, std::greater<>{});
-    const auto [level, what] = heap.back();
-    heap.pop_back();
+  int scans = levels_.size() > few_levels ? most_scans : 0;
+  if (scans == most_scans)
+    std::ranges::make_heap(levels_, higher);
+  while (thawed_ > 0 && !levels_.empty()) {
+    const auto [level, what] = take_lowest_level(scans);
     ++work_.levels;
     if (what < 0) {
       freeze(-1 - what, level, -1);
@@ -378,14 +458,29 @@ void FluidNetwork::fill()
       continue;
     const double current = std::max(left_[link], 0.0) / unfrozen_[link];
     if (current > level * (1 + relative_zero)) {
-      heap.emplace_back(current, what);
-      std::ranges::push_heap(heap, std::greater<>{});
+      levels_.emplace_back(current, what);
+      if (scans == most_scans)
+        std::ranges::push_heap(levels_, higher);
       continue;
     }
-    for (const int id : flows_on_[link])
-      if (!at(id).frozen)
+    for (const int id : flows_on_[link].flows)
+      if (id >= 0 && !at(id).frozen)
         freeze(id, level, what);
   }
+}
+
+std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
+{
+  if (scans == most_scans) {
+    std::ranges::pop_heap(levels_, higher);
+  } else {
+    std::swap(*std::ranges::max_element(levels_, higher), levels_.back());
+    if (++scans == most_scans)
+      std::ranges::make_heap(levels_.begin(), levels_.end() - 1, higher);
+  }
+  const std::pair<double, int> lowest = levels_.back();
+  levels_.pop_back();
+  return lowest;
 }
 
 /// When the flow, or a connection's next message, ends as things stand.
@@ -444,7 +539,7 @@ void FluidNetwork::end_flows()
       end_message(id, done);
       if (!messages_[static_cast<std::size_t>(id)].empty())
         continue;
-      open_.erase(flow.connection);
+      open_[static_cast<std::size_t>(flow.connection)] = -1;
     }
     // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
     solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
@@ -461,12 +556,20 @@ void FluidNetwork::end_flows()
 void FluidNetwork::remove(int id)
 {
   Flow& flow = at(id);
-  for (const int link : *flow.links) {
+  if (flow.bottleneck >= 0 && !flow.picked)
+    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+  for (std::size_t k = 0; k < flow.links.size(); ++k) {
+    const int link = flow.links[k];
     const auto l = static_cast<std::size_t>(link);
-    std::vector<int>& list = flows_on_[l];
-    list.erase(std::ranges::find(list, id));
+    FlowsOn& on = flows_on_[l];
+    double& rate = rate_on(flow, k);
+    rate = 0;
+    on.flows[static_cast<std::size_t>(&rate - on.rates.data())] = -1;
+    on.picked -= flow.picked ? 1 : 0;
     touch(link);
-    if (list.empty()) {
+    if (2 * --on.live <= static_cast<int>(on.flows.size()))
+      close_gaps(l);
+    if (on.live == 0) {
       used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
       used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
       used_.pop_back();
@@ -486,6 +589,27 @@ void FluidNetwork::remove(int id)
   if (flow.lead > 0)
     --with_lead_;
   free_ids_.push_back(id);
+}
+
+/// Takes the places of ended flows out of the list of a capacity; the others keep their order.
+void FluidNetwork::close_gaps(std::size_t link)
+{
+  FlowsOn& on = flows_on_[link];
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < on.flows.size(); ++k) {
+    const int id = on.flows[k];
+    if (id < 0)
+      continue;
+    on.flows[kept] = id;
+    on.rates[kept] = on.rates[k];
+    Flow& flow = at(id);
+    for (std::size_t l = 0; l < std::min(remembered_places, flow.links.size()); ++l)
+      if (flow.links[l] == static_cast<int>(link))
+        flow.place[l] = static_cast<int>(kept);
+    ++kept;
+  }
+  on.flows.resize(kept);
+  on.rates.resize(kept);
 }
 
 std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
@@ -511,7 +635,7 @@ std::vector<ActiveFlow> FluidNetwork::flows() const
   std::vector<ActiveFlow> result;
   for (const int id : active_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    result.push_back({flow.owner, flow.links, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
+    result.push_back({flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
   }
   return result;
 }

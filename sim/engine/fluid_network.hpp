@@ -2,9 +2,11 @@
 #include "sim/engine/earliest_times.hpp"
 #include "sim/engine/network.hpp"
 
+#include <array>
 #include <cstddef>
 #include <queue>
-#include <unordered_map>
+#include <span>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
@@ -95,27 +97,39 @@ private:
     bool operator>(const Message& other) const { return ends_at != other.ends_at ? ends_at > other.ends_at : order > other.order; }
   };
   using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
-  struct Flow {
-    const std::vector<int>* links = nullptr;
-    double remaining = 0; // of a connection: until its next message ends
-    double sent = 0;
-    double since = 0; // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
+  static constexpr std::size_t remembered_places = 4;
+  struct alignas(64) Flow { // what sharing looks at comes first: one line of the cache
+    std::span<const int> links;
+    std::array<int, remembered_places> place{}; // among the flows on the first of its links
     double rate = 0;
-    double old_rate = 0; // before it was picked
     double limit = 0;
-    double lead = 0;
-    int leader = -1;
+    int bottleneck = -1;
     int follower = -1;
-    int slot = -1;       // in active_; -1 = ended
-    int chained_at = -1; // in chained_
-    int connection = -1;
-    double served = 0; // bytes that each message of a connection has had since it opened
-    double messages = 1;
     bool frozen = false;
     bool held = false;   // stands at its limit
     bool picked = false; // its rate is being worked out
-    int bottleneck = -1;
+
+    double old_rate = 0;  // before it was picked
+    double remaining = 0; // of a connection: until its next message ends
+    double sent = 0;
+    double since = 0;  // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
+    double served = 0; // bytes that each message of a connection has had since it opened
+    double messages = 1;
+    int slot = -1; // in active_; -1 = ended
+    int connection = -1;
+    double lead = 0;
+    int leader = -1;
+    int chained_at = -1; // in chained_
+    const std::vector<int>* path = nullptr;
     NetworkOwner owner; // of a connection: of the message that opened it
+  };
+  /// The flows on a capacity in the order in which they came; -1 where one has ended. What the shares need of them stands beside them.
+  struct FlowsOn {
+    std::vector<int> flows;
+    std::vector<double> rates; // 0 of those that are picked or have ended
+    int live = 0;
+    int picked = 0;
+    int bottlenecked = 0; // those whose bottleneck it is, without the picked
   };
   struct Timer {
     double time;
@@ -142,10 +156,16 @@ private:
   void solve_all();
   void solve_touched();
   void pick(int id);
+  void put_back(int id);
+  void refresh_rates();
+  double& rate_on(Flow& flow, std::size_t link);
+  void close_gaps(std::size_t link);
   void fill_picked();
   bool pick_those_without_bottleneck();
   void fill();
+  std::pair<double, int> take_lowest_level(int& scans);
   void freeze(int id, double level, int bottleneck);
+  void freeze_one(Flow& flow, double level, int bottleneck);
   void settle(Flow& flow) const;
   double sent(const Flow& flow) const { return flow.sent + flow.rate * (now_ - flow.since); }
   double remaining(const Flow& flow) const { return flow.remaining - flow.rate * (now_ - flow.since); }
@@ -165,12 +185,13 @@ private:
   std::vector<Callback> done_;     // by flow: of any other
   std::vector<int> free_ids_;
   std::vector<int> active_;
-  std::vector<int> ended_;                 // now
-  std::vector<int> chained_;               // those that follow another one
-  std::size_t with_lead_ = 0;              // active ones that follow another one, or did
-  EarliestTimes ends_;                     // of active flows, by slot
-  std::vector<std::vector<int>> flows_on_; // by capacity
-  std::unordered_map<int, int> open_;      // connection to its flow
+  std::vector<int> ended_;        // now
+  std::vector<int> chained_;      // those that follow another one
+  std::size_t with_lead_ = 0;     // active ones that follow another one, or did
+  EarliestTimes ends_;            // of active flows, by slot
+  std::vector<FlowsOn> flows_on_; // by capacity
+  bool rates_stale_ = false;      // those of flows_on_, after all rates were worked out
+  std::vector<int> open_;         // by connection: its flow; -1: closed
   std::vector<double> left_;
   std::vector<int> unfrozen_;
   std::vector<int> used_; // capacities with flows

@@ -8,6 +8,18 @@
 #include <stdexcept>
 
 namespace trainyard {
+namespace {
+
+/// What the message of an operation puts on each of its links, bytes.
+double load_of(const Work& work)
+{
+  if (const auto* copy = std::get_if<Copy>(&work))
+    return copy->bytes.value() / copy->cost.efficiency;
+  const auto& transfer = std::get<Transfer>(work);
+  return transfer.bytes.value() / transfer.cost.efficiency;
+}
+
+} // namespace
 
 ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
     : cluster_{cluster}, style_{style}, routes_{cluster, programs}
@@ -33,18 +45,18 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
     for (std::size_t i = 0; i < operations; ++i)
       for (const OperationId before : program.operations[i].after)
         state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
-    state.plan.assign(operations, -1);
+    state.tasks.resize(operations);
     states_.push_back(std::move(state));
   }
   for (std::size_t p = 0; p < states_.size(); ++p) {
     const std::size_t first_plan = plans_.size();
     plan_operations(p);
     sort_uses(p);
-    for (std::size_t plan = first_plan; plan < plans_.size(); ++plan)
-      sum_loads(*plans_[plan]);
+    sum_loads(p, first_plan);
   }
   uses_of_program_.push_back(uses_.size());
   routes_.find_narrow_links();
+  count_routes();
 }
 
 ProgramRunner::~ProgramRunner() = default;
@@ -61,19 +73,44 @@ void ProgramRunner::plan_operations(std::size_t program)
     routes_.make_connection(route);
     return make_way(program, route);
   };
-  for (std::size_t i = 0; i < state.plan.size(); ++i) {
-    const Work& work = state.program->operations[i].work;
-    if (const auto* transfer = std::get_if<Transfer>(&work)) {
-      state.plan[i] = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
+  const auto timed = [](Task& task, Seconds duration) {
+    task.kind = duration > Seconds{} ? Task::Kind::timed : Task::Kind::nothing;
+    task.seconds = duration.value();
+  };
+  const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {
+    task.kind = Task::Kind::message;
+    const Route& route = route_of(ways_[static_cast<std::size_t>(task.plan)]);
+    task.seconds = cost.latency.value() + (cost.whole_latency ? 0 : route.latency);
+    task.bytes = load_of(work);
+  };
+  for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+    const Operation& operation = state.program->operations[i];
+    const Work& work = operation.work;
+    Task& task = state.tasks[i];
+    task.priority = operation.priority;
+    task.first_lane = static_cast<int>(state.lanes_of.size());
+    task.lanes = static_cast<int>(operation.lanes.size());
+    for (const LaneId lane : operation.lanes)
+      state.lanes_of.push_back(lane.index);
+    if (const auto* compute = std::get_if<Compute>(&work)) {
+      timed(task, compute->duration);
+    } else if (const auto* host = std::get_if<HostWork>(&work)) {
+      timed(task, host->duration);
+    } else if (const auto* transfer = std::get_if<Transfer>(&work)) {
+      task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
+      sent(task, work, transfer->cost);
       for (const ResourceId resource : transfer->resources)
         routes_.scale_resource(program, resource, transfer->cost.efficiency);
     } else if (const auto* copy = std::get_if<Copy>(&work)) {
-      state.plan[i] = message(copy->from, copy->to, copy->cost, {});
+      task.plan = message(copy->from, copy->to, copy->cost, {});
+      sent(task, work, copy->cost);
     } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
       const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(first_plan), plans_.end(),
                                      [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
-      state.plan[i] =
+      task.plan =
           static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin()) : plan_collective(program, *call));
+      task.kind = Task::Kind::collective;
+      task.seconds = call->start_up.value();
     }
   }
 }
@@ -112,6 +149,37 @@ void ProgramRunner::sort_uses(std::size_t program)
       use = place[use - first];
 }
 
+/// What the program's operations put on each capacity, all together.
+void ProgramRunner::sum_loads(std::size_t program, std::size_t first_plan)
+{
+  const ProgramState& state = states_[program];
+  std::vector<int> calls(plans_.size() - first_plan, 0);
+  for (const Task& task : state.tasks)
+    if (task.kind == Task::Kind::collective)
+      ++calls[static_cast<std::size_t>(task.plan) - first_plan];
+    else if (task.kind == Task::Kind::message)
+      load(task.plan, task.bytes);
+  for (std::size_t plan = first_plan; plan < plans_.size(); ++plan)
+    for (const auto& [way, bytes] : plans_[plan]->loads)
+      load(way, bytes * calls[plan - first_plan]);
+}
+
+void ProgramRunner::load(int way, double bytes)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
+    uses_[way_uses_[there.uses + i]].bytes += bytes;
+}
+
+void ProgramRunner::count_routes()
+{
+  routes_on_.assign(routes_.capacities().size(), 0);
+  for (int route = 0; route < routes_.routes(); ++route)
+    for (const int link : routes_.route(route).links)
+      ++routes_on_[static_cast<std::size_t>(link)];
+}
+
 /// To where nothing has run yet.
 void ProgramRunner::rewind()
 {
@@ -120,12 +188,11 @@ void ProgramRunner::rewind()
     state.lanes.clear();
     for (const Lane& lane : state.program->lanes)
       state.lanes.push_back({lane.slots, {}});
-    state.begin.assign(state.plan.size(), 0);
-    state.end.assign(state.plan.size(), 0);
+    state.begin.assign(state.tasks.size(), 0);
+    state.end.assign(state.tasks.size(), 0);
     state.ended = 0;
   }
-  for (Use& use : uses_)
-    use = {.capacity = use.capacity};
+  occupied_.assign(uses_.size(), {});
   collectives_.clear();
   finished_.clear();
   arrivals_ = 0;
@@ -139,10 +206,6 @@ bool ProgramRunner::shares_links(int route) const
 std::vector<StepTrace> ProgramRunner::run(Network& network)
 {
   rewind();
-  routes_on_.assign(routes_.capacities().size(), 0);
-  for (int route = 0; route < routes_.routes(); ++route)
-    for (const int link : routes_.route(route).links)
-      ++routes_on_[static_cast<std::size_t>(link)];
   network_ = &network;
   network.run([this] {
     for (std::size_t p = 0; p < states_.size(); ++p)
@@ -169,12 +232,14 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
       trace.end = std::max(trace.end, Seconds{state.end[i]});
     }
     const int links = static_cast<int>(cluster_.links().size());
+    trace.links.reserve(uses_of_program_[p + 1] - uses_of_program_[p]);
     for (std::size_t i = uses_of_program_[p]; i < uses_of_program_[p + 1]; ++i) {
       const Use& use = uses_[i];
+      const Seconds busy{occupied_[i].busy};
       if (use.capacity < links)
-        trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, Seconds{use.busy}});
+        trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, busy});
       else
-        trace.resources.push_back({ResourceId{use.capacity - routes_.resource_base(p)}, Bytes{use.bytes}, Seconds{use.busy}});
+        trace.resources.push_back({ResourceId{use.capacity - routes_.resource_base(p)}, Bytes{use.bytes}, busy});
     }
     traces.push_back(std::move(trace));
   }
@@ -184,21 +249,23 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
 void ProgramRunner::become_ready(std::size_t program, int operation)
 {
   ProgramState& state = states_[program];
-  const Operation& work = state.program->operations[static_cast<std::size_t>(operation)];
-  if (work.lanes.empty()) {
+  const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+  const std::span<const int> lanes = lanes_of(state, task);
+  const auto idle = [&](int lane) {
+    const LaneState& server = state.lanes[static_cast<std::size_t>(lane)];
+    return server.free > 0 && server.ready.empty();
+  };
+  if (std::ranges::all_of(lanes, idle)) { // nobody to compete with
+    for (const int lane : lanes)
+      --state.lanes[static_cast<std::size_t>(lane)].free;
     start(program, operation);
     return;
   }
   const long arrival = arrivals_++;
-  for (const LaneId lane : work.lanes)
-    state.lanes[static_cast<std::size_t>(lane.index)].ready.emplace(work.priority, arrival, operation);
-  for (const LaneId lane : work.lanes)
-    serve(program, lane.index);
-}
-
-bool ProgramRunner::lanes_free(const ProgramState& state, const Operation& operation) const
-{
-  return std::ranges::all_of(operation.lanes, [&](LaneId lane) { return state.lanes[static_cast<std::size_t>(lane.index)].free > 0; });
+  for (const int lane : lanes)
+    state.lanes[static_cast<std::size_t>(lane)].ready.emplace(task.priority, arrival, operation);
+  for (const int lane : lanes)
+    serve(program, lane);
 }
 
 void ProgramRunner::serve(std::size_t program, int lane)
@@ -207,14 +274,14 @@ void ProgramRunner::serve(std::size_t program, int lane)
   LaneState& server = state.lanes[static_cast<std::size_t>(lane)];
   for (auto candidate = server.ready.begin(); server.free > 0 && candidate != server.ready.end();) {
     const auto entry = *candidate;
-    const Operation& operation = state.program->operations[static_cast<std::size_t>(std::get<2>(entry))];
-    if (!lanes_free(state, operation)) {
+    const std::span<const int> lanes = lanes_of(state, state.tasks[static_cast<std::size_t>(std::get<2>(entry))]);
+    if (!std::ranges::all_of(lanes, [&](int held) { return state.lanes[static_cast<std::size_t>(held)].free > 0; })) {
       ++candidate;
       continue;
     }
-    for (const LaneId held : operation.lanes) {
-      --state.lanes[static_cast<std::size_t>(held.index)].free;
-      state.lanes[static_cast<std::size_t>(held.index)].ready.erase(entry);
+    for (const int held : lanes) {
+      --state.lanes[static_cast<std::size_t>(held)].free;
+      state.lanes[static_cast<std::size_t>(held)].ready.erase(entry);
     }
     start(program, std::get<2>(entry));
     candidate = server.ready.begin();
@@ -226,74 +293,40 @@ void ProgramRunner::start(std::size_t program, int operation)
   ProgramState& state = states_[program];
   const auto index = static_cast<std::size_t>(operation);
   state.begin[index] = network_->now();
-  const auto timed = [&](Seconds duration) {
-    if (duration.value() <= 0) {
-      finish(program, operation);
-      return;
-    }
-    network_->belongs_to(static_cast<int>(program), operation);
-    network_->timer(duration.value(),
-                    [this, p = static_cast<int>(program), operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
-  };
-  const Work& work = state.program->operations[index].work;
-  if (const auto* compute = std::get_if<Compute>(&work))
-    timed(compute->duration);
-  else if (const auto* host = std::get_if<HostWork>(&work))
-    timed(host->duration);
-  else if (const auto* copy = std::get_if<Copy>(&work))
-    start_message(program, operation, copy->bytes.value(), copy->cost);
-  else if (const auto* transfer = std::get_if<Transfer>(&work))
-    start_message(program, operation, transfer->bytes.value(), transfer->cost);
-  else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
-    network_->belongs_to(static_cast<int>(program), operation);
-    CollectivePlan& plan = *plans_[static_cast<std::size_t>(state.plan[index])];
-    collectives_.push_back(std::make_unique<CollectiveRun>(*this, *call, plan, style_, [this, p = static_cast<int>(program), operation] {
-      finish_and_drain(static_cast<std::size_t>(p), operation);
-    }));
-    CollectiveRun* run = collectives_.back().get();
-    network_->timer(call->start_up.value(), [run] { run->start(); });
-  } else {
+  const Task& task = state.tasks[index];
+  if (task.kind == Task::Kind::nothing) {
     finish(program, operation);
+    return;
   }
-}
-
-namespace {
-
-/// What the message of an operation puts on each of its links, bytes.
-double load_of(const Work& work)
-{
-  if (const auto* copy = std::get_if<Copy>(&work))
-    return copy->bytes.value() / copy->cost.efficiency;
-  const auto& transfer = std::get<Transfer>(work);
-  return transfer.bytes.value() / transfer.cost.efficiency;
-}
-
-} // namespace
-
-// The callbacks of messages hold no more than two words, so that none of them is allocated.
-
-void ProgramRunner::start_message(std::size_t program, int operation, double payload, const MessageCost& cost)
-{
-  const int way = states_[program].plan[static_cast<std::size_t>(operation)];
-  const double latency = cost.latency.value() + (cost.whole_latency ? 0 : route_of(ways_[static_cast<std::size_t>(way)]).latency);
-  account(way, payload / cost.efficiency);
-  network_->belongs_to(static_cast<int>(program), operation);
-  network_->timer(latency, [this, p = static_cast<int>(program), operation] { begin_message(static_cast<std::size_t>(p), operation); });
+  const auto p = static_cast<int>(program);
+  network_->belongs_to(p, operation);
+  // The callbacks hold no more than two words, so that none of them is allocated.
+  if (task.kind == Task::Kind::timed) {
+    network_->timer(task.seconds, [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
+  } else if (task.kind == Task::Kind::message) {
+    network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
+  } else {
+    const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
+    collectives_.push_back(
+        std::make_unique<CollectiveRun>(*this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
+                                        [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
+    CollectiveRun* run = collectives_.back().get();
+    network_->timer(task.seconds, [run] { run->start(); });
+  }
 }
 
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
-  const auto index = static_cast<std::size_t>(operation);
-  const int way = states_[program].plan[index];
-  const int connection = static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(way)].route;
-  start_flow(way, load_of(states_[program].program->operations[index].work), -1, 0, connection,
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
+  const int connection = static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(task.plan)].route;
+  start_flow(task.plan, task.bytes, -1, 0, connection,
              [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
 }
 
 void ProgramRunner::end_message(std::size_t program, int operation)
 {
-  const auto index = static_cast<std::size_t>(operation);
-  end_flow(states_[program].plan[index], load_of(states_[program].program->operations[index].work));
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
+  end_flow(task.plan, task.bytes);
   finish_and_drain(program, operation);
 }
 
@@ -306,7 +339,7 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
     return -1;
   }
   for (std::size_t i = 0; i < route.links.size(); ++i)
-    if (Use& use = uses_[way_uses_[there.uses + i]]; use.flows++ == 0)
+    if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; use.flows++ == 0)
       use.since = network_->now();
   return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
 }
@@ -319,16 +352,8 @@ void ProgramRunner::end_flow(int way, double bytes)
   const Way& there = ways_[static_cast<std::size_t>(way)];
   const std::size_t links = route_of(there).links.size();
   for (std::size_t i = 0; i < links; ++i)
-    if (Use& use = uses_[way_uses_[there.uses + i]]; --use.flows == 0)
+    if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; --use.flows == 0)
       use.busy += network_->now() - use.since;
-}
-
-void ProgramRunner::account(int way, double bytes)
-{
-  const Way& there = ways_[static_cast<std::size_t>(way)];
-  const std::size_t links = route_of(there).links.size();
-  for (std::size_t i = 0; i < links; ++i)
-    uses_[way_uses_[there.uses + i]].bytes += bytes;
 }
 
 void ProgramRunner::finish(std::size_t program, int operation)
@@ -354,9 +379,11 @@ void ProgramRunner::drain()
     // Frees all lanes first, so that what becomes ready now competes fairly for them.
     batch_.swap(finished_);
     finished_.clear();
-    for (const auto& [program, operation] : batch_)
-      for (const LaneId lane : states_[program].program->operations[static_cast<std::size_t>(operation)].lanes)
-        ++states_[program].lanes[static_cast<std::size_t>(lane.index)].free;
+    for (const auto& [program, operation] : batch_) {
+      ProgramState& state = states_[program];
+      for (const int lane : lanes_of(state, state.tasks[static_cast<std::size_t>(operation)]))
+        ++state.lanes[static_cast<std::size_t>(lane)].free;
+    }
     for (const auto& [program, operation] : batch_) {
       ProgramState& state = states_[program];
       const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
@@ -365,8 +392,9 @@ void ProgramRunner::drain()
           become_ready(program, state.followers[i]);
     }
     for (const auto& [program, operation] : batch_)
-      for (const LaneId lane : states_[program].program->operations[static_cast<std::size_t>(operation)].lanes)
-        serve(program, lane.index);
+      for (const int lane : lanes_of(states_[program], states_[program].tasks[static_cast<std::size_t>(operation)]))
+        if (!states_[program].lanes[static_cast<std::size_t>(lane)].ready.empty())
+          serve(program, lane);
   }
   draining_ = false;
 }

@@ -42,6 +42,17 @@ private:
   class CollectiveRun;
   friend class CollectiveRun;
 
+  /// What an operation needs while it runs, in one line of the cache.
+  struct Task {
+    enum class Kind : char { nothing, timed, message, collective };
+    Kind kind = Kind::nothing;
+    int priority = 0;
+    int lanes = 0;      // how many,
+    int first_lane = 0; // from there on in the program's list of them
+    int plan = -1;      // the way of a message, or the plan of a collective; -1: none
+    double seconds = 0; // of work, until a message is on its way, or until a collective starts
+    double bytes = 0;   // that a message puts on each link
+  };
   struct LaneState {
     int free = 1;
     std::set<std::tuple<int, long, int>> ready; // priority, arrival, operation
@@ -53,7 +64,8 @@ private:
     std::vector<int> waiting_for;    // unfinished ones of them
     std::vector<int> followers;      // of all operations, one after the other
     std::vector<std::size_t> follow; // where those of an operation begin
-    std::vector<int> plan;           // by operation: its way, or the plan of its collective; -1: none
+    std::vector<Task> tasks;         // by operation
+    std::vector<int> lanes_of;       // of all operations, one after the other
     std::vector<LaneState> lanes;
     std::vector<double> begin, end;
     std::size_t ended = 0;
@@ -61,8 +73,11 @@ private:
   /// What one program does on one capacity.
   struct Use {
     int capacity = 0;
+    double bytes = 0; // of all operations: known before anything runs
+  };
+  /// And when, in a run.
+  struct Occupancy {
     int flows = 0;
-    double bytes = 0;
     double busy = 0;
     double since = 0;
   };
@@ -77,7 +92,9 @@ private:
 
   void plan_operations(std::size_t program);
   void sort_uses(std::size_t program);
-  void sum_loads(CollectivePlan& plan) const;
+  void sum_loads(std::size_t program, std::size_t first_plan);
+  void load(int way, double bytes);
+  void count_routes();
   void rewind();
   std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
   int make_way(std::size_t program, int route);
@@ -85,9 +102,11 @@ private:
   bool shares_links(int route) const;
   void become_ready(std::size_t program, int operation);
   void serve(std::size_t program, int lane);
-  bool lanes_free(const ProgramState& state, const Operation& operation) const;
+  static std::span<const int> lanes_of(const ProgramState& state, const Task& task)
+  {
+    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane), static_cast<std::size_t>(task.lanes));
+  }
   void start(std::size_t program, int operation);
-  void start_message(std::size_t program, int operation, double payload, const MessageCost& cost);
   void begin_message(std::size_t program, int operation);
   void end_message(std::size_t program, int operation);
   void finish(std::size_t program, int operation);
@@ -96,7 +115,6 @@ private:
   bool is_flow(int way, double bytes) const { return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty(); }
   int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
   void end_flow(int way, double bytes);
-  void account(int way, double bytes);
 
   const Cluster& cluster_;
   CollectiveStyle style_;
@@ -106,6 +124,7 @@ private:
   std::vector<Way> ways_;
   std::vector<std::size_t> way_uses_;
   std::vector<Use> uses_;
+  std::vector<Occupancy> occupied_;                      // by use
   std::vector<std::size_t> uses_of_program_;             // where those of each begin, and the end
   std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
   std::unordered_map<int, std::size_t> use_of_capacity_; // likewise

@@ -15,6 +15,7 @@ namespace trainyard {
 class QueueNetwork final : public Network
 {
 public:
+  /// Keeps looking at @p capacities.
   explicit QueueNetwork(const std::vector<double>& capacities) : capacities_{capacities}, free_at_(capacities.size(), 0) {}
 
   double now() const override { return now_; }
@@ -51,7 +52,7 @@ public:
 
 private:
   using Event = std::pair<double, std::size_t>;
-  std::vector<double> capacities_;
+  const std::vector<double>& capacities_;
   std::vector<double> free_at_; // by capacity, s
   std::vector<Callback> callbacks_;
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <map>
+#include <deque>
 #include <unordered_map>
 
 namespace trainyard {
@@ -21,23 +21,12 @@ namespace sg = simgrid::s4u;
 
 /// SimGrid counts whole bytes; bytes and rates are scaled so that rounding stays below 1e-9 of a small message.
 constexpr double scale = 1024;
-/// Routes per zone: a zone's table of routes is quadratic in its hosts.
-constexpr int pairs_per_zone = 16;
 
 class SimGridNetwork final : public Network
 {
 public:
-  explicit SimGridNetwork(const RouteTable& routes)
+  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine()}
   {
-    xbt_log_control_set("root.thresh:critical");
-    int argc = 1;
-    char name[] = "trainyard";
-    char* argv[] = {name, nullptr};
-    engine_ = std::make_unique<sg::Engine>(&argc, argv);
-    sg::Engine::set_config("network/model:CM02");
-    sg::Engine::set_config("network/crosstraffic:0");
-    sg::Engine::set_config("network/TCP-gamma:1e12");
-    sg::Engine::set_config("network/weight-S:0");
     build(routes);
     sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
   }
@@ -68,17 +57,24 @@ public:
     sg::CommPtr comm = sg::Comm::sendto_init(from, to);
     comm->set_payload_size(static_cast<std::uint64_t>(std::llround(std::max(request.bytes * scale, 1.0))));
     ++pending_;
-    running_.emplace(comm.get(), Running{comm, std::move(done), request.connection, nullptr});
+    if (free_.empty()) {
+      running_.emplace_back();
+      free_.push_back(&running_.back());
+    }
+    Running* running = free_.back();
+    free_.pop_back();
+    *running = {comm, std::move(done), request.connection, nullptr};
+    comm->set_data(running);
     comm->vetoable_start();
     if (request.connection >= 0)
-      join(request.connection, comm.get());
+      join(*running);
     return 0;
   }
 
   void run(const Callback& begin) override
   {
     // Keeps the simulation alive between events; everything else happens in callbacks.
-    driver_ = sg::Actor::create("driver", first_host_, [] { sg::this_actor::sleep_until(1e15); });
+    driver_ = sg::Actor::create("driver", host_, [] { sg::this_actor::sleep_until(1e15); });
     ++pending_;
     simgrid::kernel::timer::Timer::set(0.0, [this, &begin] {
       begin();
@@ -96,12 +92,11 @@ private:
   };
 
   /// The messages of a connection have one share among them: each weighs as much less as there are of them.
-  void join(int connection, const sg::Comm* comm)
+  void join(Running& running)
   {
-    simgrid::kernel::resource::Action* action = newest_action();
-    running_.at(comm).action = action;
-    connections_[connection].push_back(action);
-    weigh(connection);
+    running.action = newest_action();
+    connections_[running.connection].push_back(running.action);
+    weigh(running.connection);
   }
 
   void leave(int connection, const simgrid::kernel::resource::Action* action)
@@ -127,54 +122,59 @@ private:
     throw std::logic_error{"SimGrid has not started a communication"};
   }
 
+  /// Each route is an ordered pair of hosts of its own. A few hosts make many pairs: n of them n (n - 1); what costs memory and time in
+  /// SimGrid are hosts and links.
   void build(const RouteTable& routes)
   {
-    sg::NetZone* root = sg::create_full_zone("root");
-    std::map<int, sg::Link*> links;
-    sg::NetZone* zone = nullptr;
-    for (int i = 0; i < std::max(routes.routes(), 1); ++i) {
-      if (i % pairs_per_zone == 0) {
-        if (zone != nullptr)
-          zone->seal();
-        zone = sg::create_full_zone("zone" + std::to_string(i / pairs_per_zone))->set_parent(root);
-      }
-      sg::Host* from = zone->create_host("from" + std::to_string(i), 1e9)->seal();
-      sg::Host* to = zone->create_host("to" + std::to_string(i), 1e9)->seal();
-      if (first_host_ == nullptr)
-        first_host_ = from;
-      if (i >= routes.routes() || routes.route(i).narrow.empty())
+    sg::NetZone* zone = sg::create_full_zone("network");
+    std::vector<sg::Host*> hosts;
+    const auto host = [&](std::size_t index) {
+      while (hosts.size() <= index)
+        hosts.push_back(zone->create_host("host" + std::to_string(hosts.size()), 1e9)->seal());
+      return hosts[index];
+    };
+    host_ = host(0);
+    std::vector<sg::Link*> links(routes.capacities().size(), nullptr);
+    std::size_t from = 0, to = 1;
+    for (int i = 0; i < routes.routes(); ++i) {
+      const Route& route = routes.route(i);
+      if (route.narrow.empty())
         continue;
       std::vector<sg::LinkInRoute> path;
-      for (const int index : routes.route(i).narrow) {
-        const auto [entry, added] = links.try_emplace(index, nullptr);
-        if (added) {
-          entry->second = zone->create_link("link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
-          entry->second->set_latency(0)->seal();
+      for (const int index : route.narrow) {
+        sg::Link*& link = links[static_cast<std::size_t>(index)];
+        if (link == nullptr) {
+          link = zone->create_link("link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
+          link->set_latency(0)->seal();
         }
-        path.emplace_back(entry->second);
+        path.emplace_back(link);
       }
-      if (std::isfinite(
-              routes.route(i).limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
-        sg::Link* limit = zone->create_link("limit" + std::to_string(i), routes.route(i).limit * scale);
+      if (std::isfinite(route.limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
+        sg::Link* limit = zone->create_link("limit" + std::to_string(i), route.limit * scale);
         limit->set_latency(0)
-            ->set_sharing_policy(routes.route(i).connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
+            ->set_sharing_policy(route.connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
             ->seal();
         path.emplace_back(limit);
       }
-      zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, path, false);
-      pair_of_.emplace(&routes.route(i).narrow, std::pair{from, to});
+      // 0 > 1, 1 > 0, 0 > 2, 2 > 0, 1 > 2, 2 > 1, 0 > 3, …
+      zone->add_route(host(from)->get_netpoint(), host(to)->get_netpoint(), nullptr, nullptr, path, false);
+      pair_of_.emplace(&route.narrow, std::pair{host(from), host(to)});
+      std::swap(from, to);
+      if (from < to && ++from == to) {
+        from = 0;
+        ++to;
+      }
     }
     zone->seal();
-    root->seal();
   }
 
   void completed(const sg::Activity* activity)
   {
-    const auto found = running_.find(activity);
-    if (found == running_.end())
+    auto* running = activity->get_data<Running>();
+    if (running == nullptr)
       return;
-    const Running ended = std::move(found->second);
-    running_.erase(found);
+    const Running ended = std::move(*running);
+    free_.push_back(running);
     if (ended.connection >= 0)
       leave(ended.connection, ended.action);
     finished_.push_back(ended.comm); // destroyed after the callback, not inside it
@@ -189,10 +189,11 @@ private:
   }
 
   std::unique_ptr<sg::Engine> engine_;
-  sg::Host* first_host_ = nullptr;
+  sg::Host* host_ = nullptr;
   sg::ActorPtr driver_;
   std::unordered_map<const std::vector<int>*, std::pair<sg::Host*, sg::Host*>> pair_of_;
-  std::unordered_map<const sg::Activity*, Running> running_;
+  std::deque<Running> running_; // their addresses stay
+  std::vector<Running*> free_;
   std::unordered_map<double, std::vector<Callback>> due_; // by date
   std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
   std::vector<sg::CommPtr> finished_;
@@ -278,6 +279,18 @@ std::vector<StepTrace> unpacked(const std::string& text, std::size_t programs)
 }
 
 } // namespace
+
+std::unique_ptr<simgrid::s4u::Engine> exact_simgrid_engine()
+{
+  xbt_log_control_set("root.thresh:critical");
+  int argc = 1;
+  char name[] = "trainyard";
+  char* argv[] = {name, nullptr};
+  auto engine = std::make_unique<sg::Engine>(&argc, argv);
+  for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e12", "network/weight-S:0"})
+    sg::Engine::set_config(setting);
+  return engine;
+}
 
 std::unique_ptr<Network> make_simgrid_network(const RouteTable& routes)
 {

@@ -262,14 +262,7 @@ void Engine::cancel_surge(Surge& surge)
   const Task& task = task_at(surge.task);
   const auto s = static_cast<std::size_t>(task.service);
   result_.services[s].starting.add(amount_of(surge.share), now_ - surge.placed);
-  result_.services[s].held.add(held_[s], now_ - held_since_[s]);
-  held_[s] -= amount_of(surge.share);
-  held_since_[s] = now_;
-  machines_.give(surge.share, surge.task, requests_[static_cast<std::size_t>(task.request)], task.service);
-  if (surge.instance >= 0) {
-    result_.instances[static_cast<std::size_t>(surge.instance)].ended = now_;
-    result_.instances[static_cast<std::size_t>(surge.instance)].reason = EndReason::node_lost;
-  }
+  give_back(surge.share, surge.task, surge.instance, EndReason::node_lost);
   if (task.update >= 0 && task.wanted)
     updated(surge.task); // the old instance stays; the update goes on with the next tasks
 }

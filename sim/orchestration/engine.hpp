@@ -219,6 +219,7 @@ private:
   Micros restart_delay(const Task& task) const;
   void drop_orphans(int node);
   void release_orphan(Orphan& orphan, EndReason reason);
+  void give_back(const TaskShare& share, int task, int instance, EndReason reason);
 
   // changing.cpp: images, updates, scaling
   void pull(int task, int image);

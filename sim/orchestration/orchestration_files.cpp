@@ -1,5 +1,7 @@
 #include "sim/orchestration/orchestration_report.hpp"
 
+#include "sim/report/text.hpp"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -16,16 +18,6 @@ std::string exact_seconds(Micros time)
   if (text.back() == '.')
     text.pop_back();
   return text;
-}
-
-std::string csv_text(const std::string& text)
-{
-  if (text.find_first_of(",\"\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + "\"";
 }
 
 namespace {

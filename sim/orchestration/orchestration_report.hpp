@@ -35,7 +35,6 @@ Response response_time(double rate, double capacity, int replicas);
 
 /// A time in s, exact to the microsecond, without zeros at its end: "12", "0.5".
 std::string exact_seconds(Micros time);
-std::string csv_text(const std::string& text);
 
 using Runs = std::vector<PointRun>;
 std::string placement_csv(const Runs& runs);

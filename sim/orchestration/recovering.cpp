@@ -245,17 +245,24 @@ void Engine::drop_orphans(int node)
 void Engine::release_orphan(Orphan& orphan, EndReason reason)
 {
   orphan.over = true;
-  const Task& task = task_at(orphan.task);
-  const auto s = static_cast<std::size_t>(task.service);
+  const auto s = static_cast<std::size_t>(task_at(orphan.task).service);
   result_.services[s].orphaned.add(amount_of(orphan.share), now_ - orphan.since);
+  give_back(orphan.share, orphan.task, orphan.instance, reason);
+}
+
+/// What a container held that is none of its task's any more; its instance has ended.
+void Engine::give_back(const TaskShare& share, int number, int instance, EndReason reason)
+{
+  const Task& task = task_at(number);
+  const auto s = static_cast<std::size_t>(task.service);
   result_.services[s].held.add(held_[s], now_ - held_since_[s]);
-  held_[s] -= amount_of(orphan.share);
+  held_[s] -= amount_of(share);
   held_since_[s] = now_;
-  machines_.give(orphan.share, orphan.task, requests_[static_cast<std::size_t>(task.request)], task.service);
-  if (orphan.instance >= 0) {
-    result_.instances[static_cast<std::size_t>(orphan.instance)].ended = now_;
-    result_.instances[static_cast<std::size_t>(orphan.instance)].reason = reason;
-  }
+  machines_.give(share, number, requests_[static_cast<std::size_t>(task.request)], task.service);
+  if (instance < 0)
+    return;
+  result_.instances[static_cast<std::size_t>(instance)].ended = now_;
+  result_.instances[static_cast<std::size_t>(instance)].reason = reason;
 }
 
 } // namespace trainyard::orchestration

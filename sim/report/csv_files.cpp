@@ -1,5 +1,6 @@
 #include "sim/report/breakdown.hpp"
 #include "sim/report/files.hpp"
+#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -10,20 +11,6 @@
 
 namespace trainyard {
 namespace {
-
-/// Quoted as RFC 4180 asks, where needed.
-std::string text(std::string_view value)
-{
-  if (value.find_first_of(",\"\n\r") == std::string_view::npos)
-    return std::string{value};
-  std::string quoted = "\"";
-  for (const char c : value) {
-    if (c == '"')
-      quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
 
 /// Shortest text that reads back to the same double; empty where there is no number.
 std::string number(double value)
@@ -47,15 +34,15 @@ std::string jobs_csv(const Results& results)
                     "wait_s,bottleneck,fidelity,provenance,staleness_mean,staleness_max,bytes_per_step_B,gpu_memory_B,"
                     "price_per_million_samples_usd,simulated_steps,steps,arrival_s,start_s,finish_s,queueing_delay_s,jct_s\n";
   for (const JobRow& row : results.jobs)
-    line(out, text(row.point), text(row.variant), text(row.job), text(row.model), text(row.gpu), text(row.network), text(row.training),
-         std::to_string(row.workers), std::to_string(row.servers), std::to_string(row.batch_per_gpu), number(row.samples_per_second.mean),
-         number(row.samples_per_second.low), number(row.samples_per_second.high), number(row.step_s.mean), number(row.step_s.low),
-         number(row.step_s.high), number(row.scaling_efficiency), number(row.compute.value()), number(row.exposed_communication.value()),
-         number(row.input.value()), number(row.wait.value()), text(row.bottleneck), text(row.fidelity), to_text(row.provenance),
-         number(row.staleness_mean), number(row.staleness_max), number(row.bytes_per_step.value()), number(row.gpu_memory.value()),
-         number(row.price_per_million_samples), number(row.simulated_steps), number(row.steps), number(row.arrival.value()),
-         number(row.start.value()), number(row.finish.value()), number((row.start - row.arrival).value()),
-         number((row.finish - row.arrival).value()));
+    line(out, csv_text(row.point), csv_text(row.variant), csv_text(row.job), csv_text(row.model), csv_text(row.gpu), csv_text(row.network),
+         csv_text(row.training), std::to_string(row.workers), std::to_string(row.servers), std::to_string(row.batch_per_gpu),
+         number(row.samples_per_second.mean), number(row.samples_per_second.low), number(row.samples_per_second.high),
+         number(row.step_s.mean), number(row.step_s.low), number(row.step_s.high), number(row.scaling_efficiency),
+         number(row.compute.value()), number(row.exposed_communication.value()), number(row.input.value()), number(row.wait.value()),
+         csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance), number(row.staleness_mean), number(row.staleness_max),
+         number(row.bytes_per_step.value()), number(row.gpu_memory.value()), number(row.price_per_million_samples),
+         number(row.simulated_steps), number(row.steps), number(row.arrival.value()), number(row.start.value()), number(row.finish.value()),
+         number((row.start - row.arrival).value()), number((row.finish - row.arrival).value()));
   return out;
 }
 
@@ -63,7 +50,7 @@ std::string steps_csv(const Results& results)
 {
   std::string out = "point,job,step,worker,begin_s,end_s,step_s\n";
   for (const StepRow& row : results.steps)
-    line(out, text(row.point), text(row.job), std::to_string(row.step), std::to_string(row.worker), number(row.begin.value()),
+    line(out, csv_text(row.point), csv_text(row.job), std::to_string(row.step), std::to_string(row.worker), number(row.begin.value()),
          number(row.end.value()), number((row.end - row.begin).value()));
   return out;
 }
@@ -72,8 +59,9 @@ std::string links_csv(const Results& results)
 {
   std::string out = "point,link,label,kind,bandwidth_Bps,bytes_B,window_s,utilisation,busy,jobs\n";
   for (const LinkRow& row : results.links)
-    line(out, text(row.point), text(row.link), text(row.label), text(row.kind), number(row.bandwidth.value()), number(row.bytes.value()),
-         number(row.window.value()), number(row.utilisation), number(row.busy), text(fmt::format("{}", fmt::join(row.jobs, " "))));
+    line(out, csv_text(row.point), csv_text(row.link), csv_text(row.label), csv_text(row.kind), number(row.bandwidth.value()),
+         number(row.bytes.value()), number(row.window.value()), number(row.utilisation), number(row.busy),
+         csv_text(fmt::format("{}", fmt::join(row.jobs, " "))));
   return out;
 }
 
@@ -81,7 +69,7 @@ std::string link_loads_csv(const Results& results)
 {
   std::string out = "point,link,begin_s,end_s,load\n";
   for (const LinkLoadRow& row : results.link_loads)
-    line(out, text(row.point), text(row.link), number(row.begin.value()), number(row.end.value()), fmt::format("{:.2f}", row.load));
+    line(out, csv_text(row.point), csv_text(row.link), number(row.begin.value()), number(row.end.value()), fmt::format("{:.2f}", row.load));
   return out;
 }
 
@@ -89,7 +77,8 @@ std::string traffic_csv(const Results& results)
 {
   std::string out = "point,job,from,to,bytes_per_step_B,over_network\n";
   for (const TrafficRow& row : results.traffic)
-    line(out, text(row.point), text(row.job), text(row.from), text(row.to), number(row.bytes.value()), row.over_network ? "yes" : "no");
+    line(out, csv_text(row.point), csv_text(row.job), csv_text(row.from), csv_text(row.to), number(row.bytes.value()),
+         row.over_network ? "yes" : "no");
   return out;
 }
 
@@ -97,7 +86,7 @@ std::string events_csv(const Results& results)
 {
   std::string out = "point,time_s,event,job,detail\n";
   for (const EventRow& row : results.events)
-    line(out, text(row.point), number(row.time.value()), text(row.event), text(row.job), text(row.detail));
+    line(out, csv_text(row.point), number(row.time.value()), csv_text(row.event), csv_text(row.job), csv_text(row.detail));
   return out;
 }
 

@@ -57,6 +57,19 @@ std::string percent_text(double share)
   return std::isfinite(share) ? fmt::format("{:.0f} %", 100 * share) : std::string{"-"};
 }
 
+std::string csv_text(std::string_view text)
+{
+  if (text.find_first_of(",\"\n\r") == std::string_view::npos)
+    return std::string{text};
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"')
+      quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
 std::size_t text_width(std::string_view text)
 {
   std::size_t width = 0;

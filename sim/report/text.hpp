@@ -14,6 +14,9 @@ std::string time_text(Seconds seconds);
 /// "71 %"
 std::string percent_text(double share);
 
+/// A cell of a CSV file: quoted as RFC 4180 asks, where needed.
+std::string csv_text(std::string_view text);
+
 /// Columns that a text takes on a terminal; counts characters, not bytes.
 std::size_t text_width(std::string_view text);
 

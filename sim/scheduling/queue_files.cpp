@@ -1,5 +1,6 @@
 #include "sim/report/output_file.hpp"
 #include "sim/report/queue_plots.hpp"
+#include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
 #include "sim/scheduling/queue_report.hpp"
 
@@ -13,16 +14,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Runs = std::vector<QueueRun>;
-
-std::string csv_text(const std::string& text)
-{
-  if (text.find_first_of(",\"\n") == std::string::npos)
-    return text;
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + "\"";
-}
 
 const char* phase_text(JobPhase phase)
 {

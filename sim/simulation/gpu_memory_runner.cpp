@@ -3,6 +3,7 @@
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
@@ -13,16 +14,6 @@ namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string quoted(const std::string& text)
-{
-  if (text.find_first_of(",\"") == std::string::npos)
-    return text;
-  std::string out = "\"";
-  for (const char c : text)
-    out += c == '"' ? std::string{"\"\""} : std::string{c};
-  return out + '"';
-}
 
 std::string list_of(const std::vector<int>& numbers)
 {
@@ -65,9 +56,9 @@ public:
                         {outcome.failed ? fmt::format("{} ({})", verdict, to_text(*outcome.failed)) : verdict},
                         {outcome.reason}});
         processes +=
-            fmt::format("{},{},{},{},{},{},{},{},{}\n", quoted(point), quoted(process.name), process.policy, list_of(process.visible),
+            fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(point), csv_text(process.name), process.policy, list_of(process.visible),
                         process.start.value(), verdict, outcome.failed ? fmt::format("{}", outcome.failed->value()) : "",
-                        outcome.most_held.value(), quoted(outcome.reason));
+                        outcome.most_held.value(), csv_text(outcome.reason));
         Json json = {{"point", point},           {"process", process.name},
                      {"policy", process.policy}, {"visible_gpus", process.visible},
                      {"outcome", verdict},       {"most_held_B", outcome.most_held.value()},
@@ -77,8 +68,8 @@ public:
         summary["processes"].push_back(json);
       }
       for (const MemoryHeld& held : sharing.timeline)
-        memory += fmt::format("{},{},{},{},{},{}\n", quoted(point), held.time.value(), held.gpu, quoted(held.process), held.held.value(),
-                              held.used.value());
+        memory += fmt::format("{},{},{},{},{},{}\n", csv_text(point), held.time.value(), held.gpu, csv_text(held.process),
+                              held.held.value(), held.used.value());
     }
     RunReport report;
     report.text = points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +

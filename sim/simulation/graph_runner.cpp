@@ -25,11 +25,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr int simulated_calls = 4;
 
-std::string quoted(const std::string& text)
-{
-  return text.find_first_of(",\"") == std::string::npos ? text : '"' + text + '"';
-}
-
 /// What a few calls show about all of them.
 struct GraphRun {
   Seconds call;             // the last one; all after the first are equal
@@ -96,7 +91,7 @@ public:
       const GraphRun run = simulate_graph(scenario, catalogue, graph);
       double gpu_idle = 1;
       for (std::size_t device = 0; device < graph.devices.size(); ++device) {
-        devices += fmt::format("{},{},{},{}\n", quoted(point), full_name(graph.devices[device]), run.busy[device], 1 - run.busy[device]);
+        devices += fmt::format("{},{},{},{}\n", csv_text(point), full_name(graph.devices[device]), run.busy[device], 1 - run.busy[device]);
         if (graph.devices[device].kind == "gpu")
           gpu_idle = std::min(gpu_idle, 1 - run.busy[device]);
       }
@@ -110,8 +105,8 @@ public:
       for (std::size_t o = 0; o < graph.operations.size(); ++o) {
         const GraphOperation& operation = graph.operations[o];
         const PlacedOperation& placed = graph.placed[o];
-        placement += fmt::format("{},{},{},{},{},{}\n", quoted(point), quoted(operation.name), operation.type, quoted(operation.device),
-                                 placed.chosen, quoted(placed.reason));
+        placement += fmt::format("{},{},{},{},{},{}\n", csv_text(point), csv_text(operation.name), operation.type,
+                                 csv_text(operation.device), placed.chosen, csv_text(placed.reason));
         json["operations"].push_back(
             {{"op", operation.name}, {"asked", operation.device}, {"chosen", placed.chosen}, {"reason", placed.reason}});
       }

@@ -156,13 +156,13 @@ private:
     options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
     if (std::ranges::none_of(stepped, &SteppedJob::random))
       options.most_steps = most_steps_without_randomness;
-    const std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
+    std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
     check_physics(estimates);
     std::vector<double> rates;
     for (std::size_t i = 0; i < jobs.size(); ++i)
       rates.push_back(1 / estimates[i].step_time.value());
     known_[key] = rates;
-    record(jobs, estimates);
+    record(jobs, std::move(estimates));
     return rates;
   }
 
@@ -182,7 +182,7 @@ private:
   }
 
   /// Rows of the situation with the most jobs at once: that is what the table shows.
-  void record(const std::vector<std::size_t>& jobs, const std::vector<StepEstimate>& estimates)
+  void record(const std::vector<std::size_t>& jobs, std::vector<StepEstimate> estimates)
   {
     bool new_most = false;
     for (std::size_t i = 0; i < jobs.size(); ++i)
@@ -198,8 +198,8 @@ private:
     std::vector<StepTrace> traces;
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       placements.push_back(placed_[jobs[i]]->placement);
-      programs.push_back(estimates[i].program);
-      traces.push_back(estimates[i].trace);
+      programs.push_back(std::move(estimates[i].program));
+      traces.push_back(std::move(estimates[i].trace));
       const std::string& name = prepared_->jobs[jobs[i]].spec.name;
       std::erase_if(steps_, [&](const StepRow& step) { return step.job == name; });
       std::erase_if(spans_, [&](const TraceSpan& span) { return span.job == name; });
@@ -210,7 +210,7 @@ private:
         traffic_.push_back(std::move(row));
       }
       std::map<int, std::size_t> listed;
-      for (StepRow& step : step_rows(estimates[i].program, estimates[i].trace))
+      for (StepRow& step : step_rows(programs.back(), traces.back()))
         if (++listed[step.worker] <= most_steps_listed) {
           step.point = point_.label;
           step.job = name;
@@ -218,7 +218,7 @@ private:
         }
       if (!draw_)
         continue;
-      for (TraceSpan& span : trace_spans(estimates[i].program, estimates[i].trace, most_spans_per_job)) {
+      for (TraceSpan& span : trace_spans(programs.back(), traces.back(), most_spans_per_job)) {
         span.point = point_.label;
         span.job = name;
         spans_.push_back(std::move(span));

@@ -268,6 +268,13 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
   }
 }
 
+bool on_several_nodes(const TrainingContext& context)
+{
+  const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
+  const std::vector<VertexId>& workers = context.placement.workers;
+  return std::ranges::any_of(workers, [&](VertexId worker) { return node(worker) != node(workers.front()); });
+}
+
 } // namespace
 
 std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
@@ -282,6 +289,12 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     steps.push_back(any_random ? std::max(settled, 24) : settled);
     most.push_back(std::max({options.most_steps, settled, job.first_steps}));
     steps.back() = std::max(steps.back(), job.first_steps);
+  }
+  if (jobs.size() == 1 && jobs.front().wanders && on_several_nodes(*jobs.front().context)) {
+    // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not run.
+    const int left_out = std::max({options.warm_up_steps, jobs.front().settling_steps, 1});
+    while (left_out < 3 && steps.front() - left_out < 3 && steps.front() < most.front())
+      steps.front() = std::min(2 * steps.front(), most.front());
   }
   std::vector<StepEstimate> estimates;
   for (;;) {

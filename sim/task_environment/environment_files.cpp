@@ -1,6 +1,7 @@
 #include "sim/task_environment/environment_files.hpp"
 
 #include "sim/report/output_file.hpp"
+#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,16 +9,6 @@
 
 namespace trainyard {
 namespace {
-
-std::string csv_text(std::string_view text)
-{
-  if (text.find_first_of(",\"\n") == std::string_view::npos)
-    return std::string{text};
-  std::string quoted = "\"";
-  for (const char c : text)
-    quoted += c == '"' ? std::string{"\"\""} : std::string{c};
-  return quoted + "\"";
-}
 
 std::string request_name(const EnvironmentResult& run, int id)
 {

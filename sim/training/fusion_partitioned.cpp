@@ -6,10 +6,10 @@ namespace trainyard {
 namespace {
 
 /// Tensors cut into pieces of at most a partition, none fused. Source: Peng et al., "ByteScheduler", SOSP 2019 (partition 4 MB).
-class Partitioned final : public Fusion
+class PartitionedGradients final : public Fusion
 {
 public:
-  explicit Partitioned(const Settings& settings) : partition_{settings.number("partition_size", 4e6)} {}
+  explicit PartitionedGradients(const Settings& settings) : partition_{settings.number("partition_size", 4e6)} {}
 
   static std::vector<Parameter> parameters()
   {
@@ -29,7 +29,7 @@ private:
   Bytes partition_;
 };
 
-TY_REGISTER(Fusion, Partitioned, "partitioned", "tensors cut into pieces, none fused (ByteScheduler)");
+TY_REGISTER(Fusion, PartitionedGradients, "partitioned", "tensors cut into pieces, none fused (ByteScheduler)");
 
 } // namespace
 } // namespace trainyard

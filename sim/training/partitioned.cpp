@@ -10,10 +10,10 @@ namespace {
 ///
 /// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is what a good hash gives
 /// in the mean, without its luck.
-class Partitioned final : public VariablePlacement
+class PartitionedVariables final : public VariablePlacement
 {
 public:
-  explicit Partitioned(const Settings& settings) : size_{settings.number("partition_size", 4096000)} {}
+  explicit PartitionedVariables(const Settings& settings) : size_{settings.number("partition_size", 4096000)} {}
 
   static std::vector<Parameter> parameters()
   {
@@ -46,7 +46,7 @@ private:
   Bytes size_;
 };
 
-TY_REGISTER(VariablePlacement, Partitioned, "partitioned", "variables cut into parts, each to the server with the fewest bytes");
+TY_REGISTER(VariablePlacement, PartitionedVariables, "partitioned", "variables cut into parts, each to the server with the fewest bytes");
 
 } // namespace
 } // namespace trainyard

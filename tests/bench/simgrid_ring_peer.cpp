@@ -3,10 +3,10 @@
 #include "tests/bench/simgrid_ring_peer.hpp"
 
 #include "sim/engine/child.hpp"
+#include "sim/engine/simgrid_network.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
-#include <xbt/log.h>
 
 #include <cstdint>
 #include <cstring>
@@ -24,18 +24,9 @@ class Ring
 {
 public:
   Ring(int ranks, double bytes, double bandwidth, double latency)
-      : ranks_{static_cast<std::size_t>(ranks)}, rounds_{2 * (ranks - 1)}, chunk_{static_cast<std::uint64_t>(bytes / ranks)}, sent_(ranks_),
-        received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
+      : ranks_{static_cast<std::size_t>(ranks)}, rounds_{2 * (ranks - 1)}, chunk_{static_cast<std::uint64_t>(bytes / ranks)},
+        engine_{exact_simgrid_engine()}, sent_(ranks_), received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
   {
-    xbt_log_control_set("root.thresh:critical");
-    int argc = 1;
-    char name[] = "peer";
-    char* argv[] = {name, nullptr};
-    engine_ = std::make_unique<sg::Engine>(&argc, argv);
-    sg::Engine::set_config("network/model:CM02");
-    sg::Engine::set_config("network/crosstraffic:0");
-    sg::Engine::set_config("network/TCP-gamma:1e12");
-    sg::Engine::set_config("network/weight-S:0");
     auto* star = sg::create_star_zone("star");
     for (std::size_t i = 0; i < ranks_; ++i) {
       sg::Host* host = star->create_host("host" + std::to_string(i), 1e9)->seal();
