@@ -1,3 +1,4 @@
+#include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
@@ -16,6 +17,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <future>
 #include <stdexcept>
 #include <unistd.h>
 
@@ -147,7 +149,9 @@ int run(const Arguments& arguments)
   Diagnostics diagnostics;
   const ScenarioInput input = scenario_input(arguments, diagnostics);
   diagnostics.throw_if_errors();
+  std::future<Catalogue> reading = std::async(std::launch::async, load_catalogue, data_folder()); // beside the checks
   const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  const Catalogue catalogue = reading.get();
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
@@ -158,9 +162,9 @@ int run(const Arguments& arguments)
   Results results;
   {
     Progress progress{arguments};
-    results =
-        simulate(points, {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-                          [&](const LiveResult& result) { progress.result(result); }});
+    results = simulate(points, catalogue,
+                       {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+                        [&](const LiveResult& result) { progress.result(result); }});
   }
   check_interrupt();
   const RunInfo simulated = results.run;

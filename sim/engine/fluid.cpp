@@ -1,12 +1,33 @@
 #include "sim/engine/fluid_network.hpp"
 #include "sim/engine/program_runner.hpp"
+#include "sim/engine/repeated_run.hpp"
 
 namespace trainyard {
 namespace {
 
-class Fluid final : public Executor
+class FluidRuns final : public RepeatedRun
 {
 public:
+  FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs) : runner_{cluster, programs, CollectiveStyle::pipelined} {}
+
+  std::vector<StepTrace> again(std::span<const Seconds> starts) override
+  {
+    runner_.time_anew(starts);
+    FluidNetwork network{runner_.routes().capacities()};
+    return runner_.run(network);
+  }
+
+private:
+  ProgramRunner runner_;
+};
+
+class Fluid final : public Executor, public RepeatableExecutor
+{
+public:
+  std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const override
+  {
+    return std::make_unique<FluidRuns>(cluster, programs);
+  }
   std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const override
   {
     ProgramRunner runner{cluster, programs, CollectiveStyle::pipelined};

@@ -32,7 +32,8 @@ struct ActiveFlow {
   double remaining = 0; // bytes
   double rate = 0;      // bytes/s
   double limit = 0;     // bytes/s
-  int bottleneck = -1;  // the capacity that decides its rate; -1: its own limit, or the flow that it follows
+  int bottleneck = -1;  // the capacity that decides its rate; -1: its own limit,
+                        // or the flow that it follows
   bool held = false;    // follows another one and has caught up with it
 };
 
@@ -63,12 +64,11 @@ public:
 /// at that limit its rate is at most that of its leader. That is what a ring all-reduce does: a rank can send a chunk only after it has
 /// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
 /// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
-/// together, so that the work grows with the chunks, not with the edges.
-/// Where nothing follows, an instant costs what it changes: rates are worked out again only for the flows whose bottleneck may have moved,
-/// which is found by letting all others stand and taking in those for which no bottleneck is left (an allocation is max-min fair if and
-/// only if every flow has one: a full capacity of which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a
-/// flow has sent is added up when its rate changes.
-/// The messages of a connection are one flow whose rate they share equally: their coming and going changes nobody else's rate.
+/// together, so that the work grows with the chunks, not with the edges. Where nothing follows, an instant costs what it changes: rates are
+/// worked out again only for the flows whose bottleneck may have moved, which is found by letting all others stand and taking in those for
+/// which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of which no other flow has
+/// more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent is added up when its rate changes. The messages of a
+/// connection are one flow whose rate they share equally: their coming and going changes nobody else's rate.
 class FluidNetwork final : public Network
 {
 public:
@@ -112,7 +112,8 @@ private:
     double old_rate = 0;  // before it was picked
     double remaining = 0; // of a connection: until its next message ends
     double sent = 0;
-    double since = 0;  // time at which `remaining`, `sent` and `served` were right; the rate has not changed since
+    double since = 0;  // time at which `remaining`, `sent` and `served` were
+                       // right; the rate has not changed since
     double served = 0; // bytes that each message of a connection has had since it opened
     double messages = 1;
     int slot = -1; // in active_; -1 = ended
@@ -130,6 +131,7 @@ private:
     int live = 0;
     int picked = 0;
     int bottlenecked = 0; // those whose bottleneck it is, without the picked
+    double sum = 0;       // of the rates, with the rounding of all that came and went
   };
   struct Timer {
     double time;
@@ -159,6 +161,9 @@ private:
   void put_back(int id);
   void refresh_rates();
   double& rate_on(Flow& flow, std::size_t link);
+  void set_rate_on(Flow& flow, std::size_t link, double rate);
+  double left_by_others(std::size_t link);
+  void work_out_left(std::size_t link);
   void close_gaps(std::size_t link);
   void fill_picked();
   bool pick_those_without_bottleneck();
@@ -197,14 +202,20 @@ private:
   std::vector<int> used_; // capacities with flows
   std::vector<int> used_at_;
   std::vector<std::pair<double, int>> levels_;
+  Endings endings_;
   std::size_t thawed_ = 0;   // flows not frozen yet
-  std::vector<int> touched_; // capacities that a flow has left or joined since rates were worked out
+  std::vector<int> touched_; // capacities that a flow has left or joined since
+                             // rates were worked out
   std::vector<char> is_touched_;
   std::vector<int> picked_; // flows whose rates are being worked out
   std::vector<int> region_; // the capacities that they use
   std::vector<char> in_region_;
-  std::vector<double> fair_level_; // by capacity of the region: the rate of those whose bottleneck it is
-  std::vector<double> highest_;    // the highest rate of a picked flow on it
+  std::vector<char> roughly_known_; // of the region: its level is a lower
+                                    // bound, `left_` is not worked out yet
+  std::vector<int> freezing_order_; // of the picked
+  std::vector<double> fair_level_;  // by capacity of the region: the rate of
+                                    // those whose bottleneck it is
+  std::vector<double> highest_;     // the highest rate of a picked flow on it
   std::vector<int> stack_;
   Timers timers_;
   std::vector<Callback> callbacks_;

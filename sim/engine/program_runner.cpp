@@ -73,10 +73,6 @@ void ProgramRunner::plan_operations(std::size_t program)
     routes_.make_connection(route);
     return make_way(program, route);
   };
-  const auto timed = [](Task& task, Seconds duration) {
-    task.kind = duration > Seconds{} ? Task::Kind::timed : Task::Kind::nothing;
-    task.seconds = duration.value();
-  };
   const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {
     task.kind = Task::Kind::message;
     const Route& route = route_of(ways_[static_cast<std::size_t>(task.plan)]);
@@ -93,9 +89,10 @@ void ProgramRunner::plan_operations(std::size_t program)
     for (const LaneId lane : operation.lanes)
       state.lanes_of.push_back(lane.index);
     if (const auto* compute = std::get_if<Compute>(&work)) {
-      timed(task, compute->duration);
+      set_duration(task, compute->duration);
     } else if (const auto* host = std::get_if<HostWork>(&work)) {
-      timed(task, host->duration);
+      set_duration(task, host->duration);
+      task.host_work = true;
     } else if (const auto* transfer = std::get_if<Transfer>(&work)) {
       task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
       sent(task, work, transfer->cost);
@@ -112,6 +109,23 @@ void ProgramRunner::plan_operations(std::size_t program)
       task.kind = Task::Kind::collective;
       task.seconds = call->start_up.value();
     }
+  }
+}
+
+void ProgramRunner::set_duration(Task& task, Seconds duration)
+{
+  task.kind = duration > Seconds{} ? Task::Kind::timed : Task::Kind::nothing;
+  task.seconds = duration.value();
+}
+
+void ProgramRunner::time_anew(std::span<const Seconds> starts)
+{
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    ProgramState& state = states_[p];
+    state.start = starts[p].value();
+    for (std::size_t i = 0; i < state.tasks.size(); ++i)
+      if (state.tasks[i].host_work)
+        set_duration(state.tasks[i], std::get<HostWork>(state.program->operations[i].work).duration);
   }
 }
 

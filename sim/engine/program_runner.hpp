@@ -32,6 +32,8 @@ public:
   ProgramRunner(const ProgramRunner&) = delete;
   ProgramRunner& operator=(const ProgramRunner&) = delete;
 
+  /// Other starts, and the durations that the programs' HostWork has now; before run().
+  void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
   RouteTable& routes() { return routes_; }
   /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an operation that never
@@ -46,6 +48,7 @@ private:
   struct Task {
     enum class Kind : char { nothing, timed, message, collective };
     Kind kind = Kind::nothing;
+    bool host_work = false;
     int priority = 0;
     int lanes = 0;      // how many,
     int first_lane = 0; // from there on in the program's list of them
@@ -102,6 +105,7 @@ private:
   bool shares_links(int route) const;
   void become_ready(std::size_t program, int operation);
   void serve(std::size_t program, int lane);
+  static void set_duration(Task& task, Seconds duration);
   static std::span<const int> lanes_of(const ProgramState& state, const Task& task)
   {
     return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane), static_cast<std::size_t>(task.lanes));

@@ -32,8 +32,11 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <exception>
 #include <functional>
+#include <future>
 #include <map>
 #include <memory>
 #include <set>
@@ -185,23 +188,80 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
   return next;
 }
 
+namespace {
+
+/// A point that was checked by itself.
+struct CheckedAlone {
+  CheckedPoint point;
+  Diagnostics faults;
+  std::vector<Diagnostic> idle;
+  std::exception_ptr broken;
+};
+
+CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts)
+{
+  CheckedAlone checked;
+  try {
+    checked.point = check_point(point, catalogue, parts, checked.faults, &checked.idle);
+  } catch (...) {
+    checked.broken = std::current_exception();
+  }
+  return checked;
+}
+
+/// Checks all points but the first side by side; once one of them has a fault, no later ones are begun.
+void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalogue, const Parts& parts, bool threads,
+                  std::vector<CheckedAlone>& checked)
+{
+  std::atomic<std::size_t> next = 1;
+  std::atomic<bool> faulty = false;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < points.size() && !faulty; i = next++) {
+      checked[i] = check_alone(points[i], catalogue, parts);
+      if (checked[i].broken || checked[i].faults.has_errors())
+        faulty = true;
+    }
+  };
+  constexpr std::size_t points_of_a_thread = 8; // fewer are checked sooner than a thread starts
+  const std::size_t most = threads ? std::thread::hardware_concurrency() : 1;
+  std::vector<std::jthread> helpers;
+  while (helpers.size() + 1 < std::min(most, points.size() / points_of_a_thread))
+    helpers.emplace_back(work);
+  work();
+}
+
+} // namespace
+
 std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
   const Parts parts = registered_parts();
-  const nlohmann::ordered_json schema = scenario_schema_json(parts, catalogue);
+  const std::vector<SweepPoint> points = expand_sweep(document, diagnostics);
+  if (diagnostics.has_errors())
+    return {};
+  std::vector<CheckedAlone> alone(points.size());
+  if (!points.empty())
+    alone.front() = check_alone(points.front(), catalogue, parts);
+  // What is more than training steps may simulate, in forked children, to check: no threads then.
+  const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
+  std::future<nlohmann::ordered_json> schema =
+      std::async(threads ? std::launch::async : std::launch::deferred, [&] { return scenario_schema_json(parts, catalogue); });
+  if (!points.empty() && !alone.front().broken && !alone.front().faults.has_errors())
+    check_others(points, catalogue, parts, threads, alone);
+  const nlohmann::ordered_json rules = schema.get();
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
-  for (const SweepPoint& point : expand_sweep(document, diagnostics)) {
-    if (diagnostics.has_errors())
-      break;
-    std::vector<Diagnostic> idle;
-    CheckedPoint next = check_point(point, catalogue, parts, diagnostics, &idle);
-    validate_rest(point.document, schema, diagnostics);
+  for (std::size_t i = 0; i < points.size() && !diagnostics.has_errors(); ++i) {
+    if (alone[i].broken)
+      std::rethrow_exception(alone[i].broken);
+    for (Diagnostic fault : alone[i].faults.sorted())
+      diagnostics.add(std::move(fault));
+    validate_rest(points[i].document, rules, diagnostics);
+    const std::vector<Diagnostic>& idle = alone[i].idle;
     if (checked.empty())
       idle_at_every_point = idle;
     std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
-    checked.push_back(std::move(next));
+    checked.push_back(std::move(alone[i].point));
   }
   for (Diagnostic& warning : idle_at_every_point)
     diagnostics.add(std::move(warning));
@@ -227,7 +287,8 @@ void tell(const Results& part, bool several_jobs, bool several_models, const std
 
 Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options)
 {
-  return simulate(points, load_catalogue(data_folder()), options);
+  return options.catalogue != nullptr ? simulate(points, *options.catalogue, options)
+                                      : simulate(points, load_catalogue(data_folder()), options);
 }
 
 Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, const SimulateOptions& options)

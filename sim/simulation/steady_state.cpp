@@ -1,9 +1,12 @@
 #include "sim/simulation/steady_state.hpp"
 
+#include "sim/engine/repeated_run.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <optional>
 #include <string>
@@ -230,18 +233,26 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
                              std::clamp(static_cast<int>(cheap / operations), 0, 4 * options.start_draws));
   std::vector<std::vector<double>> rates(jobs.size());
   std::vector<StepProgram> programs(jobs.size());
+  const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor);
+  std::unique_ptr<RepeatedRun> repeated;
   for (int draw = 1; draw <= draws; ++draw) {
     const int first_step = draw * 1'000'000;
     for (std::size_t j = 0; j < jobs.size(); ++j)
-      if (draw == 1 || !jobs[j].mode->begin_elsewhere(*jobs[j].context, first_step, programs[j]))
+      if (draw == 1 || !jobs[j].mode->begin_elsewhere(*jobs[j].context, first_step, programs[j])) {
         programs[j] = jobs[j].mode->program(*jobs[j].context, first_step, steps[j]);
+        repeated = nullptr;
+      }
     std::vector<ProgramRun> runs;
+    std::vector<Seconds> starts;
     for (std::size_t j = 0; j < jobs.size(); ++j) {
       const std::string stream = "start/" + jobs[j].context->job.name + "/" + std::to_string(draw);
       const double place = jobs.size() > 1 ? jobs[j].context->random.stream(stream).uniform() : 0;
-      runs.push_back({&programs[j], estimates[j].step_time * place});
+      starts.push_back(estimates[j].step_time * place);
+      runs.push_back({&programs[j], starts.back()});
     }
-    std::vector<StepTrace> traces = executor.run(cluster, runs);
+    if (repeated == nullptr && repeatable != nullptr)
+      repeated = repeatable->repeated(cluster, runs);
+    std::vector<StepTrace> traces = repeated != nullptr ? repeated->again(starts) : executor.run(cluster, runs);
     double shared_end = traces.front().end.value();
     for (const StepTrace& trace : traces)
       shared_end = std::min(shared_end, trace.end.value());

@@ -165,10 +165,13 @@ std::vector<LaneId> ServerFabric::connection(int group, int server, bool out) co
   return found == connection_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
 }
 
-std::vector<ResourceId> ServerFabric::capacities(NodeId node, int server, bool out) const
+const std::vector<ResourceId>& ServerFabric::capacities(NodeId node, int server, bool out)
 {
+  List& list = capacities_[{node, server, out}];
+  if (!list.empty())
+    return list;
   // At the server a worker's outgoing message comes in.
-  List list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
+  list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
   add_missing(list, out ? node_.at(node).out : node_.at(node).in);
   if (const auto stream = stream_.find({node, server}); stream != stream_.end())
     add_missing(list, out ? stream->second.out : stream->second.in);

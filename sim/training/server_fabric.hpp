@@ -32,7 +32,7 @@ public:
   /// The queue of messages between a group and a server; empty where all may travel at once.
   std::vector<LaneId> connection(int group, int server, bool out) const;
   /// What a message between a group's node and a server uses besides the links.
-  std::vector<ResourceId> capacities(NodeId node, int server, bool out) const;
+  const std::vector<ResourceId>& capacities(NodeId node, int server, bool out);
   const std::vector<ResourceId>& client_sends() const { return client_; }
 
 private:
@@ -62,7 +62,8 @@ private:
   std::map<std::tuple<int, int, bool>, LaneId> connection_; // group, server, outgoing
   std::vector<Duplex> server_;
   std::map<NodeId, Duplex> node_;
-  std::map<std::pair<NodeId, int>, Duplex> stream_; // node, server
+  std::map<std::pair<NodeId, int>, Duplex> stream_;          // node, server
+  std::map<std::tuple<NodeId, int, bool>, List> capacities_; // by node, server and direction: those that were asked for
   List client_;
 };
 

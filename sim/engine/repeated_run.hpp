@@ -1,0 +1,28 @@
+#pragma once
+#include "sim/engine/executor.hpp"
+
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// Programs that are run several times; what there is to find out about them before a run is kept.
+class RepeatedRun
+{
+public:
+  virtual ~RepeatedRun() = default;
+  /// Runs them with these starts and the durations that their HostWork has now; all else of them must be as it was.
+  virtual std::vector<StepTrace> again(std::span<const Seconds> starts) = 0;
+};
+
+/// What an executor is besides where repeating a run costs it less than another one.
+class RepeatableExecutor
+{
+public:
+  virtual ~RepeatableExecutor() = default;
+  /// The programs must stay where they are as long as the result is used.
+  virtual std::unique_ptr<RepeatedRun> repeated(const Cluster& cluster, std::span<const ProgramRun> programs) const = 0;
+};
+
+} // namespace trainyard
