@@ -2,6 +2,7 @@
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
+#include "sim/scheduling/queue_inspection.hpp"
 #include "sim/simulation/inspection.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
@@ -14,6 +15,7 @@
 #include <poll.h>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 namespace trainyard::app {
 namespace {
@@ -115,7 +117,7 @@ std::string state_line(const EngineState& state)
   for (const InspectedLink& link : state.links)
     json["links"].push_back(
         {{"name", link.name}, {"capacity_Bps", link.capacity.value()}, {"rate_Bps", link.rate.value()}, {"flows", link.flows}});
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 std::string error_line(const std::string& message)
@@ -153,44 +155,22 @@ std::optional<Goal> goal_of(const Json& command, std::string& fault)
   return std::nullopt;
 }
 
-int inspect_command(const Arguments& arguments)
+/// What is said between the program and who watches it.
+class Session
 {
-  Diagnostics diagnostics;
-  const ScenarioInput input = scenario_input(arguments, diagnostics);
-  diagnostics.throw_if_errors();
-  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
-  diagnostics.throw_if_errors();
-  print_diagnostics(diagnostics.sorted(), arguments);
-  const std::uint64_t chosen = arguments.whole_number("--point", points.size() - 1);
-  if (chosen >= points.size())
-    throw InputError{fmt::format("--point {}: the scenario has the points 0 to {}", chosen, points.size() - 1)};
-  if (runner_of(points[chosen].scenario) != nullptr)
-    throw InputError{"only training steps can be stepped through: their events, flows and rates. Queues ('workload:'), orchestrators "
-                     "('services:') and task environments leave their events in the results folder: events.csv, and simrun explain"};
-  const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
-  print(Json{{"event", "ready"},
-             {"schema_version", 1},
-             {"scenario", points[chosen].scenario.name},
-             {"point", points[chosen].label},
-             {"points", points.size()},
-             {"steps", steps}}
-            .dump(-1, ' ', false, Json::error_handler_t::replace) +
-        "\n");
-
-  Commands commands;
-  Goal goal;
-  bool told = false;
-  inspect(points[chosen], steps, [&](Seconds now, bool ended, const std::function<EngineState()>& state) {
-    const bool first = !told;
-    told = true;
-    if (!first && !ended && (goal.instants > 1 || now.value() < goal.time)) {
-      goal.instants = std::max(goal.instants - 1, 0L);
-      if (!commands.stops())
+public:
+  /// Tells the state where the goal is reached, and waits for the next one. False: that is all.
+  bool visit(Seconds now, bool ended, const std::function<std::string()>& state)
+  {
+    const bool first = !std::exchange(told_, true);
+    if (!first && !ended && (goal_.instants > 1 || now.value() < goal_.time)) {
+      goal_.instants = std::max(goal_.instants - 1, 0L);
+      if (!commands_.stops())
         return true;
     }
-    print(state_line(state()));
+    print(state() + "\n");
     for (;;) {
-      const auto line = commands.next();
+      const auto line = commands_.next();
       if (!line)
         return false;
       if (line->find_first_not_of(" \t\r") == std::string::npos)
@@ -209,12 +189,63 @@ int inspect_command(const Arguments& arguments)
         continue;
       }
       if (next && !ended) {
-        goal = *next;
+        goal_ = *next;
         return true;
       }
-      print(state_line(state()));
+      print(state() + "\n");
     }
-  });
+  }
+
+private:
+  Commands commands_;
+  Goal goal_;
+  bool told_ = false;
+};
+
+int inspect_command(const Arguments& arguments)
+{
+  Diagnostics diagnostics;
+  const ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  print_diagnostics(diagnostics.sorted(), arguments);
+  const std::uint64_t chosen = arguments.whole_number("--point", points.size() - 1);
+  if (chosen >= points.size())
+    throw InputError{fmt::format("--point {}: the scenario has the points 0 to {}", chosen, points.size() - 1)};
+  const ScenarioRunner* runner = runner_of(points[chosen].scenario);
+  const std::vector<std::string> policies = queue_policies(points[chosen].scenario);
+  if (runner != nullptr && policies.empty())
+    throw InputError{"training steps and queues can be stepped through. Orchestrators ('services:') and task environments leave their "
+                     "events in the results folder: events.csv, and simrun explain"};
+  if (runner == nullptr && arguments.has("--policy"))
+    throw InputError{"--policy chooses the queue policy of a scenario with 'workload:'; this one has training steps"};
+  const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
+  Session session;
+  const auto ready = [&] {
+    print(Json{{"event", "ready"},
+               {"schema_version", 1},
+               {"scenario", points[chosen].scenario.name},
+               {"kind", runner == nullptr ? "training" : "queue"},
+               {"point", points[chosen].label},
+               {"points", points.size()},
+               {"steps", steps},
+               {"policies", policies}}
+              .dump(-1, ' ', false, Json::error_handler_t::replace) +
+          "\n");
+  };
+  bool greeted = false;
+  const auto visit = [&](Seconds now, bool ended, const std::function<std::string()>& state) {
+    if (!std::exchange(greeted, true))
+      ready();
+    return session.visit(now, ended, state);
+  };
+  if (runner != nullptr)
+    inspect_queue(points[chosen], arguments.value("--policy"), visit);
+  else
+    inspect(points[chosen], steps, [&](Seconds now, bool ended, const std::function<EngineState()>& state) {
+      return visit(now, ended, [&] { return state_line(state()); });
+    });
   return done;
 }
 
@@ -223,17 +254,20 @@ std::vector<Option> options()
   std::vector<Option> list = scenario_options();
   list.push_back({"--point", "", "N", "which point of the sweep, from 0 (default the last, whose timeline a run keeps)"});
   list.push_back({"--steps", "", "N", "training steps to go through (default 3)"});
+  list.push_back({"--policy", "", "NAME", "of a queue that compares several: which one (default the first)"});
   return list;
 }
 
 [[maybe_unused]] const bool inspect_registered = register_command(
     {"inspect",
-     "step through a simulation: event queue, flows and their rates, the solver's work",
+     "step through a simulation: event queue, flows and their rates, the solver's work; jobs and decisions of a queue",
      "Speaks JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it stands still; it reads\n"
      "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, {\"do\":\"state\"} and\n"
-     "{\"do\":\"quit\"}. Steps go from instant to instant of simulated time on the fluid engine; all jobs that have a place run together.",
+     "{\"do\":\"quit\"}. Steps go from instant to instant of simulated time on the fluid engine; all jobs that have a place run together.\n"
+     "A state of a queue (workload:) tells the next events, who runs where, who waits for what, and what the policy decided.",
      options(),
-     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "the state at the start and after one instant"}},
+     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "the state at the start and after one instant"},
+      {"echo '{\"do\":\"run_until\",\"time_s\":86400}' | simrun inspect shared_cluster_policies --policy srtf", "a queue after a day"}},
      inspect_command});
 
 } // namespace

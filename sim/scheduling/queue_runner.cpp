@@ -5,6 +5,7 @@
 #include "sim/orchestration/prepare.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
+#include "sim/scheduling/queue_inspection.hpp"
 #include "sim/scheduling/queue_report.hpp"
 #include "sim/scheduling/queue_setup.hpp"
 #include "sim/scheduling/scheduling.hpp"
@@ -15,6 +16,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace trainyard {
 namespace {
@@ -93,6 +95,25 @@ PointRun prepare_point(const CheckedPoint& point, const Catalogue& catalogue, st
   return run;
 }
 
+SchedulingOptions options_of(const PointRun& point)
+{
+  const SchedulingSection& scheduling = point.scheduling;
+  SchedulingOptions how;
+  how.policy_period = scheduling.policy_period;
+  how.start_cost = scheduling.start_cost;
+  how.checkpoint_cost = scheduling.checkpoint_cost;
+  how.restart_cost = scheduling.restart_cost;
+  how.checkpoint_interval = scheduling.checkpoint_interval;
+  how.seed = point.seed;
+  how.speed = point.speed();
+  if (scheduling.sharing) {
+    how.isolated_memory = scheduling.sharing->isolated_memory;
+    how.out_of_memory_after = scheduling.sharing->out_of_memory_after;
+    how.out_of_memory_tries = scheduling.sharing->out_of_memory_tries;
+  }
+  return how;
+}
+
 QueueRun run_policy(const PointRun& point, const NamedPart& policy, const NamedPart& placement)
 {
   const SchedulingSection& scheduling = point.scheduling;
@@ -103,20 +124,8 @@ QueueRun run_policy(const PointRun& point, const NamedPart& policy, const NamedP
     run.label += " on " + placement.label;
   const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
   const auto places = scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;
-  SchedulingOptions how;
-  how.policy_period = scheduling.policy_period;
-  how.start_cost = scheduling.start_cost;
-  how.checkpoint_cost = scheduling.checkpoint_cost;
-  how.restart_cost = scheduling.restart_cost;
-  how.checkpoint_interval = scheduling.checkpoint_interval;
+  SchedulingOptions how = options_of(point);
   how.record_waits = how.record_runs = point.workload->size() <= most_listed_jobs && !point.figures_only;
-  how.seed = point.seed;
-  how.speed = point.speed();
-  if (scheduling.sharing) {
-    how.isolated_memory = scheduling.sharing->isolated_memory;
-    how.out_of_memory_after = scheduling.sharing->out_of_memory_after;
-    how.out_of_memory_tries = scheduling.sharing->out_of_memory_tries;
-  }
   run.workload = point.workload;
   run.gpus = point.shape.total_gpus();
   run.costs = point.costs;
@@ -320,4 +329,42 @@ TY_REGISTER(ScenarioRunner, QueueRunner, "queue",
             "jobs of a trace, a list or a generator on the scenario's machines, under one or several policies");
 
 } // namespace
+
+std::vector<std::string> queue_policies(const Scenario& scenario)
+{
+  std::vector<std::string> names;
+  if (scenario.section<WorkloadSection>("workload") == nullptr)
+    return names;
+  for (const NamedPart& part : scheduling_of(scenario).policies)
+    names.push_back(part.label);
+  return names;
+}
+
+void inspect_queue(const CheckedPoint& point, const std::string& policy, const InstantVisit& visit)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  std::string notes;
+  const PointRun prepared = prepare_point(point, catalogue, notes);
+  const std::vector<NamedPart>& policies = prepared.scheduling.policies;
+  const auto chosen =
+      policy.empty() ? policies.begin() : std::ranges::find_if(policies, [&](const NamedPart& part) { return part.label == policy; });
+  if (chosen == policies.end())
+    throw InputError{
+        fmt::format("there is no policy '{}' in this scenario; it has {}", policy, fmt::join(queue_policies(point.scenario), ", "))};
+  const auto queue = Registry<QueuePolicy>::instance().create(chosen->name, chosen->settings);
+  const NamedPart& placement = prepared.scheduling.placements.front();
+  const auto places =
+      prepared.scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;
+  SchedulingOptions how = options_of(prepared);
+  std::unique_ptr<QueueFaults> failing;
+  if (prepared.failures != nullptr)
+    failing = std::make_unique<QueueFaults>(*prepared.failures);
+  how.events = failing.get();
+  try {
+    inspect_queue(*prepared.workload, prepared.shape, *queue, places.get(), how, chosen->label, visit);
+  } catch (const std::invalid_argument& fault) {
+    throw InputError{fmt::format("{}: {}", chosen->label, fault.what())};
+  }
+}
+
 } // namespace trainyard

@@ -419,9 +419,11 @@ TEST_F(Cli, InspectStepsThroughASimulation)
   for (const auto& state : said)
     for (const auto& link : state.value("links", nlohmann::json::array()))
       EXPECT_LE(link["rate_Bps"].get<double>(), link["capacity_Bps"].get<double>() * (1 + 1e-9)); // no link carries more than it can
-  const Outcome queue = shell("simrun inspect shared_cluster_policies </dev/null");
-  EXPECT_EQ(queue.code, 2);
-  EXPECT_THAT(queue.err, HasSubstr("only training steps can be stepped through"));
+  const Outcome services = shell("simrun inspect swarm_failures </dev/null");
+  EXPECT_EQ(services.code, 2);
+  EXPECT_THAT(services.err, HasSubstr("training steps and queues can be stepped through"));
+  EXPECT_THAT(shell("simrun inspect shared_cluster_policies --policy flow </dev/null").err, HasSubstr("there is no policy 'flow'"));
+  EXPECT_THAT(shell("simrun inspect small.yaml --policy fifo </dev/null").err, HasSubstr("this one has training steps"));
   EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("the points 0 to 3"));
 }
 
