@@ -23,6 +23,7 @@ struct CanvasItem {
   int rack = -1;  // of a rack or machine; -1: several, or none
   QString folds;  // what folds it away: the group or rack it was unfolded from
   QPointF place;  // by the automatic layout
+  bool operator==(const CanvasItem&) const = default;
 };
 
 /// Links between two items; folded items bundle many.
@@ -33,6 +34,7 @@ struct CanvasLink {
   double bandwidth = 0; // B/s, one direction, all together
   QString path;         // of the wire in a free graph; else the network's
   QStringList names;    // of the directed links, as in links.csv; at most 4096
+  bool operator==(const CanvasLink&) const = default;
 };
 
 struct CanvasModel {

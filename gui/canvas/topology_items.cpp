@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -33,8 +34,8 @@ TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_
 
 void TopologyItem::setBadge(const QString& badge)
 {
-  badge_ = badge;
-  update();
+  if (std::exchange(badge_, badge) != badge)
+    update();
 }
 
 void TopologyItem::setLoad(double load)

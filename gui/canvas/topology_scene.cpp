@@ -184,6 +184,15 @@ void TopologyScene::rebuild()
 
 void TopologyScene::draw(CanvasModel model)
 {
+  // A change that is none of the network's, as most are, leaves the picture where it is.
+  if (drawn_ && std::exchange(drawn_for_, places_for_) == places_for_ && model.items == drawn_->items && model.links == drawn_->links) {
+    markFaults();
+    if (std::exchange(model_.note, model.note) != model.note)
+      emit rebuilt();
+    return;
+  }
+  drawn_for_ = places_for_;
+  drawn_ = std::make_unique<CanvasModel>(model); // as laid out; model_ has the places by hand
   QSet<QString> selected;
   for (QGraphicsItem* item : selectedItems())
     if (item->type() == TopologyItem::Type)
@@ -244,6 +253,8 @@ void TopologyScene::markFaults()
         ++marks[item.id];
     }
   }
+  for (TopologyItem* item : std::as_const(items_))
+    item->setBadge({});
   for (auto it = marks.constBegin(); it != marks.constEnd(); ++it)
     if (TopologyItem* item = items_.value(it.key()); item != nullptr)
       item->setBadge(QStringLiteral("!%1").arg(it.value() > 1 ? QString::number(it.value()) : QString{}));

@@ -135,6 +135,8 @@ private:
   int wanted_ = 0;       // number of the newest text whose picture was asked for
   bool opening_ = false; // another scenario: its picture is waited for
   CanvasModel model_;
+  std::unique_ptr<CanvasModel> drawn_; // what was drawn last, before items were moved by hand
+  QString drawn_for_;                  // the file of places it was drawn with
   QHash<QString, TopologyItem*> items_;
   QHash<QString, QVector<TopologyLink*>> links_of_;
   QVector<TopologyLink*> links_;

@@ -1,12 +1,12 @@
 #include "gui/inspector/imgui_panel.hpp"
 
-#include "gui/results/timeline_view.hpp"
+#include "gui/results/time_scale.hpp"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <imgui.h>
 #include <initializer_list>
 #include <utility>
@@ -153,6 +153,163 @@ void draw_links(const InspectorState& state, const char* filter, float height)
   ImGui::EndTable();
 }
 
+/// Times of a queue by the clock: "3 d 04:05:06".
+QString clock_time(double seconds)
+{
+  if (!std::isfinite(seconds))
+    return words("not known yet");
+  const auto whole = static_cast<long long>(std::floor(seconds));
+  const QString clock = QStringLiteral("%1:%2:%3")
+                            .arg(whole / 3600 % 24, 2, 10, QLatin1Char('0'))
+                            .arg(whole / 60 % 60, 2, 10, QLatin1Char('0'))
+                            .arg(whole % 60, 2, 10, QLatin1Char('0'));
+  return whole >= 86400 ? words(QT_TRANSLATE_NOOP("Inspector", "day %1, %2")).arg(whole / 86400 + 1).arg(clock) : clock;
+}
+
+/// Words of the engine in the chosen language; what it has no words for stays as it is.
+QString what_happens(const QString& what)
+{
+  static const std::initializer_list<const char*> known{QT_TRANSLATE_NOOP("Inspector", "arrives"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "ends"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "start"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "preempt"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "resize"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "fails and waits again"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "is given up"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "policy looks again"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "failure or repair")};
+  for (const char* each : known)
+    if (what == QLatin1String(each))
+      return words(each);
+  return what;
+}
+
+void draw_queue_events(const InspectorState& state, const char* filter, float height)
+{
+  if (!begin_table("queue_events",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Time"), 1.3F},
+                    {QT_TRANSLATE_NOOP("Inspector", "What"), 1.6F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Job"), 0.9F}},
+                   height))
+    return;
+  for (const InspectorState::Event& event : state.events) {
+    if (!contains(event.job, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(clock_time(event.time));
+    cell(what_happens(event.what));
+    cell(event.job);
+  }
+  ImGui::EndTable();
+}
+
+void draw_deeds(const InspectedQueue& queue, const char* filter, float height)
+{
+  if (!begin_table("deeds",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+                    {QT_TRANSLATE_NOOP("Inspector", "What"), 1.3F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Where, or why not"), 2.2F}},
+                   height))
+    return;
+  for (const InspectedQueue::Deed& deed : queue.deeds) {
+    if (!contains(deed.job, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(deed.job);
+    cell(deed.done ? what_happens(deed.what) : words(QT_TRANSLATE_NOOP("Inspector", "%1: not possible")).arg(what_happens(deed.what)));
+    cell(deed.words);
+  }
+  ImGui::EndTable();
+}
+
+void draw_running(const InspectedQueue& queue, const char* filter, float height)
+{
+  if (!begin_table("running",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+                    {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.2F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Ends"), 1.3F},
+                    {QT_TRANSLATE_NOOP("Inspector", "On"), 1.6F}},
+                   height))
+    return;
+  for (const InspectedQueue::Running& job : queue.running) {
+    if (!contains(job.job + QLatin1Char(' ') + job.where, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(job.job);
+    cell(QString::number(job.gpus));
+    bar(std::min(job.done, 0.998), QStringLiteral("%1 %").arg(100 * job.done, 0, 'f', 0));
+    cell(clock_time(job.end));
+    cell(job.where);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", static_cast<const char*>(Text{job.where}));
+  }
+  ImGui::EndTable();
+}
+
+void draw_waiting(const InspectedQueue& queue, double now, const char* filter, float height)
+{
+  if (!begin_table("waiting",
+                   {{QT_TRANSLATE_NOOP("Inspector", "Job"), 0.8F},
+                    {QT_TRANSLATE_NOOP("Inspector", "GPUs"), 0.6F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Waits for"), 1.0F},
+                    {QT_TRANSLATE_NOOP("Inspector", "Why"), 2.4F}},
+                   height))
+    return;
+  for (const InspectedQueue::Waiting& job : queue.waiting) {
+    if (!contains(job.job + QLatin1Char(' ') + job.why, filter))
+      continue;
+    ImGui::TableNextRow();
+    cell(job.job);
+    cell(QString::number(job.gpus));
+    cell(time_text(now - job.since, std::max(1.0, (now - job.since) / 100)));
+    QString why = job.why;
+    if (!job.blocker.isEmpty())
+      why += QStringLiteral(" (%1)").arg(job.blocker);
+    if (job.planned >= 0)
+      why += QStringLiteral(" → ") + clock_time(job.planned);
+    cell(why);
+    if (ImGui::IsItemHovered())
+      ImGui::SetTooltip("%s", static_cast<const char*>(Text{why}));
+  }
+  ImGui::EndTable();
+}
+
+void draw_queue(const InspectorState& state, const InspectorInput& input)
+{
+  const InspectedQueue& queue = *state.queue;
+  ImGui::TextWrapped("%s", static_cast<const char*>(
+                               Text{words(QT_TRANSLATE_NOOP("Inspector", "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times"))
+                                        .arg(clock_time(state.time), queue.policy)
+                                        .arg(queue.free_gpus)
+                                        .arg(queue.gpus)
+                                        .arg(queue.decisions)}));
+  if (state.ended)
+    ImGui::TextWrapped(
+        "%s", static_cast<const char*>(
+                  Text{words(QT_TRANSLATE_NOOP("Inspector", "%1 jobs finished, %2 never ran")).arg(queue.finished).arg(queue.never_ran)}));
+  ImGui::Separator();
+  const float whole = std::max(120.0F, ImGui::GetContentRegionAvail().y);
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float half = std::max(50.0F, whole / 2 - line - 4);
+  if (!ImGui::BeginTable("queue", 2, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp))
+    return;
+  ImGui::TableSetupColumn("a", 0, 1.0F);
+  ImGui::TableSetupColumn("b", 0, 1.4F);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Event queue (%1)")).arg(state.event_count)});
+  draw_queue_events(state, input.filter, half);
+  ImGui::TextUnformatted(
+      Text{words(QT_TRANSLATE_NOOP("Inspector", "What happened now, and what the policy decided (%1)")).arg(queue.deeds.size())});
+  draw_deeds(queue, input.filter, half);
+  ImGui::TableNextColumn();
+  ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Running jobs (%1)")).arg(queue.running_count)});
+  draw_running(queue, input.filter, half);
+  ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Waiting jobs (%1)")).arg(queue.waiting_count)});
+  draw_waiting(queue, state.time, input.filter, half);
+  ImGui::EndTable();
+}
+
 bool button(const char* text, bool on)
 {
   ImGui::BeginDisabled(!on);
@@ -193,7 +350,6 @@ QString inspector_texts()
         "Run until",
         "To the end",
         "Pause",
-        "seconds",
         "filter",
         "running…",
         "The simulation has ended",
@@ -201,9 +357,49 @@ QString inspector_texts()
         "Event queue (%1)",
         "Active flows (%1)",
         "Links in use",
+        "day %1, %2",
+        "arrives",
+        "ends",
+        "start",
+        "preempt",
+        "resize",
+        "fails and waits again",
+        "is given up",
+        "policy looks again",
+        "failure or repair",
+        "Where, or why not",
+        "%1: not possible",
+        "GPUs",
+        "Ends",
+        "On",
+        "Waits for",
+        "Why",
+        "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times",
+        "%1 jobs finished, %2 never ran",
+        "What happened now, and what the policy decided (%1)",
+        "Running jobs (%1)",
+        "Waiting jobs (%1)",
+        "a time such as 0.5 s, 20 min, 2 h or 1 d",
         "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once"})
     all += words(text);
-  return all;
+  return all + QStringLiteral("×→");
+}
+
+double seconds_of(const QString& words)
+{
+  static const QRegularExpression form{QStringLiteral("^\\s*([0-9.]+(?:e[-+]?[0-9]+)?)\\s*(ms|s|min|h|d)?\\s*$")};
+  const auto match = form.match(words);
+  if (!match.hasMatch())
+    return -1;
+  const QString unit = match.captured(2);
+  const double size = unit == QLatin1String("ms")    ? 1e-3
+                      : unit == QLatin1String("min") ? 60
+                      : unit == QLatin1String("h")   ? 3600
+                      : unit == QLatin1String("d")   ? 86400
+                                                     : 1;
+  bool good = false;
+  const double value = match.captured(1).toDouble(&good);
+  return good ? value * size : -1;
 }
 
 InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input)
@@ -216,19 +412,38 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   const bool ready = view.alive && !view.busy && !state.ended;
-  if (button(view.alive ? QT_TRANSLATE_NOOP("Inspector", "Start over") : QT_TRANSLATE_NOOP("Inspector", "Start"), true))
+  if (button(view.alive ? QT_TRANSLATE_NOOP("Inspector", "Start over") : QT_TRANSLATE_NOOP("Inspector", "Start"), true)) {
     request.kind = InspectorRequest::Kind::start;
+    request.policy = state.queue ? state.queue->policy : QString{};
+  }
+  if (view.policies.size() > 1) {
+    ImGui::SetNextItemWidth(150);
+    if (ImGui::BeginCombo("##policy", Text{state.queue ? state.queue->policy : view.policies.front()})) {
+      for (const QString& policy : view.policies)
+        if (ImGui::Selectable(Text{policy}, state.queue && policy == state.queue->policy)) {
+          request.kind = InspectorRequest::Kind::start;
+          request.policy = policy;
+        }
+      ImGui::EndCombo();
+    }
+    ImGui::SameLine();
+  }
   for (const auto& [text, count] :
        {std::pair{QT_TRANSLATE_NOOP("Inspector", "Step"), 1}, std::pair{QT_TRANSLATE_NOOP("Inspector", "10 steps"), 10},
         std::pair{QT_TRANSLATE_NOOP("Inspector", "100 steps"), 100}})
     if (button(text, ready))
-      request = {InspectorRequest::Kind::step, count, 0};
-  if (button(QT_TRANSLATE_NOOP("Inspector", "Run until"), ready))
-    request = {InspectorRequest::Kind::run_until, 0, std::strtod(input.until, nullptr)};
+      request = {InspectorRequest::Kind::step, count, 0, {}};
+  if (state.queue.has_value() != input.hours) { // a queue goes by hours, a step by milliseconds
+    input.hours = state.queue.has_value();
+    qstrncpy(input.until, input.hours ? "1 h" : "0.1 s", sizeof input.until);
+  }
+  const double until = seconds_of(QString::fromUtf8(input.until));
+  if (button(QT_TRANSLATE_NOOP("Inspector", "Run until"), ready && until >= 0))
+    request = {InspectorRequest::Kind::run_until, 0, until, {}};
   ImGui::SetNextItemWidth(80);
-  ImGui::InputText("##until", input.until, sizeof input.until, ImGuiInputTextFlags_CharsScientific);
-  ImGui::SameLine();
-  ImGui::TextUnformatted(Text{QT_TRANSLATE_NOOP("Inspector", "seconds")});
+  ImGui::InputText("##until", input.until, sizeof input.until);
+  if (ImGui::IsItemHovered())
+    ImGui::SetTooltip("%s", static_cast<const char*>(Text{QT_TRANSLATE_NOOP("Inspector", "a time such as 0.5 s, 20 min, 2 h or 1 d")}));
   ImGui::SameLine();
   if (button(QT_TRANSLATE_NOOP("Inspector", "To the end"), ready))
     request.kind = InspectorRequest::Kind::run;
@@ -244,6 +459,11 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
                                           : !view.alive && view.message.isEmpty()
                                               ? words(QT_TRANSLATE_NOOP("Inspector", "Start steps through the scenario as it now stands"))
                                               : view.message}));
+  if (state.queue) {
+    draw_queue(state, input);
+    ImGui::End();
+    return request;
+  }
   ImGui::TextWrapped(
       "%s",
       static_cast<const char*>(Text{

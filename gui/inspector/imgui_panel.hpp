@@ -7,8 +7,9 @@ namespace trainyard::gui {
 
 /// What the user is about to type, kept between frames.
 struct InspectorInput {
-  char until[32] = "0.1"; // s
+  char until[32] = "0.1 s";
   char filter[64] = "";
+  bool hours = false; // the time above is one of a queue
 };
 
 /// What was clicked in this frame.
@@ -16,6 +17,7 @@ struct InspectorRequest {
   enum class Kind { none, start, step, run_until, run, pause } kind = Kind::none;
   int instants = 1;
   double time = 0; // s
+  QString policy;  // of a start
 };
 
 struct InspectorView {
@@ -23,10 +25,14 @@ struct InspectorView {
   bool alive = false;
   bool busy = false;
   QString message;
+  QStringList policies; // of a queue that compares several
 };
 
 /// All texts of the panel in the chosen language, for the glyphs of its font.
 QString inspector_texts();
+
+/// "90", "0.5 s", "2 h", "1.5 d" or "20 min" in seconds; below 0 where it is no time.
+double seconds_of(const QString& words);
 
 /// Draws the panel into the whole of the current ImGui display.
 InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input);

@@ -35,7 +35,7 @@ public:
   {
     InspectorRequest request;
     ImDrawData* data = host_.frame(size, ratio, [&] {
-      request = draw_inspector({process_.state(), process_.isAlive(), process_.isBusy(), process_.message()}, input_);
+      request = draw_inspector({process_.state(), process_.isAlive(), process_.isBusy(), process_.message(), process_.policies()}, input_);
     });
     if (request.kind != InspectorRequest::Kind::none)
       QMetaObject::invokeMethod(
@@ -56,7 +56,7 @@ private:
   {
     switch (request.kind) {
     case InspectorRequest::Kind::start:
-      process_.start(document_.text(), document_.folder());
+      process_.start(document_.text(), document_.folder(), 3, request.policy);
       break;
     case InspectorRequest::Kind::step:
       process_.step(request.instants);

@@ -3,6 +3,7 @@
 #include "gui/core/places.hpp"
 
 #include <QFile>
+#include <QJsonArray>
 #include <QJsonDocument>
 
 namespace trainyard::gui {
@@ -40,7 +41,7 @@ InspectorProcess::~InspectorProcess()
   }
 }
 
-void InspectorProcess::start(const QString& text, const QString& working_folder, int steps)
+void InspectorProcess::start(const QString& text, const QString& working_folder, int steps, const QString& policy)
 {
   stop();
   state_ = {};
@@ -63,8 +64,12 @@ void InspectorProcess::start(const QString& text, const QString& working_folder,
   out.close();
   busy_ = true;
   process_.setWorkingDirectory(working_folder);
-  process_.start(program, {QStringLiteral("inspect"), file, QStringLiteral("--steps"), QString::number(steps),
-                           QStringLiteral("--color=never"), QStringLiteral("--quiet")});
+  QStringList arguments{QStringLiteral("inspect"), file, QStringLiteral("--steps"), QString::number(steps), QStringLiteral("--color=never"),
+                        QStringLiteral("--quiet")};
+  if (!policy.isEmpty())
+    arguments << QStringLiteral("--policy") << policy;
+  policies_.clear();
+  process_.start(program, arguments);
   emit changed();
 }
 
@@ -116,6 +121,8 @@ void InspectorProcess::readLines()
     const QString event = line.value(QLatin1String("event")).toString();
     if (event == QLatin1String("ready")) {
       const QString point = line.value(QLatin1String("point")).toString();
+      for (const QJsonValue& name : line.value(QLatin1String("policies")).toArray())
+        policies_ << name.toString();
       message_ = point.isEmpty() ? line.value(QLatin1String("scenario")).toString() : point;
     } else if (event == QLatin1String("error")) {
       message_ = line.value(QLatin1String("message")).toString();

@@ -15,7 +15,8 @@ public:
   ~InspectorProcess() override;
 
   /// Begins with the start of @p text, a scenario; one that was stepped through before is ended.
-  void start(const QString& text, const QString& working_folder, int steps = 3);
+  /// @p steps: training steps to go through; @p policy: of a queue that compares several, empty: the first.
+  void start(const QString& text, const QString& working_folder, int steps = 3, const QString& policy = {});
   void stop();
   bool isAlive() const { return process_.state() != QProcess::NotRunning; }
   /// It is computing towards what was asked for.
@@ -23,6 +24,8 @@ public:
   const InspectorState& state() const { return state_; }
   /// What went wrong last, or which point is stepped through.
   QString message() const { return message_; }
+  /// Of a queue, those that can be stepped through.
+  const QStringList& policies() const { return policies_; }
 
   void step(int instants);
   void runUntil(double seconds);
@@ -40,6 +43,7 @@ private:
   QByteArray pending_;
   InspectorState state_;
   QString message_;
+  QStringList policies_;
   bool busy_ = false;
   bool stopping_ = false;
 };

@@ -6,6 +6,44 @@
 
 namespace trainyard::gui {
 
+namespace {
+
+InspectedQueue queue_of(const QJsonObject& line)
+{
+  const auto text = [](const QJsonValue& value, const char* key) { return value[QLatin1String(key)].toString(); };
+  const auto number = [](const QJsonValue& value, const char* key, double without = 0) {
+    return value[QLatin1String(key)].toDouble(without);
+  };
+  const auto whole = [&](const char* key) { return line.value(QLatin1String(key)).toInteger(); };
+  InspectedQueue queue;
+  queue.policy = line.value(QLatin1String("policy")).toString();
+  queue.decisions = whole("decisions");
+  queue.instants = whole("instants");
+  queue.gpus = static_cast<int>(whole("gpus"));
+  queue.free_gpus = static_cast<int>(whole("free_gpus"));
+  queue.running_count = whole("running_count");
+  queue.waiting_count = whole("waiting_count");
+  queue.decided_count = whole("decided_count");
+  queue.finished = whole("finished");
+  queue.never_ran = whole("never_ran");
+  constexpr double never = std::numeric_limits<double>::infinity();
+  for (const QJsonValue& job : line.value(QLatin1String("running")).toArray())
+    queue.running.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "from_s"), number(job, "end_s", never),
+                             number(job, "done"), number(job, "speed", 1), text(job, "where")});
+  for (const QJsonValue& job : line.value(QLatin1String("waiting")).toArray())
+    queue.waiting.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "since_s"), number(job, "estimate_s"),
+                             text(job, "why"), text(job, "blocker"), number(job, "planned_s", -1)});
+  for (const QJsonValue& each : line.value(QLatin1String("happened")).toArray())
+    queue.deeds.push_back({text(each, "what"), text(each, "job"), true, {}, false});
+  for (const QJsonValue& each : line.value(QLatin1String("decided")).toArray()) {
+    const bool done = each[QLatin1String("done")].toBool(true);
+    queue.deeds.push_back({text(each, "do"), text(each, "job"), done, text(each, done ? "where" : "why"), true});
+  }
+  return queue;
+}
+
+} // namespace
+
 std::optional<InspectorState> inspector_state_of(const QJsonObject& line)
 {
   if (line.value(QLatin1String("event")).toString() != QLatin1String("state"))
@@ -48,6 +86,10 @@ std::optional<InspectorState> inspector_state_of(const QJsonObject& line)
     const QJsonObject link = value.toObject();
     state.links.push_back(
         {text(link, "name"), number(link, "capacity_Bps"), number(link, "rate_Bps"), link.value(QLatin1String("flows")).toInt()});
+  }
+  if (text(line, "kind") == QLatin1String("queue")) {
+    state.queue = queue_of(line);
+    state.instants = state.queue->instants;
   }
   return state;
 }

@@ -8,6 +8,48 @@
 
 namespace trainyard::gui {
 
+/// A queue at one instant.
+struct InspectedQueue {
+  struct Running {
+    QString job;
+    int gpus = 0;
+    double from = 0; // s
+    double end = 0;  // s; infinite where it stands still
+    double done = 0; // 0…1
+    double speed = 1;
+    QString where;
+  };
+  struct Waiting {
+    QString job;
+    int gpus = 0;
+    double since = 0;    // s
+    double estimate = 0; // s
+    QString why;
+    QString blocker;
+    double planned = -1; // s; below 0: the policy has not said
+  };
+  struct Deed {
+    QString what; // "start", "preempt", "resize"; or what happened: "arrives", "ends"
+    QString job;
+    bool done = true;
+    QString words; // where, or why not
+    bool decided = true;
+  };
+  QString policy;
+  qint64 decisions = 0;
+  qint64 instants = 0;
+  int gpus = 0;
+  int free_gpus = 0;
+  qint64 running_count = 0;
+  qint64 waiting_count = 0;
+  qint64 decided_count = 0;
+  qint64 finished = 0;
+  qint64 never_ran = 0;
+  QVector<Running> running;
+  QVector<Waiting> waiting;
+  QVector<Deed> deeds; // what happened, then what was decided
+};
+
 /// The simulation at one instant, as `simrun inspect` tells it.
 struct InspectorState {
   struct Event {
@@ -45,6 +87,7 @@ struct InspectorState {
   QVector<Event> events;
   QVector<Flow> flows;
   QVector<Link> links;
+  std::optional<InspectedQueue> queue; // else training steps
 };
 
 /// Nothing where the object is no state.

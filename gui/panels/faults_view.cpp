@@ -224,6 +224,7 @@ FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
   layout->addLayout(head);
   auto* split = new QSplitter;
   split->addWidget(axis_);
+  table_->setTabKeyNavigation(false);
   table_->setModel(model_);
   table_->setAccessibleName(tr("Failures"));
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -59,6 +59,7 @@ ImportReportView::ImportReportView(QWidget* parent)
   list_->setAccessibleName(tr("Report of the import"));
   list_->setWordWrap(true);
   list_->setItemDelegate(new WrapDelegate{*list_});
+  source_->setTabChangesFocus(true);
   source_->setReadOnly(true);
   source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);

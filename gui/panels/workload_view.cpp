@@ -50,6 +50,7 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
   layout->addLayout(buttons);
   auto* across = new QSplitter{Qt::Vertical};
   layout->addWidget(across, 1);
+  table_->setTabKeyNavigation(false);
   table_->setModel(model_);
   table_->setSelectionBehavior(QAbstractItemView::SelectRows);
   table_->setAlternatingRowColors(true);

@@ -4,13 +4,16 @@
 #include "gui/core/picture.hpp"
 #include "gui/core/theme.hpp"
 
-#include <QCategoryAxis>
+#include <QBarCategoryAxis>
+#include <QBarSet>
 #include <QHeaderView>
+#include <QHorizontalBarSeries>
 #include <QLegend>
 #include <QLineSeries>
 #include <QLogValueAxis>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScatterSeries>
 #include <QVBoxLayout>
 #include <QValueAxis>
 
@@ -59,7 +62,7 @@ protected:
   void drawForeground(QPainter* painter, const QRectF& area) override
   {
     QChartView::drawForeground(painter, area);
-    if (chart() == nullptr || chart()->series().isEmpty())
+    if (chart() == nullptr || chart()->series().isEmpty() || chart()->series().front()->type() == QAbstractSeries::SeriesTypeHorizontalBar)
       return;
     const QRectF plot = chart()->plotArea();
     QAbstractSeries* any = chart()->series().front();
@@ -141,6 +144,7 @@ Chart::Chart(QWidget* parent)
   table_->setModel(model_);
   table_->setAccessibleName(tr("Numbers of the chart"));
   table_->verticalHeader()->hide();
+  table_->setTabKeyNavigation(false);
   pages_->addWidget(view_);
   pages_->addWidget(table_);
 }
@@ -175,26 +179,43 @@ void Chart::rebuild()
     placeLegend();
     return;
   }
-  const bool log_axis = powers_of_two(series_) || over_powers_of_ten(series_);
+  if (!categories_.isEmpty()) {
+    delete chart;
+    return drawBars();
+  }
+  const bool marks = std::any_of(series_.begin(), series_.end(), [](const Series& line) { return line.marks; });
+  const bool log_axis = !marks && (powers_of_two(series_) || over_powers_of_ten(series_));
   double low_x = 1e300;
   double high_x = -1e300;
   double high_y = 0;
   double low_y = 0;
   Table numbers;
   numbers.columns << x_title_;
-  std::map<double, QStringList> rows;
+  std::map<double, std::vector<QStringList>> rows;
   int index = 0;
   int solid = 0;
   static constexpr Qt::PenStyle styles[]{Qt::SolidLine, Qt::DashLine, Qt::DotLine, Qt::DashDotLine};
   for (const Series& line : series_) {
-    auto* drawn = new QLineSeries;
-    drawn->setName(line.name);
     const int number = line.colour >= 0 ? line.colour : line.ghost ? index : solid;
     QColor colour = series_colour(number);
     if (line.ghost)
       colour.setAlpha(150);
-    drawn->setPen(QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
-    drawn->setPointsVisible(line.points.size() < 60);
+    QXYSeries* drawn = nullptr;
+    if (line.marks) {
+      auto* scattered = new QScatterSeries;
+      static constexpr QScatterSeries::MarkerShape shapes[]{QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle,
+                                                            QScatterSeries::MarkerShapeTriangle, QScatterSeries::MarkerShapeStar};
+      scattered->setMarkerShape(line.large ? QScatterSeries::MarkerShapeStar : shapes[index % 3]); // not by colour alone
+      scattered->setMarkerSize(line.large ? 20 : 10);
+      scattered->setColor(colour);
+      scattered->setBorderColor(palette().color(QPalette::Base));
+      drawn = scattered;
+    } else {
+      drawn = new QLineSeries;
+      drawn->setPen(QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
+      drawn->setPointsVisible(line.points.size() < 60);
+    }
+    drawn->setName(line.name);
     for (const QPointF& point : down_sampled(line.points, 10'000)) {
       drawn->append(point);
       low_x = std::min(low_x, point.x());
@@ -202,26 +223,31 @@ void Chart::rebuild()
       high_y = std::max(high_y, point.y());
       low_y = std::min(low_y, point.y());
     }
-    connect(drawn, &QLineSeries::hovered, this, [this, name = line.name](const QPointF& at, bool on) {
+    connect(drawn, &QXYSeries::hovered, this, [this, name = line.name](const QPointF& at, bool on) {
       emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(at.y()), short_number(at.x())) : QString{});
     });
     chart->addSeries(drawn);
     numbers.columns << line.name;
+    const qsizetype before = numbers.columns.size() - 2;
     for (const QPointF& point : line.points) {
-      QStringList& row = rows[point.x()];
-      while (row.size() < numbers.columns.size() - 2)
-        row << QString{};
-      if (row.size() == numbers.columns.size() - 2)
-        row << QString::number(point.y(), 'g', 12);
+      // Points of one line above each other need a row each.
+      std::vector<QStringList>& here = rows[point.x()];
+      auto free = std::find_if(here.begin(), here.end(), [&](const QStringList& row) { return row.size() <= before; });
+      if (free == here.end())
+        free = here.insert(here.end(), QStringList{});
+      while (free->size() < before)
+        *free << QString{};
+      *free << QString::number(point.y(), 'g', 12);
     }
     ++index;
     solid += line.ghost ? 0 : 1;
   }
-  for (auto& [x, row] : rows) {
-    while (row.size() < numbers.columns.size() - 1)
-      row << QString{};
-    numbers.rows.push_back(QStringList{QString::number(x, 'g', 12)} + row);
-  }
+  for (auto& [x, here] : rows)
+    for (QStringList& row : here) {
+      while (row.size() < numbers.columns.size() - 1)
+        row << QString{};
+      numbers.rows.push_back(QStringList{QString::number(x, 'g', 12)} + row);
+    }
   model_->show(std::move(numbers));
   QAbstractAxis* x_axis = nullptr;
   if (log_axis) {
@@ -233,13 +259,16 @@ void Chart::rebuild()
   } else {
     auto* axis = new QValueAxis;
     axis->setLabelFormat(QStringLiteral("%g"));
+    const double room = marks ? 0.06 * std::max(high_x - low_x, 1e-9) : 0; // marks at the edge stay whole
     if (high_x > low_x)
-      axis->setRange(low_x, high_x);
+      axis->setRange(low_x >= 0 ? std::max(0.0, low_x - room) : low_x - room, high_x + room);
     axis->applyNiceNumbers();
     x_axis = axis;
   }
   auto* y_axis = new QValueAxis;
   y_axis->setLabelFormat(QStringLiteral("%g"));
+  if (top_ > low_y)
+    high_y = std::min(high_y, top_);
   y_axis->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
   y_axis->applyNiceNumbers();
   QFont small = font();
@@ -264,6 +293,78 @@ void Chart::rebuild()
   QChart* old = view_->chart();
   view_->setChart(chart);
   delete old;
+  for (const auto& [y, name] : std::as_const(thresholds_))
+    drawThreshold(y, name);
+  placeLegend();
+}
+
+void Chart::drawBars()
+{
+  auto* chart = new QChart;
+  chart->setMargins({2, 2, 2, 2});
+  chart->setBackgroundBrush(palette().color(QPalette::Base));
+  chart->setTitleBrush(palette().color(QPalette::Text));
+  chart->legend()->setLabelColor(palette().color(QPalette::Text));
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.92);
+  chart->legend()->setFont(small);
+  auto* bars = new QHorizontalBarSeries; // names stand beside them and are never turned or cut
+  Table numbers;
+  numbers.columns << x_title_;
+  for (const QString& name : std::as_const(categories_))
+    numbers.rows.push_back({name});
+  double most = 0;
+  for (const Series& line : std::as_const(series_)) {
+    auto* set = new QBarSet{line.name};
+    set->setColor(series_colour(line.colour >= 0 ? line.colour : bars->count()));
+    set->setBorderColor(palette().color(QPalette::Base));
+    set->setLabelColor(palette().color(QPalette::Text));
+    QVector<double> heights(categories_.size(), 0);
+    for (const QPointF& point : line.points)
+      if (const auto at = static_cast<qsizetype>(point.x()); at >= 0 && at < heights.size())
+        heights[at] = point.y();
+    numbers.columns << line.name;
+    for (qsizetype i = 0; i < heights.size(); ++i) {
+      numbers.rows[i] << QString::number(heights[i], 'g', 12);
+      most = std::max(most, heights[i]);
+    }
+    for (auto it = heights.crbegin(); it != heights.crend(); ++it) // the first one on top
+      set->append(*it);
+    connect(set, &QBarSet::hovered, this, [this, name = line.name, heights](bool on, int index) {
+      const qsizetype at = heights.size() - 1 - index;
+      emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(heights.value(at)), categories_.value(at)) : QString{});
+    });
+    bars->append(set);
+  }
+  bars->setLabelsVisible(true);
+  bars->setLabelsPosition(QAbstractBarSeries::LabelsOutsideEnd);
+  model_->show(std::move(numbers));
+  chart->addSeries(bars);
+  auto* names = new QBarCategoryAxis;
+  QStringList upwards = categories_;
+  std::reverse(upwards.begin(), upwards.end());
+  names->append(upwards);
+  auto* values = new QValueAxis;
+  values->setLabelFormat(QStringLiteral("%g"));
+  values->setRange(0, most > 0 ? most * 1.1 : 1);
+  values->applyNiceNumbers();
+  values->setTitleText(y_title_);
+  for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(names), static_cast<QAbstractAxis*>(values)}) {
+    axis->setLabelsFont(small);
+    axis->setTitleFont(small);
+    axis->setLabelsColor(palette().color(QPalette::Text));
+    axis->setTitleBrush(palette().color(QPalette::Text));
+    axis->setGridLineColor(palette().color(QPalette::Mid));
+    axis->setLinePenColor(palette().color(QPalette::Mid));
+  }
+  names->setGridLineVisible(false);
+  chart->addAxis(names, Qt::AlignLeft);
+  chart->addAxis(values, Qt::AlignBottom);
+  bars->attachAxis(names);
+  bars->attachAxis(values);
+  QChart* old = view_->chart();
+  view_->setChart(chart);
+  delete old;
   placeLegend();
 }
 
@@ -275,6 +376,8 @@ bool Chart::exportTo(const QString& file, QString* error) const
   Chart copy;
   copy.setPalette(light.palette());
   copy.resize(size);
+  copy.setTop(top_);
+  copy.setCategories(categories_);
   copy.setSeries(series_, title_, x_title_, y_title_);
   for (const auto& [y, name] : thresholds_)
     copy.setThreshold(y, name);
@@ -291,8 +394,13 @@ void Chart::setThreshold(double y, const QString& name)
 {
   if (!thresholds_.contains({y, name}))
     thresholds_.push_back({y, name});
+  drawThreshold(y, name);
+}
+
+void Chart::drawThreshold(double y, const QString& name)
+{
   auto* line = new QLineSeries;
-  line->setName(name);
+  line->setName(name.toHtmlEscaped()); // "< 1 h" is no mark-up
   line->setPen(QPen{error_colour(), 1.5, Qt::DashDotLine});
   const QList<QAbstractAxis*> axes = view_->chart()->axes(Qt::Horizontal);
   if (axes.isEmpty()) {

@@ -18,6 +18,8 @@ struct Series {
   QVector<QPair<double, double>> interval; // low and high of each point; may be empty
   int colour = -1;                         // the same for lines that belong together; below 0: the next one
   int style = 0;                           // of the pen, for lines of the same colour
+  bool marks = false;                      // points without a line
+  bool large = false;                      // of marks: the ones to look at
 };
 
 /// At most @p limit points with the same shape: of each stretch the lowest and the highest stay.
@@ -35,6 +37,17 @@ public:
   void showTable(bool table);
   bool isTable() const { return pages_->currentIndex() == 1; }
   void setThreshold(double y, const QString& name);
+  /// Takes thresholds, categories and the top away; with the next series.
+  void clearMarks()
+  {
+    thresholds_.clear();
+    categories_.clear();
+    top_ = 0;
+  }
+  /// Names for the whole numbers on the x axis of the next series, which are then drawn as bars beside each other; empty: lines.
+  void setCategories(const QStringList& names) { categories_ = names; }
+  /// How high the next series are drawn, so that what matters is not pressed to the bottom; 0: as high as they go.
+  void setTop(double y) { top_ = y; }
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
   bool exportTo(const QString& file, QString* error) const;
   const QVector<Series>& series() const { return series_; }
@@ -54,6 +67,8 @@ protected:
 
 private:
   void rebuild();
+  void drawBars();
+  void drawThreshold(double y, const QString& name);
   void placeLegend();
 
   QStackedWidget* pages_;
@@ -65,6 +80,8 @@ private:
   QString x_title_;
   QString y_title_;
   QVector<QPair<double, QString>> thresholds_;
+  QStringList categories_;
+  double top_ = 0;
 };
 
 } // namespace trainyard::gui

@@ -78,6 +78,7 @@ CompareView::CompareView(QWidget* parent)
     rows->setContentsMargins(0, 0, 0, 0);
     rows->addWidget(new QLabel{heading});
     auto* view = new QTableView;
+    view->setTabKeyNavigation(false); // the Tab key goes on; arrows walk the cells
     view->setModel(model);
     view->setAlternatingRowColors(true);
     view->setAccessibleName(heading);
@@ -309,7 +310,8 @@ void CompareView::drawCurves()
     for (int row = 0; row < table.rows.size(); ++row)
       models.insert(table.text(row, QStringLiteral("model")));
     for (int row = 0; row < table.rows.size(); ++row) {
-      const double x = choice.x.isEmpty() ? row : table.number(row, choice.x);
+      const bool counted = choice.x.isEmpty() || !table.isNumeric(table.column(choice.x)); // policies have names only
+      const double x = counted ? row : table.number(row, choice.x);
       const double y = table.number(row, what[1]);
       if (!std::isfinite(x) || !std::isfinite(y))
         continue;

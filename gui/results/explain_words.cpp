@@ -27,6 +27,10 @@ QString usual_table(const ResultsData& data)
 {
   if (data.jobs.column(QStringLiteral("samples_per_second")) >= 0)
     return QStringLiteral("jobs");
+  for (const auto& [name, table] : data.other) // several policies are compared by what came of them
+    if (name == QLatin1String("metrics") && table.rows.size() > 1 && table.column(QStringLiteral("policy")) >= 0 &&
+        table.column(QStringLiteral("jct_mean_s")) >= 0)
+      return name;
   for (const char* wanted : {"utilisation", "replicas", "load", "series", "tasks_over_time", "services", "metrics"})
     for (const auto& [name, table] : data.other)
       if (name == QLatin1String(wanted) && table.rows.size() > 1)

@@ -108,8 +108,30 @@ Table read_csv(const QByteArray& text, int* uneven)
   return table;
 }
 
+std::vector<std::uint32_t> kinds_of(const Timeline& timeline)
+{
+  std::vector<std::uint32_t> kinds;
+  QHash<QString, std::uint32_t> known;
+  for (int i = 0; i < timeline.names.size(); ++i) {
+    const QString& category = timeline.categories[i];
+    const bool alone = category.isEmpty() || category == QLatin1String("other");
+    const QString what = alone ? QLatin1Char('\n') + timeline.names[i] : category;
+    kinds.push_back(known.insert(what, known.value(what, static_cast<std::uint32_t>(known.size()))).value());
+  }
+  return kinds;
+}
+
+void add_detail(Timeline& timeline)
+{
+  const std::vector<std::uint32_t> kinds = kinds_of(timeline);
+  for (Lane& lane : timeline.lanes)
+    lane.detail = detail_of(lane.spans, kinds);
+}
+
 ResultsData read_results(const QString& folder)
 {
+  if (is_plan_folder(folder))
+    return read_plan(folder);
   const QDir dir{folder};
   if (!dir.exists(QStringLiteral("summary.json")))
     throw std::runtime_error{QObject::tr("%1 is no results folder: it has no summary.json").arg(folder).toStdString()};
@@ -178,6 +200,7 @@ ResultsData read_results(const QString& folder)
     if (data.timeline.lanes.empty())
       data.timeline = retraining_timeline(table(QStringLiteral("trainings")), table(QStringLiteral("stale")));
   }
+  add_detail(data.timeline);
   return data;
 }
 

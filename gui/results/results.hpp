@@ -1,11 +1,13 @@
 #pragma once
 #include <QHash>
 #include <QJsonObject>
+#include <QPointF>
 #include <QString>
 #include <QStringList>
 #include <QVector>
 
-#include <cstdint>
+#include "gui/results/lane_detail.hpp"
+
 #include <memory>
 #include <optional>
 #include <vector>
@@ -24,17 +26,11 @@ struct Table {
   bool isNumeric(int column) const;
 };
 
-/// A piece of work on a lane. Spans of a lane are sorted and do not overlap.
-struct Span {
-  double begin = 0; // s
-  double end = 0;   // s
-  std::uint32_t name = 0;
-};
-
 struct Lane {
   QString name;
   QString process;
   std::vector<Span> spans;
+  LaneDetail detail{}; // see add_detail
 };
 
 /// The spans of a run, from trace.json.gz.
@@ -63,6 +59,25 @@ struct LinkLoads {
   QHash<QString, double> at(double seconds) const;
 };
 
+/// Which names look alike: those of one category; a name without category is a kind of its own.
+std::vector<std::uint32_t> kinds_of(const Timeline& timeline);
+
+/// Adds what the lanes look like from afar, so that a picture of them costs no more than its pixels; takes about 0.1 s per million spans.
+void add_detail(Timeline& timeline);
+
+/// What `simrun plan` found.
+struct PlanAnswer {
+  QString objective;                // "cost"
+  QStringList goals;                // "p95(queueing_delay) < 1 h"
+  QStringList measures;             // of each goal: "p95(queueing_delay)", a column of the designs
+  QVector<double> limits;           // of each goal, in the unit of the column; NaN where it is not known
+  QVector<QVector<QPointF>> fronts; // of each goal: (objective, value) of the designs that no other beats in both
+  double best_objective = 0;
+  QVector<double> best_values; // of each goal
+  bool met = false;            // the best one meets all goals; else it is the nearest miss
+  QString words;               // plan.txt
+};
+
 /// What a results folder says; never changed once loaded.
 struct ResultsData {
   QString folder;
@@ -80,6 +95,7 @@ struct ResultsData {
   QStringList pictures;
   Timeline timeline;
   LinkLoads link_loads;
+  std::optional<PlanAnswer> plan; // of a folder of `simrun plan`, whose designs are then the rows of `jobs`
 };
 
 using Results = std::shared_ptr<const ResultsData>;
@@ -105,7 +121,13 @@ Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
 /// date, from trainings.csv and stale.csv; the first replica.
 Timeline retraining_timeline(const Table& trainings, const Table& stale);
 
-/// Reads a results folder. Throws std::runtime_error where it is none; parts that are missing or damaged become warnings.
+/// Whether `simrun plan` wrote the folder.
+bool is_plan_folder(const QString& folder);
+/// Reads the folder of a plan. Throws std::runtime_error where its manifest is damaged.
+ResultsData read_plan(const QString& folder);
+
+/// Reads a results folder, also that of a plan. Throws std::runtime_error where it is none; parts that are missing or damaged become
+/// warnings.
 ResultsData read_results(const QString& folder);
 
 } // namespace trainyard::gui

@@ -29,6 +29,7 @@ QTableView* table_for(TableModel& model, RowFilter& filter, const QString& name)
 {
   filter.setSourceModel(&model);
   auto* table = new QTableView;
+  table->setTabKeyNavigation(false); // the Tab key goes on; arrows walk the cells
   table->setModel(&filter);
   table->setSortingEnabled(true);
   table->sortByColumn(-1, Qt::AscendingOrder);
@@ -46,18 +47,6 @@ int distinct(const Table& table, int column)
   for (const QStringList& row : table.rows)
     values.insert(row[column]);
   return static_cast<int>(values.size());
-}
-
-/// A share bar in text: where a step's time goes.
-QString share_row(const QString& name, double seconds, double whole, const QColor& colour)
-{
-  const int percent = whole > 0 ? static_cast<int>(std::lround(100 * seconds / whole)) : 0;
-  return QStringLiteral("<tr><td>%1</td><td align='right'>%2&nbsp;ms</td><td align='right'>%3&nbsp;%</td><td><span "
-                        "style='background:%4'>%5</span></td></tr>")
-      .arg(name)
-      .arg(seconds * 1e3, 0, 'f', 2)
-      .arg(percent)
-      .arg(colour.name(), QStringLiteral("&nbsp;").repeated(std::max(1, percent / 2)));
 }
 
 } // namespace
@@ -85,6 +74,9 @@ ChartChoice best_choice(const Table& jobs)
     if (choice.series.isEmpty() && varied(QLatin1String(by)) &&
         (qstrcmp(by, "point") != 0 || distinct(jobs, jobs.column(QLatin1String(by))) < jobs.rows.size()))
       choice.series = QLatin1String(by);
+  if (choice.x.isEmpty() && varied(QStringLiteral("policy")) && jobs.column(QStringLiteral("jct_mean_s")) >= 0) {
+    return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"), varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
+  }
   for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
     if (jobs.isNumeric(i) && distinct(jobs, i) > 1)
       choice.x = jobs.columns[i];
@@ -258,12 +250,6 @@ void ResultsView::setFilter(const QString& words)
   filter_->setText(words);
 }
 
-void ResultsView::toggleTable()
-{
-  if (tabs_->currentIndex() == 0)
-    chart_->showTable(!chart_->isTable());
-}
-
 void ResultsView::show(Results results)
 {
   results_ = std::move(results);
@@ -284,7 +270,8 @@ void ResultsView::show(Results results)
   warnings_->setText(results_->warnings.join(QLatin1Char('\n')));
   warnings_->setVisible(!results_->warnings.isEmpty());
   const Table& jobs = results_->jobs;
-  table_->addItem(QStringLiteral("jobs"));
+  table_->addItem(results_->plan ? QStringLiteral("designs") : QStringLiteral("jobs"));
+  tabs_->setTabText(1, results_->plan ? tr("Designs") : tr("Jobs"));
   for (const auto& [name, table] : results_->other)
     if (table.rows.size() > 1)
       table_->addItem(name);
@@ -383,10 +370,19 @@ void ResultsView::chooseTable()
       y_->addItem(table.columns[i]);
     } else {
       by_->addItem(table.columns[i]);
+      if (table.columns[i] == QLatin1String("policy") && table.rows.size() <= 60)
+        x_->addItem(table.columns[i]); // as bars
     }
   }
   by_->insertItem(0, QStringLiteral("–"));
   const ChartChoice choice = best_choice(table);
+  if (results_->plan && &table == &results_->jobs) { // what it costs against what it brings
+    x_->setCurrentText(results_->plan->objective);
+    y_->setCurrentText(results_->plan->measures.value(0, choice.y));
+    by_->setCurrentText(QStringLiteral("verdict"));
+    filling_ = kept;
+    return;
+  }
   x_->setCurrentText(choice.x);
   y_->setCurrentText(choice.y);
   by_->setCurrentText(choice.series.isEmpty() ? QStringLiteral("–") : choice.series);
@@ -412,6 +408,8 @@ void ResultsView::redraw()
   const bool models =
       jobs.column(QStringLiteral("model")) >= 0 && by != QLatin1String("model") && distinct(jobs, jobs.column(QStringLiteral("model"))) > 1;
   QVector<Series> lines;
+  QStringList bars; // names across, where the column across has no numbers
+  const bool named = jobs.column(x_->currentText()) >= 0 && !jobs.isNumeric(jobs.column(x_->currentText()));
   for (int row = 0; row < jobs.rows.size(); ++row) {
     const QString whole = jobs.rows[row].join(QLatin1Char(' '));
     if (!std::all_of(words.begin(), words.end(), [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }))
@@ -422,7 +420,10 @@ void ResultsView::redraw()
     if (!by.isEmpty())
       name << jobs.text(row, by);
     const QString label = name.isEmpty() ? y_->currentText() : name.join(QStringLiteral(", "));
-    const double x = jobs.number(row, x_->currentText());
+    const QString bar = named ? jobs.text(row, x_->currentText()) : QString{};
+    if (named && !bars.contains(bar))
+      bars << bar;
+    const double x = named ? static_cast<double>(bars.indexOf(bar)) : jobs.number(row, x_->currentText());
     const double y = jobs.number(row, y_->currentText());
     if (!std::isfinite(x) || !std::isfinite(y))
       continue;
@@ -449,7 +450,66 @@ void ResultsView::redraw()
         point.setX(point.x() / 3600);
   }
   chart_->setMark(std::numeric_limits<double>::quiet_NaN());
-  chart_->setSeries(lines, results_->question, x_name, y_->currentText());
+  chart_->clearMarks();
+  if (results_->plan && &jobs == &results_->jobs)
+    return drawPlan(std::move(lines));
+  chart_->setCategories(bars);
+  QString y_name = y_->currentText();
+  double most = 0;
+  for (const Series& line : std::as_const(lines))
+    for (const QPointF& point : line.points)
+      most = std::max(most, point.y());
+  if (named && y_name.endsWith(QLatin1String("_s")) && most > 4 * 3600) {
+    y_name = y_name.chopped(2) + QStringLiteral("_h");
+    for (Series& line : lines)
+      for (QPointF& point : line.points)
+        point.setY(std::round(point.y() / 36) / 100);
+  }
+  chart_->setSeries(lines, results_->question, x_name, y_name);
+}
+
+void ResultsView::drawPlan(QVector<Series> designs)
+{
+  // Every design a mark by its verdict; the front as a line, the answer as a star, the goal as a threshold.
+  const PlanAnswer& plan = *results_->plan;
+  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("failed"), QStringLiteral("met"), QStringLiteral("undecided"),
+                                    QStringLiteral("pruned")};
+  for (Series& each : designs) {
+    each.marks = true;
+    each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));
+    each.name = tr("designs: %1").arg(each.name);
+  }
+  const int goal = static_cast<int>(plan.measures.indexOf(y_->currentText()));
+  const bool usual = x_->currentText() == plan.objective && goal >= 0;
+  if (usual && plan.fronts[goal].size() > 1) {
+    QVector<QPointF> steps = plan.fronts[goal];
+    std::sort(steps.begin(), steps.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    Series front{tr("front: best for its price"), steps};
+    front.colour = 6;
+    designs.push_back(front);
+  }
+  if (usual && goal < plan.best_values.size() && std::isfinite(plan.best_values[goal])) {
+    Series best{plan.met ? tr("the answer") : tr("the nearest miss"), {{plan.best_objective, plan.best_values[goal]}}};
+    best.marks = best.large = true;
+    best.colour = 4;
+    designs.push_back(best);
+  }
+  QString title = results_->question;
+  if (usual && std::isfinite(plan.limits[goal]) && plan.goals[goal].contains(QLatin1Char('<'))) {
+    // Designs that miss by far would press those that matter to the bottom.
+    double top = 4 * plan.limits[goal];
+    for (const QPointF& each : plan.fronts[goal])
+      top = std::max(top, 1.1 * each.y());
+    int above = 0;
+    for (const Series& each : std::as_const(designs))
+      above += static_cast<int>(std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
+    chart_->setTop(top);
+    if (above > 0)
+      title += QLatin1Char(' ') + tr("(%n designs are far above the picture; the table has them)", nullptr, above);
+  }
+  chart_->setSeries(designs, title, x_->currentText(), y_->currentText());
+  if (usual && std::isfinite(plan.limits[goal]))
+    chart_->setThreshold(plan.limits[goal], tr("goal: %1").arg(plan.goals[goal]));
 }
 
 void ResultsView::choosePoint()
@@ -465,46 +525,7 @@ void ResultsView::choosePoint()
           std::fmax(links.number(row, QStringLiteral("busy")), links.number(row, QStringLiteral("utilisation")));
   emit loadsChanged(loads);
 
-  QString html;
-  for (const QJsonValue& value : results_->summary.value(QLatin1String("jobs")).toArray()) {
-    const QJsonObject job = value.toObject();
-    if (job.value(QLatin1String("point")).toString() != point)
-      continue;
-    const double step = job.value(QLatin1String("step_s")).toObject().value(QLatin1String("mean")).toDouble();
-    html += QStringLiteral("<h3>%1 · %2</h3><p>%3</p><table cellspacing='6'>")
-                .arg(job.value(QLatin1String("job")).toString().toHtmlEscaped(), point.toHtmlEscaped(),
-                     job.value(QLatin1String("bottleneck")).toString().toHtmlEscaped());
-    html += share_row(tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
-    html += share_row(tr("exposed communication"), job.value(QLatin1String("exposed_communication_s")).toDouble(), step, series_colour(1));
-    html += share_row(tr("input"), job.value(QLatin1String("input_s")).toDouble(), step, series_colour(2));
-    html += share_row(tr("waiting for others"), job.value(QLatin1String("wait_s")).toDouble(), step, series_colour(3));
-    html += share_row(tr("whole step"), step, step, series_colour(6));
-    html += QStringLiteral("</table>");
-    const QJsonArray path = job.value(QLatin1String("critical_path")).toArray();
-    if (!path.isEmpty()) {
-      html += QStringLiteral("<h4>%1</h4><table cellspacing='6'>").arg(tr("Critical path"));
-      for (const QJsonValue& each : path) {
-        const QJsonObject part = each.toObject();
-        html += QStringLiteral("<tr><td>%1</td><td>%2</td><td align='right'>%3 ms</td></tr>")
-                    .arg(part.value(QLatin1String("name")).toString().toHtmlEscaped(),
-                         part.value(QLatin1String("lane")).toString().toHtmlEscaped())
-                    .arg(part.value(QLatin1String("duration_s")).toDouble() * 1e3, 0, 'f', 2);
-      }
-      html += QStringLiteral("</table>");
-    }
-    const QJsonArray busiest = job.value(QLatin1String("busiest")).toArray();
-    if (!busiest.isEmpty()) {
-      html += QStringLiteral("<h4>%1</h4><table cellspacing='6'>").arg(tr("Busiest"));
-      for (const QJsonValue& each : busiest) {
-        const QJsonObject part = each.toObject();
-        html += QStringLiteral("<tr><td>%1</td><td align='right'>%2 %</td></tr>")
-                    .arg(part.value(QLatin1String("name")).toString().toHtmlEscaped())
-                    .arg(part.value(QLatin1String("busy")).toDouble() * 100, 0, 'f', 1);
-      }
-      html += QStringLiteral("</table>");
-    }
-    html += QStringLiteral("<p>%1: %2</p>").arg(tr("Based on"), job.value(QLatin1String("provenance_note")).toString().toHtmlEscaped());
-  }
+  const QString html = step_words(*results_, point);
   steps_->setHtml(html.isEmpty() ? tr("No step breakdown in this folder") : html);
 }
 
@@ -523,6 +544,7 @@ void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& titl
   for (Series& line : lines)
     std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
   advice_->setText(title);
+  chart_->clearMarks();
   const QJsonObject last = rows.isEmpty() ? QJsonObject{} : rows.back();
   chart_->setSeries(lines, title, last.value(QLatin1String("x_name")).toString(), last.value(QLatin1String("y_name")).toString());
 }

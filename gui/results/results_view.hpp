@@ -18,6 +18,7 @@ namespace trainyard::gui {
 
 class Chart;
 class TimelineView;
+struct Series;
 
 /// Numbers over numbers of a jobs table: x and y are columns, one line per value of the other.
 struct ChartChoice {
@@ -35,6 +36,9 @@ QPair<QString, QString> subject_of(const Table& table, int row);
 /// In words: how busy links are at a point of a run, who uses them, and what holds these jobs back.
 QString link_words(const ResultsData& data, const QStringList& links, const QString& point);
 
+/// Where the time of a step goes at a point of a run, its critical path and what was busiest, as HTML; empty where the folder does not say.
+QString step_words(const ResultsData& data, const QString& point);
+
 /// One results folder: the answer, its chart, tables, timeline, links and events; one filter for all of them.
 class ResultsView : public QWidget
 {
@@ -49,7 +53,6 @@ public:
   void openTab(int index);
   int tab() const;
   QString point() const;
-  void toggleTable();
   void setFilter(const QString& words);
   /// The time that the link loads on the canvas are shown for; below the begin: the whole run.
   void showLoadsAt(double seconds);
@@ -68,6 +71,7 @@ signals:
 
 private:
   void redraw();
+  void drawPlan(QVector<Series> designs);
   void chooseTable();
   const Table& charted() const;
   void showAdvice();

@@ -3,16 +3,19 @@
 #include "gui/core/light_colours.hpp"
 #include "gui/core/theme.hpp"
 
-#include <QHash>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QThreadPool>
 #include <QWheelEvent>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <mutex>
+#include <utility>
 
 namespace trainyard::gui {
 namespace {
@@ -20,6 +23,8 @@ namespace {
 constexpr int lane_height = 18;
 constexpr int lane_gap = 3;
 constexpr int axis_height = 24;
+constexpr int widest_unnamed = 40; // px; a wider span has its name on it
+constexpr QSize picture_size{1600, 900};
 
 int colour_of_category(const QString& category, const QString& name)
 {
@@ -36,87 +41,17 @@ int colour_of_category(const QString& category, const QString& name)
 
 } // namespace
 
-void TimeScale::zoom(double factor, double x, double low, double high)
-{
-  const double at = seconds(x);
-  const double least = std::max((high - low) * 1e-9, 1e-12);
-  const double length = std::clamp((end - begin) * factor, least, high - low);
-  begin = at - length * (x / width);
-  end = begin + length;
-  pan(0, low, high);
-}
+/// Tells what runs on other threads whether the view is still there, and which filter is the newest.
+struct TimelineView::Guard {
+  std::mutex mutex;
+  TimelineView* view = nullptr;
+  std::atomic<int> newest{0};
+};
 
-void TimeScale::pan(double pixels, double low, double high)
+TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea{parent}, guard_{std::make_shared<Guard>()}
 {
-  const double length = end - begin;
-  begin = std::clamp(begin + pixels / pixels_per_second(), low, std::max(low, high - length));
-  end = begin + length;
-}
-
-double tick_distance(const TimeScale& scale, double pixels)
-{
-  const double least = pixels / scale.pixels_per_second();
-  for (const double clock : {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
-    if (least > 30 && clock >= least) // minutes, hours and days as clocks have them
-      return clock;
-  const double power = std::pow(10.0, std::floor(std::log10(least)));
-  for (const double factor : {1.0, 2.0, 5.0, 10.0})
-    if (factor * power >= least * (1 - 1e-9))
-      return factor * power;
-  return 10 * power;
-}
-
-QString time_text(double seconds, double distance)
-{
-  struct Unit {
-    double size;
-    const char* name;
-  };
-  static constexpr Unit units[]{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
-  const double decide = std::max(std::fabs(seconds), distance);
-  for (const Unit& unit : units)
-    if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {
-      const int digits = std::clamp(static_cast<int>(std::ceil(-std::log10(distance / unit.size) - 1e-9)), 0, 9);
-      return QStringLiteral("%1 %2").arg(seconds / unit.size, 0, 'f', digits).arg(QString::fromUtf8(unit.name));
-    }
-  return {};
-}
-
-void draw_lane(QImage& image, int top, int bottom, const std::vector<Span>& spans, const TimeScale& scale,
-               const std::vector<std::uint32_t>& colours, std::uint32_t background)
-{
-  const int width = std::min(image.width(), scale.width);
-  if (width <= 0 || top >= bottom)
-    return;
-  const double per_second = scale.pixels_per_second();
-  const auto ends_after = [&](auto from, double t) {
-    return std::upper_bound(from, spans.end(), t, [](double time, const Span& span) { return time < span.end; });
-  };
-  std::vector<std::uint32_t> row(static_cast<std::size_t>(width), background);
-  auto it = ends_after(spans.begin(), scale.begin);
-  for (int x = 0; x < width && it != spans.end();) {
-    const double left = scale.begin + x / per_second;
-    const double right = scale.begin + (x + 1) / per_second;
-    if (it->end <= left) {
-      it = ends_after(it, left);
-      continue;
-    }
-    if (it->begin >= right) {
-      x = std::max(x + 1, static_cast<int>(std::min<double>(width, (it->begin - scale.begin) * per_second)));
-      continue;
-    }
-    const int end = static_cast<int>(std::min<double>(width, std::max<double>(x + 1, (it->end - scale.begin) * per_second)));
-    std::fill(row.begin() + x, row.begin() + end, colours[it->name]);
-    if (end - x > 3) // a seam, so that equal neighbours stay apart
-      row[static_cast<std::size_t>(end - 1)] = background;
-    x = end;
-  }
-  for (int y = std::max(0, top); y < std::min(bottom, image.height()); ++y)
-    std::memcpy(image.scanLine(y), row.data(), static_cast<std::size_t>(width) * 4);
-}
-
-TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea{parent}
-{
+  guard_->view = this;
+  viewport()->setAttribute(Qt::WA_OpaquePaintEvent); // all of it is drawn
   setFocusPolicy(Qt::StrongFocus);
   setAccessibleName(tr("Timeline"));
   setAccessibleDescription(tr("Work on every GPU, server and link over time; W and S zoom, A and D move"));
@@ -124,8 +59,17 @@ TimelineView::TimelineView(QWidget* parent) : QAbstractScrollArea{parent}
   setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
 }
 
+TimelineView::~TimelineView()
+{
+  const std::lock_guard lock{guard_->mutex};
+  guard_->view = nullptr;
+  guard_->newest = -1;
+}
+
 void TimelineView::show(Results results)
 {
+  names_.clear();
+  name_widths_.clear();
   results_ = std::move(results);
   cursor_ = -1;
   clicked_.clear();
@@ -159,21 +103,73 @@ void TimelineView::showRange(double begin, double end)
 void TimelineView::recolour()
 {
   colours_.clear();
+  inks_.clear();
+  favoured_.reset();
+  guard_->newest = ++filter_number_;
   if (!results_)
     return;
   const QColor faded = palette().color(QPalette::Mid);
   const Timeline& timeline = results_->timeline;
+  std::vector<char> hits;
+  std::size_t found = 0;
+  QHash<QRgb, QRgb> ink_of;
   for (int i = 0; i < timeline.names.size(); ++i) {
     const bool hit = filter_.isEmpty() || timeline.names[i].contains(filter_, Qt::CaseInsensitive) ||
                      timeline.categories[i].contains(filter_, Qt::CaseInsensitive);
-    colours_.push_back((hit ? series_colour(colour_of_category(timeline.categories[i], timeline.names[i])) : faded).rgb());
+    hits.push_back(hit ? 1 : 0);
+    found += hit ? 1 : 0;
+    const QColor colour = hit ? series_colour(colour_of_category(timeline.categories[i], timeline.names[i])) : faded;
+    colours_.push_back(colour.rgb());
+    auto ink = ink_of.constFind(colour.rgb());
+    if (ink == ink_of.constEnd())
+      ink = ink_of.insert(colour.rgb(), QColor{contrast(colour, Qt::black) > contrast(colour, Qt::white) ? Qt::black : Qt::white}.rgb());
+    inks_.push_back(ink.value());
   }
+  if (found > 0 && found < hits.size())
+    findFavoured(std::move(hits));
   viewport()->update();
+}
+
+void TimelineView::findFavoured(std::vector<char> hits)
+{
+  // A short span that the filter names is seen from afar, too. Until that is worked out the lanes are drawn span by span.
+  favoured_ = std::make_shared<std::vector<LaneDetail>>();
+  QThreadPool::globalInstance()->start([guard = guard_, results = results_, hits = std::move(hits), number = filter_number_] {
+    const std::vector<std::uint32_t> kinds = kinds_of(results->timeline);
+    auto found = std::make_shared<std::vector<LaneDetail>>();
+    for (const Lane& lane : results->timeline.lanes) {
+      if (number != guard->newest.load())
+        return; // another filter by now
+      found->push_back(detail_of(lane.spans, kinds, hits));
+    }
+    const std::lock_guard lock{guard->mutex};
+    if (guard->view == nullptr)
+      return;
+    QMetaObject::invokeMethod(
+        guard->view,
+        [view = guard->view, found, number] {
+          if (view->filter_number_ != number)
+            return;
+          view->favoured_ = found;
+          view->viewport()->update();
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+const LaneDetail& TimelineView::detailOf(int lane) const
+{
+  static const LaneDetail none;
+  const auto at = static_cast<std::size_t>(lane);
+  if (!favoured_)
+    return results_->timeline.lanes[at].detail;
+  return at < favoured_->size() ? (*favoured_)[at] : none;
 }
 
 void TimelineView::layoutLanes()
 {
   shown_.clear();
+  labels_.clear();
   if (results_) {
     const Timeline& timeline = results_->timeline;
     bool any_name = filter_.isEmpty();
@@ -194,39 +190,51 @@ void TimelineView::layoutLanes()
   verticalScrollBar()->setSingleStep(lane_height + lane_gap);
   int widest = 60; // of the names, as far as a third of the view can hold them
   if (results_)
-    for (qsizetype i = 0; i < std::min<qsizetype>(shown_.size(), 2000); ++i)
+    for (qsizetype i = 0; i < std::min<qsizetype>(shown_.size(), 400); ++i)
       widest = std::max(widest, fontMetrics().horizontalAdvance(results_->timeline.lanes[static_cast<std::size_t>(shown_[i])].name) + 12);
   label_width_ = std::min({widest, std::max(60, viewport()->width() / 3), 320});
   scale_.width = std::max(1, viewport()->width() - label_width_);
   viewport()->update();
 }
 
-void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
+const QStaticText& TimelineView::labelOf(int lane)
 {
-  const QColor background = palette().color(QPalette::Base);
-  painter.fillRect(QRect{{0, 0}, size}, background);
-  if (!results_ || results_->timeline.lanes.empty()) {
-    painter.setPen(palette().color(QPalette::PlaceholderText));
-    painter.drawText(QRect{{0, 0}, size}, Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("No timeline: run the scenario, or open a results folder with a trace"));
-    return;
+  auto found = labels_.find(lane);
+  if (found == labels_.end()) {
+    const QString& name = results_->timeline.lanes[static_cast<std::size_t>(lane)].name;
+    QStaticText text{
+        fontMetrics().elidedText(pinned_.contains(lane) ? QStringLiteral("▸ ") + name : name, Qt::ElideMiddle, label_width_ - 8)};
+    text.setTextFormat(Qt::PlainText);
+    text.prepare({}, font());
+    found = labels_.insert(lane, text);
   }
-  const Timeline& timeline = results_->timeline;
-  const QColor rowground = palette().color(QPalette::AlternateBase);
-  QImage image{scale_.width, std::max(1, size.height() - axis_height), QImage::Format_RGB32};
-  image.fill(background);
-  const QFontMetrics metrics{painter.font()};
-  painter.setPen(palette().color(QPalette::Text));
-  const int pitch = lane_height + lane_gap;
-  const int from = std::max(0, first_y / pitch);
-  for (int i = from; i < shown_.size(); ++i) {
-    const int y = i * pitch - first_y;
-    if (y > image.height())
-      break;
-    const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
-    draw_lane(image, y, y + lane_height, lane.spans, scale_, colours_, rowground.rgb());
+  return found.value();
+}
+
+const QStaticText& TimelineView::nameOf(std::uint32_t name, int width)
+{
+  const QString& words = results_->timeline.names[static_cast<int>(name)];
+  name_widths_.resize(static_cast<std::size_t>(results_->timeline.names.size()), -1);
+  int& whole = name_widths_[name];
+  if (whole < 0)
+    whole = fontMetrics().horizontalAdvance(words);
+  // Cut ones in steps of a few pixels, so that a timeline that is pulled wider meets them again.
+  const int room = whole <= width ? 0xffff : std::min(width / 6 * 6, 0xfffe);
+  const quint64 key = (static_cast<quint64>(name) << 16U) | static_cast<quint64>(room);
+  auto found = names_.find(key);
+  if (found == names_.end()) {
+    if (names_.size() > 20'000)
+      names_.clear();
+    QStaticText text{whole <= width ? words : fontMetrics().elidedText(words, Qt::ElideRight, room)};
+    text.setTextFormat(Qt::PlainText);
+    text.prepare({}, font());
+    found = names_.insert(key, text);
   }
-  painter.drawImage(label_width_, axis_height, image);
+  return found.value();
+}
+
+void TimelineView::paintAxis(QPainter& painter, const QSize& size) const
+{
   painter.fillRect(0, 0, size.width(), axis_height, palette().color(QPalette::Window));
   const double distance = tick_distance(scale_, 90);
   for (double t = std::ceil(scale_.begin / distance) * distance; t <= scale_.end; t += distance) {
@@ -236,32 +244,68 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
     painter.setPen(palette().color(QPalette::WindowText));
     painter.drawText(x + 3, 0, 120, axis_height - 4, Qt::AlignVCenter | Qt::AlignLeft, time_text(t, distance));
   }
-  painter.setPen(palette().color(QPalette::Text));
-  for (int i = from; i < shown_.size(); ++i) {
-    const int y = i * pitch - first_y;
-    if (y > image.height())
-      break;
-    const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
-    painter.drawText(
-        4, axis_height + y, label_width_ - 8, lane_height, Qt::AlignVCenter | Qt::AlignLeft,
-        metrics.elidedText(pinned_.contains(shown_[i]) ? QStringLiteral("▸ ") + lane.name : lane.name, Qt::ElideMiddle, label_width_ - 8));
-    // Names on spans that are wide enough.
-    const auto first =
-        std::upper_bound(lane.spans.begin(), lane.spans.end(), scale_.begin, [](double t, const Span& span) { return t < span.end; });
-    int budget = 60;
-    for (auto it = first; it != lane.spans.end() && it->begin < scale_.end && budget > 0; ++it, --budget) {
-      const double x0 = std::max(0.0, scale_.x(it->begin));
-      const double x1 = std::min<double>(scale_.width, scale_.x(it->end));
-      if (x1 - x0 < 40)
-        continue;
-      const QColor colour = QColor::fromRgb(colours_[it->name]);
-      painter.setPen(contrast(colour, Qt::black) > contrast(colour, Qt::white) ? Qt::black : Qt::white);
-      painter.drawText(QRectF{label_width_ + x0 + 3, static_cast<double>(axis_height + y), x1 - x0 - 6, lane_height},
-                       Qt::AlignVCenter | Qt::AlignLeft,
-                       metrics.elidedText(timeline.names[static_cast<int>(it->name)], Qt::ElideRight, static_cast<int>(x1 - x0 - 6)));
-    }
-    painter.setPen(palette().color(QPalette::Text));
+}
+
+void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
+{
+  const QColor background = palette().color(QPalette::Base);
+  if (!results_ || results_->timeline.lanes.empty()) {
+    painter.fillRect(QRect{{0, 0}, size}, background);
+    painter.setPen(palette().color(QPalette::PlaceholderText));
+    painter.drawText(QRect{{0, 0}, size}, Qt::AlignCenter | Qt::TextWordWrap,
+                     tr("No timeline: run the scenario, or open a results folder with a trace"));
+    return;
   }
+  const Timeline& timeline = results_->timeline;
+  const std::uint32_t rowground = palette().color(QPalette::AlternateBase).rgb();
+  // Lanes are drawn on the pixels that the screen has, words in its units.
+  const double ratio = painter.device()->devicePixelRatioF();
+  TimeScale pixels = scale_;
+  pixels.width = std::max(1, static_cast<int>(std::lround(scale_.width * ratio)));
+  const int strip_height = static_cast<int>(std::lround(lane_height * ratio));
+  if (strip_.size() != QSize{pixels.width, strip_height})
+    strip_ = QImage{pixels.width, strip_height, QImage::Format_RGB32};
+  strip_.setDevicePixelRatio(ratio);
+  const int pitch = lane_height + lane_gap;
+  const int from = std::max(0, first_y / pitch);
+  const int to = std::min(static_cast<int>(shown_.size()), (first_y + size.height() - axis_height) / pitch + 1);
+  const int below = (lane_height - fontMetrics().height()) / 2;
+  std::vector<std::vector<std::size_t>> named;
+  for (int i = from; i < to; ++i) {
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
+    LaneRow row = draw_lane(lane.spans, detailOf(shown_[i]), pixels, colours_, rowground, static_cast<int>(widest_unnamed * ratio));
+    uchar* bits = strip_.bits();
+    for (int y = 0; y < strip_height; ++y)
+      std::memcpy(bits + y * strip_.bytesPerLine(), row.pixels.data(), row.pixels.size() * 4);
+    const int top = axis_height + i * pitch - first_y;
+    painter.drawImage(label_width_, top, strip_);
+    painter.fillRect(0, top, label_width_, lane_height, background); // what the lanes leave free; all else is drawn once
+    painter.fillRect(0, top + lane_height, size.width(), lane_gap, background);
+    named.push_back(std::move(row.wide));
+  }
+  if (const int below_all = axis_height + to * pitch - first_y; below_all < size.height())
+    painter.fillRect(0, below_all, size.width(), size.height() - below_all, background);
+  painter.save();
+  painter.setClipRect(0, axis_height, size.width(), size.height() - axis_height);
+  painter.setPen(palette().color(QPalette::Text));
+  for (int i = from; i < to; ++i)
+    painter.drawStaticText(4, axis_height + i * pitch - first_y + below, labelOf(shown_[i]));
+  // Names on spans that are wide enough.
+  QRgb ink = 0;
+  for (int i = from; i < to; ++i) {
+    const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
+    for (const std::size_t at : named[static_cast<std::size_t>(i - from)]) {
+      const Span& span = lane.spans[at];
+      const double x0 = std::max(0.0, scale_.x(span.begin));
+      const double x1 = std::min<double>(scale_.width, scale_.x(span.end));
+      if (inks_[span.name] != ink)
+        painter.setPen(QColor::fromRgb(ink = inks_[span.name]));
+      painter.drawStaticText(label_width_ + static_cast<int>(x0) + 3, axis_height + i * pitch - first_y + below,
+                             nameOf(span.name, static_cast<int>(x1 - x0) - 6));
+    }
+  }
+  painter.restore();
+  paintAxis(painter, size);
   if (select_end_ > select_begin_) {
     QColor band = palette().color(QPalette::Highlight);
     band.setAlpha(60);
@@ -299,23 +343,26 @@ QStringList TimelineView::laneNames() const
   return names;
 }
 
-QImage TimelineView::picture(const QSize& size)
+void TimelineView::drawPicture(QPainter& painter, const QRectF& target)
 {
-  QImage image{size, QImage::Format_RGB32};
+  const QSize size = picture_size;
+  const TimeScale kept = scale_;
   {
     const LightColours light;
     setPalette(light.palette());
     recolour();
-    QPainter painter{&image};
-    painter.setFont(font());
-    const TimeScale kept = scale_;
     scale_.width = std::max(1, size.width() - label_width_);
+    painter.save();
+    painter.translate(target.topLeft());
+    painter.scale(target.width() / size.width(), target.height() / size.height());
+    painter.setFont(font());
+    painter.setClipRect(QRect{{0, 0}, size});
     paint(painter, size, verticalScrollBar()->value());
-    scale_ = kept;
+    painter.restore();
   }
+  scale_ = kept;
   setPalette({}); // the window's again
   recolour();
-  return image;
 }
 
 void TimelineView::resizeEvent(QResizeEvent*)
@@ -489,6 +536,11 @@ void TimelineView::changeEvent(QEvent* event)
   QAbstractScrollArea::changeEvent(event);
   if (event->type() == QEvent::PaletteChange)
     recolour();
+  if (event->type() == QEvent::FontChange) {
+    names_.clear();
+    name_widths_.clear();
+    layoutLanes();
+  }
 }
 
 } // namespace trainyard::gui

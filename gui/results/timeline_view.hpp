@@ -1,35 +1,17 @@
 #pragma once
 #include <QAbstractScrollArea>
+#include <QHash>
 #include <QImage>
 #include <QSet>
+#include <QStaticText>
 #include <QVector>
 
 #include "gui/results/results.hpp"
+#include "gui/results/time_scale.hpp"
+
+#include <memory>
 
 namespace trainyard::gui {
-
-/// From seconds to pixels and back, for a part of a timeline.
-struct TimeScale {
-  double begin = 0;
-  double end = 1;
-  int width = 1; // pixels
-
-  double pixels_per_second() const { return width / (end - begin); }
-  double x(double seconds) const { return (seconds - begin) * pixels_per_second(); }
-  double seconds(double x) const { return begin + x / pixels_per_second(); }
-  /// Zooms by @p factor (below 1: closer) keeping the time under @p x in place, within [low, high].
-  void zoom(double factor, double x, double low, double high);
-  void pan(double pixels, double low, double high);
-};
-
-/// Distance of tick marks (1, 2 or 5 times a power of ten) so that they stand at least @p pixels apart.
-double tick_distance(const TimeScale& scale, double pixels);
-QString time_text(double seconds, double distance);
-
-/// Draws a lane of spans into rows [top, bottom) of a Format_RGB32 image, one look per pixel column, so that millions of spans cost no more
-/// than the pixels. Colours are by name.
-void draw_lane(QImage& image, int top, int bottom, const std::vector<Span>& spans, const TimeScale& scale,
-               const std::vector<std::uint32_t>& colours, std::uint32_t background);
 
 /// Lanes of spans over time. Wheel zooms at the pointer, drag pans, W A S D do the same; a click tells about a span, Shift and drag sums a
 /// range.
@@ -38,6 +20,7 @@ class TimelineView : public QAbstractScrollArea
   Q_OBJECT
 public:
   explicit TimelineView(QWidget* parent = nullptr);
+  ~TimelineView() override;
 
   void show(Results results);
   /// Spans and lanes whose name does not contain it fade.
@@ -48,7 +31,8 @@ public:
   double cursor() const { return cursor_; }
   /// Name of the span that was clicked last; empty: none.
   QString spanNameAtCursor() const { return clicked_; }
-  QImage picture(const QSize& size);
+  /// Draws what is shown into @p target in the light theme; on a PDF or SVG the words stay words.
+  void drawPicture(QPainter& painter, const QRectF& target);
   /// Keeps the lane that was clicked last at the top, or lets it go again (P).
   void togglePin();
   /// The names of the lanes in the order in which they stand.
@@ -74,17 +58,32 @@ protected:
   void changeEvent(QEvent* event) override;
 
 private:
+  struct Guard;
   void recolour();
   void layoutLanes();
+  void findFavoured(std::vector<char> hits);
   void rangeMoved();
+  const LaneDetail& detailOf(int lane) const;
   void paint(QPainter& painter, const QSize& size, int first_y);
+  void paintAxis(QPainter& painter, const QSize& size) const;
+  const QStaticText& labelOf(int lane);
+  const QStaticText& nameOf(std::uint32_t name, int width);
   const Span* spanAt(const QPoint& at, int* lane) const;
   void describeAt(const QPoint& at);
   void describeSelection();
 
   Results results_;
   TimeScale scale_;
-  std::vector<std::uint32_t> colours_;
+  std::vector<std::uint32_t> colours_; // by name
+  std::vector<std::uint32_t> inks_;    // of the words on them
+  QImage strip_;                       // a lane at a time
+  QHash<int, QStaticText> labels_;     // of lanes, cut to their width
+  std::vector<int> name_widths_;       // px; below 0: not asked yet
+  QHash<quint64, QStaticText> names_;  // by name and, where cut, width
+  /// Of a filter: the lanes from afar, with what it finds in front; made on another thread.
+  std::shared_ptr<const std::vector<LaneDetail>> favoured_;
+  std::shared_ptr<Guard> guard_;
+  int filter_number_ = 0;
   QVector<int> shown_; // lanes after the filter
   QString filter_;
   int label_width_ = 170;

@@ -14,6 +14,23 @@
 namespace trainyard::gui {
 namespace {
 
+/// How long a file is when unpacked, so that its text is held once: a gzip file tells in its last four bytes (modulo 4 GiB).
+std::size_t unpacked_size(const QString& file)
+{
+  QFile in{file};
+  if (!in.open(QIODevice::ReadOnly))
+    return 0;
+  const QByteArray magic = in.read(2);
+  if (magic != QByteArray{"\x1f\x8b", 2})
+    return static_cast<std::size_t>(in.size());
+  in.seek(std::max<qint64>(0, in.size() - 4));
+  const QByteArray tail = in.read(4);
+  std::size_t size = 0;
+  for (int i = 3; i >= 0; --i)
+    size = size * 256 + static_cast<unsigned char>(tail.size() == 4 ? tail[i] : '\0');
+  return size;
+}
+
 std::string unpacked(const QString& file, std::size_t limit)
 {
   gzFile in = gzopen(QFile::encodeName(file).constData(), "rb");
@@ -21,6 +38,7 @@ std::string unpacked(const QString& file, std::size_t limit)
     throw std::runtime_error{QObject::tr("%1 cannot be read").arg(file).toStdString()};
   gzbuffer(in, 1U << 18U);
   std::string text;
+  text.reserve(std::min(unpacked_size(file), limit) + simdjson::SIMDJSON_PADDING);
   std::string piece(1U << 20U, '\0');
   for (;;) {
     const int got = gzread(in, piece.data(), static_cast<unsigned>(piece.size()));
@@ -48,8 +66,15 @@ std::string unpacked(const QString& file, std::size_t limit)
 /// Moves spans that overlap to further lanes, so that every lane is a sorted sequence.
 std::vector<Lane> without_overlap(Lane lane)
 {
-  std::ranges::stable_sort(lane.spans, {}, &Span::begin);
+  if (!std::ranges::is_sorted(lane.spans, {}, &Span::begin))
+    std::ranges::stable_sort(lane.spans, {}, &Span::begin);
   std::vector<Lane> lanes(1);
+  const auto overlap = std::ranges::adjacent_find(lane.spans, [](const Span& a, const Span& b) { return a.end > b.begin + 1e-12; });
+  if (overlap == lane.spans.end()) {
+    lane.spans.shrink_to_fit();
+    lanes[0] = std::move(lane);
+    return lanes;
+  }
   lanes[0].name = lane.name;
   lanes[0].process = lane.process;
   for (const Span& span : lane.spans) {
@@ -60,6 +85,8 @@ std::vector<Lane> without_overlap(Lane lane)
       lanes.push_back({QStringLiteral("%1 #%2").arg(lane.name).arg(at + 1), lane.process, {}});
     lanes[at].spans.push_back(span);
   }
+  for (Lane& each : lanes)
+    each.spans.shrink_to_fit();
   return lanes;
 }
 
@@ -140,6 +167,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
     throw std::runtime_error{
         QObject::tr("%1 is no Chrome trace or is damaged: %2").arg(file, QString::fromUtf8(error.what())).toStdString()};
   }
+  std::string{}.swap(text); // before the spans are sorted
   std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Raw*>> sorted;
   for (auto& [key, raw] : lanes)
     sorted.push_back({key, &raw});

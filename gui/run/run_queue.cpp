@@ -51,11 +51,25 @@ int RunQueue::add(const QString& name, const QString& text, const QString& worki
                   const QString& folder)
 {
   QueuedRun run;
-  run.number = static_cast<int>(runs_.size()) + 1;
   run.name = name;
   run.overrides = overrides;
   run.working_folder = working_folder;
-  QString safe = name;
+  return add(std::move(run), text, folder);
+}
+
+int RunQueue::addPlan(const QString& name, const QString& text, const QString& working_folder, const QStringList& plan)
+{
+  QueuedRun run;
+  run.name = name + QStringLiteral("-plan");
+  run.plan = plan;
+  run.working_folder = working_folder;
+  return add(std::move(run), text, {});
+}
+
+int RunQueue::add(QueuedRun run, const QString& text, const QString& folder)
+{
+  run.number = static_cast<int>(runs_.size()) + 1;
+  QString safe = run.name;
   safe.replace(QRegularExpression{QStringLiteral("[^A-Za-z0-9_.-]+")}, QStringLiteral("_"));
   const QString runs = state_folder(QStringLiteral("runs"));
   int free = 1;
@@ -91,9 +105,8 @@ void RunQueue::next()
     current_ = row;
     QueuedRun& run = runs_[row];
     run.state = QueuedRun::State::running;
-    QStringList arguments{
-        QStringLiteral("run"),          run.scenario_file, QStringLiteral("-o"), run.folder, QStringLiteral("--progress=json"),
-        QStringLiteral("--color=never")};
+    QStringList arguments{run.plan.isEmpty() ? QStringLiteral("run") : QStringLiteral("plan"), run.scenario_file};
+    arguments << run.plan << QStringLiteral("-o") << run.folder << QStringLiteral("--progress=json") << QStringLiteral("--color=never");
     for (const QString& value : run.overrides)
       arguments << QStringLiteral("--set") << value;
     process_.start(arguments, run.working_folder);

@@ -18,6 +18,7 @@ struct QueuedRun {
   QString folder;        // of the results
   QString working_folder;
   QStringList overrides;
+  QStringList plan; // what follows `simrun plan SCENARIO`; empty: a run
   State state = State::waiting;
   int done = 0;
   int total = 0;
@@ -37,6 +38,8 @@ public:
   /// Adds a run of @p text; results go below the state folder, or to @p folder where that is not empty. Returns its number.
   int add(const QString& name, const QString& text, const QString& working_folder, const QStringList& overrides = {},
           const QString& folder = {});
+  /// Adds a search for the best design: `simrun plan` with these goals and knobs. Returns its number.
+  int addPlan(const QString& name, const QString& text, const QString& working_folder, const QStringList& plan);
   void cancel(int row);
   void cancelAll();
   const QVector<QueuedRun>& runs() const { return runs_; }
@@ -57,6 +60,7 @@ signals:
   void ended(int row);
 
 private:
+  int add(QueuedRun run, const QString& text, const QString& folder);
   void next();
   void changed(int row);
 

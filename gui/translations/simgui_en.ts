@@ -27,6 +27,13 @@
             <numerusform>%n more lines…</numerusform>
         </translation>
     </message>
+    <message numerus="yes">
+        <source>(%n designs are far above the picture; the table has them)</source>
+        <translation>
+            <numerusform>(%n design is far above the picture; the table has it)</numerusform>
+            <numerusform>(%n designs are far above the picture; the table has them)</numerusform>
+        </translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::SchemaForm</name>

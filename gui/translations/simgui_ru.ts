@@ -76,10 +76,6 @@
         <translation>До времени</translation>
     </message>
     <message>
-        <source>seconds</source>
-        <translation>с</translation>
-    </message>
-    <message>
         <source>To the end</source>
         <translation>До конца</translation>
     </message>
@@ -126,6 +122,98 @@
     <message>
         <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
         <translation>Очередь событий, потоки и связи пошаговой симуляции; simrun inspect сообщает то же текстом</translation>
+    </message>
+    <message>
+        <source>day %1, %2</source>
+        <translation>день %1, %2</translation>
+    </message>
+    <message>
+        <source>arrives</source>
+        <translation>приходит</translation>
+    </message>
+    <message>
+        <source>ends</source>
+        <translation>завершается</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>запустить</translation>
+    </message>
+    <message>
+        <source>preempt</source>
+        <translation>вытеснить</translation>
+    </message>
+    <message>
+        <source>resize</source>
+        <translation>изменить размер</translation>
+    </message>
+    <message>
+        <source>fails and waits again</source>
+        <translation>сбой, снова ждёт</translation>
+    </message>
+    <message>
+        <source>is given up</source>
+        <translation>оставлено навсегда</translation>
+    </message>
+    <message>
+        <source>policy looks again</source>
+        <translation>политика смотрит снова</translation>
+    </message>
+    <message>
+        <source>failure or repair</source>
+        <translation>отказ или ремонт</translation>
+    </message>
+    <message>
+        <source>Where, or why not</source>
+        <translation>Где или почему нет</translation>
+    </message>
+    <message>
+        <source>%1: not possible</source>
+        <translation>%1: невозможно</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>Конец</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>На</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>Ждёт</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>Почему</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times</source>
+        <translation>%1 · %2 · свободно %3 из %4 GPU · решений политики: %5</translation>
+    </message>
+    <message>
+        <source>%1 jobs finished, %2 never ran</source>
+        <translation>завершено заданий: %1, так и не запущено: %2</translation>
+    </message>
+    <message>
+        <source>What happened now, and what the policy decided (%1)</source>
+        <translation>Что произошло и что решила политика (%1)</translation>
+    </message>
+    <message>
+        <source>Running jobs (%1)</source>
+        <translation>Выполняются (%1)</translation>
+    </message>
+    <message>
+        <source>Waiting jobs (%1)</source>
+        <translation>Ждут (%1)</translation>
+    </message>
+    <message>
+        <source>a time such as 0.5 s, 20 min, 2 h or 1 d</source>
+        <translation>время, например 0.5 s, 20 min, 2 h или 1 d</translation>
     </message>
 </context>
 <context>
@@ -284,6 +372,46 @@
     <message>
         <source>Timeline: keep the clicked lane at the top</source>
         <translation>Шкала времени: закрепить выбранную строку вверху</translation>
+    </message>
+    <message>
+        <source>manifest.json of %1 is damaged: %2</source>
+        <translation>manifest.json в %1 повреждён: %2</translation>
+    </message>
+    <message>
+        <source>What does each design cost, and what does it bring?</source>
+        <translation>Сколько стоит каждый вариант и что он даёт?</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>вычисления</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>открытый обмен</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>ввод данных</translation>
+    </message>
+    <message>
+        <source>waiting for others</source>
+        <translation>ожидание других</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>весь шаг</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>Критический путь</translation>
+    </message>
+    <message>
+        <source>Busiest</source>
+        <translation>Самые загруженные</translation>
+    </message>
+    <message>
+        <source>Based on</source>
+        <translation>Основано на</translation>
     </message>
 </context>
 <context>
@@ -1111,6 +1239,105 @@
         <source>Open or close the panel %1 (%2)</source>
         <translation>Открыть или закрыть панель «%1» (%2)</translation>
     </message>
+    <message>
+        <source>The plan has an answer.</source>
+        <translation>Ответ найден.</translation>
+    </message>
+    <message>
+        <source>No design meets the goals; the nearest miss is shown.</source>
+        <translation>Целям не отвечает ни один вариант; показан ближайший к ним.</translation>
+    </message>
+    <message>
+        <source>Open it as a scenario</source>
+        <translation>Открыть как сценарий</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>Отменить</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>Повторить</translation>
+    </message>
+    <message>
+        <source>&amp;Plan: find the best design…</source>
+        <translation>&amp;План: найти лучший вариант…</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PlanDialog</name>
+    <message>
+        <source>Plan: the best design that meets a goal</source>
+        <translation>План: лучший вариант, отвечающий цели</translation>
+    </message>
+    <message>
+        <source>Every combination of what may be chosen is simulated. The answer is the one with the least of what you name that keeps the goals; the picture shows all of them.</source>
+        <translation>Моделируются все сочетания того, что можно выбирать. Ответ — вариант, который выполняет цели и требует меньше всего названного; на рисунке видны все.</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>нет</translation>
+    </message>
+    <message>
+        <source>Goal</source>
+        <translation>Цель</translation>
+    </message>
+    <message>
+        <source>And</source>
+        <translation>И</translation>
+    </message>
+    <message>
+        <source>With the least</source>
+        <translation>Наименьшее</translation>
+    </message>
+    <message>
+        <source>Queue policies</source>
+        <translation>Политики очереди</translation>
+    </message>
+    <message>
+        <source>What may be chosen: a..b, or values with commas</source>
+        <translation>Что можно выбирать: a..b или значения через запятую</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>Добавить</translation>
+    </message>
+    <message>
+        <source>Add something that may be chosen</source>
+        <translation>Добавить то, что можно выбирать</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>Убрать</translation>
+    </message>
+    <message>
+        <source>Remove the chosen row</source>
+        <translation>Убрать выбранную строку</translation>
+    </message>
+    <message>
+        <source>Place in the scenario</source>
+        <translation>Место в сценарии</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>Значения</translation>
+    </message>
+    <message>
+        <source>What may be chosen</source>
+        <translation>Что можно выбирать</translation>
+    </message>
+    <message>
+        <source>The same as a command</source>
+        <translation>То же командой</translation>
+    </message>
+    <message>
+        <source>Find it</source>
+        <translation>Найти</translation>
+    </message>
+    <message>
+        <source>The same as a command: %1</source>
+        <translation>То же командой: %1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PolicyList</name>
@@ -1233,38 +1460,6 @@
         <translation>Запусков ещё не было. Нажмите «Запуск» (F5).</translation>
     </message>
     <message>
-        <source>compute</source>
-        <translation>вычисления</translation>
-    </message>
-    <message>
-        <source>exposed communication</source>
-        <translation>открытый обмен</translation>
-    </message>
-    <message>
-        <source>input</source>
-        <translation>ввод данных</translation>
-    </message>
-    <message>
-        <source>waiting for others</source>
-        <translation>ожидание других</translation>
-    </message>
-    <message>
-        <source>whole step</source>
-        <translation>весь шаг</translation>
-    </message>
-    <message>
-        <source>Critical path</source>
-        <translation>Критический путь</translation>
-    </message>
-    <message>
-        <source>Busiest</source>
-        <translation>Самые загруженные</translation>
-    </message>
-    <message>
-        <source>Based on</source>
-        <translation>Основано на</translation>
-    </message>
-    <message>
         <source>No step breakdown in this folder</source>
         <translation>В этой папке нет разбора шага</translation>
     </message>
@@ -1287,6 +1482,38 @@
             <numerusform>ещё %n строки…</numerusform>
             <numerusform>ещё %n строк…</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Designs</source>
+        <translation>Варианты</translation>
+    </message>
+    <message>
+        <source>designs: %1</source>
+        <translation>варианты: %1</translation>
+    </message>
+    <message>
+        <source>front: best for its price</source>
+        <translation>граница: лучшее за эту цену</translation>
+    </message>
+    <message>
+        <source>the answer</source>
+        <translation>ответ</translation>
+    </message>
+    <message>
+        <source>the nearest miss</source>
+        <translation>ближайший промах</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n designs are far above the picture; the table has them)</source>
+        <translation>
+            <numerusform>(%n вариант намного выше рисунка; он есть в таблице)</numerusform>
+            <numerusform>(%n варианта намного выше рисунка; они есть в таблице)</numerusform>
+            <numerusform>(%n вариантов намного выше рисунка; они есть в таблице)</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>goal: %1</source>
+        <translation>цель: %1</translation>
     </message>
 </context>
 <context>

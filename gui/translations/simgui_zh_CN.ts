@@ -76,10 +76,6 @@
         <translation>运行到</translation>
     </message>
     <message>
-        <source>seconds</source>
-        <translation>秒</translation>
-    </message>
-    <message>
         <source>To the end</source>
         <translation>到结束</translation>
     </message>
@@ -126,6 +122,98 @@
     <message>
         <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
         <translation>逐步模拟的事件队列、流和链路；simrun inspect 以文本给出相同内容</translation>
+    </message>
+    <message>
+        <source>day %1, %2</source>
+        <translation>第 %1 天 %2</translation>
+    </message>
+    <message>
+        <source>arrives</source>
+        <translation>到达</translation>
+    </message>
+    <message>
+        <source>ends</source>
+        <translation>结束</translation>
+    </message>
+    <message>
+        <source>start</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>preempt</source>
+        <translation>抢占</translation>
+    </message>
+    <message>
+        <source>resize</source>
+        <translation>调整规模</translation>
+    </message>
+    <message>
+        <source>fails and waits again</source>
+        <translation>失败，重新等待</translation>
+    </message>
+    <message>
+        <source>is given up</source>
+        <translation>被放弃</translation>
+    </message>
+    <message>
+        <source>policy looks again</source>
+        <translation>策略再次检查</translation>
+    </message>
+    <message>
+        <source>failure or repair</source>
+        <translation>故障或修复</translation>
+    </message>
+    <message>
+        <source>Where, or why not</source>
+        <translation>在哪里，或为何不行</translation>
+    </message>
+    <message>
+        <source>%1: not possible</source>
+        <translation>%1：无法进行</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Ends</source>
+        <translation>结束时间</translation>
+    </message>
+    <message>
+        <source>On</source>
+        <translation>所在机器</translation>
+    </message>
+    <message>
+        <source>Waits for</source>
+        <translation>已等待</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times</source>
+        <translation>%1 · %2 · 空闲 GPU %3 / %4 · 策略已决策 %5 次</translation>
+    </message>
+    <message>
+        <source>%1 jobs finished, %2 never ran</source>
+        <translation>已完成 %1 个作业，从未运行 %2 个</translation>
+    </message>
+    <message>
+        <source>What happened now, and what the policy decided (%1)</source>
+        <translation>此刻发生的事与策略的决定（%1）</translation>
+    </message>
+    <message>
+        <source>Running jobs (%1)</source>
+        <translation>运行中的作业（%1）</translation>
+    </message>
+    <message>
+        <source>Waiting jobs (%1)</source>
+        <translation>等待中的作业（%1）</translation>
+    </message>
+    <message>
+        <source>a time such as 0.5 s, 20 min, 2 h or 1 d</source>
+        <translation>时间，例如 0.5 s、20 min、2 h 或 1 d</translation>
     </message>
 </context>
 <context>
@@ -284,6 +372,46 @@
     <message>
         <source>Timeline: keep the clicked lane at the top</source>
         <translation>时间线：将点击的行固定在顶部</translation>
+    </message>
+    <message>
+        <source>manifest.json of %1 is damaged: %2</source>
+        <translation>%1 的 manifest.json 已损坏：%2</translation>
+    </message>
+    <message>
+        <source>What does each design cost, and what does it bring?</source>
+        <translation>每个方案花费多少，带来什么？</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>exposed communication</source>
+        <translation>暴露的通信</translation>
+    </message>
+    <message>
+        <source>input</source>
+        <translation>输入</translation>
+    </message>
+    <message>
+        <source>waiting for others</source>
+        <translation>等待其他进程</translation>
+    </message>
+    <message>
+        <source>whole step</source>
+        <translation>整个步骤</translation>
+    </message>
+    <message>
+        <source>Critical path</source>
+        <translation>关键路径</translation>
+    </message>
+    <message>
+        <source>Busiest</source>
+        <translation>最繁忙</translation>
+    </message>
+    <message>
+        <source>Based on</source>
+        <translation>依据</translation>
     </message>
 </context>
 <context>
@@ -1107,6 +1235,105 @@
         <source>Open or close the panel %1 (%2)</source>
         <translation>打开或关闭面板“%1”（%2）</translation>
     </message>
+    <message>
+        <source>The plan has an answer.</source>
+        <translation>规划已找到答案。</translation>
+    </message>
+    <message>
+        <source>No design meets the goals; the nearest miss is shown.</source>
+        <translation>没有方案满足目标；显示最接近的方案。</translation>
+    </message>
+    <message>
+        <source>Open it as a scenario</source>
+        <translation>作为场景打开</translation>
+    </message>
+    <message>
+        <source>Undo</source>
+        <translation>撤销</translation>
+    </message>
+    <message>
+        <source>Redo</source>
+        <translation>重做</translation>
+    </message>
+    <message>
+        <source>&amp;Plan: find the best design…</source>
+        <translation>规划：寻找最佳方案(&amp;P)…</translation>
+    </message>
+</context>
+<context>
+    <name>trainyard::gui::PlanDialog</name>
+    <message>
+        <source>Plan: the best design that meets a goal</source>
+        <translation>规划：满足目标的最佳方案</translation>
+    </message>
+    <message>
+        <source>Every combination of what may be chosen is simulated. The answer is the one with the least of what you name that keeps the goals; the picture shows all of them.</source>
+        <translation>所有可选组合都会被模拟。答案是满足目标且所选量最小的方案；图中显示全部方案。</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>Goal</source>
+        <translation>目标</translation>
+    </message>
+    <message>
+        <source>And</source>
+        <translation>并且</translation>
+    </message>
+    <message>
+        <source>With the least</source>
+        <translation>最小化</translation>
+    </message>
+    <message>
+        <source>Queue policies</source>
+        <translation>队列策略</translation>
+    </message>
+    <message>
+        <source>What may be chosen: a..b, or values with commas</source>
+        <translation>可选内容：a..b，或用逗号分隔的值</translation>
+    </message>
+    <message>
+        <source>Add</source>
+        <translation>添加</translation>
+    </message>
+    <message>
+        <source>Add something that may be chosen</source>
+        <translation>添加可选内容</translation>
+    </message>
+    <message>
+        <source>Remove</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Remove the chosen row</source>
+        <translation>删除所选行</translation>
+    </message>
+    <message>
+        <source>Place in the scenario</source>
+        <translation>在场景中的位置</translation>
+    </message>
+    <message>
+        <source>Values</source>
+        <translation>取值</translation>
+    </message>
+    <message>
+        <source>What may be chosen</source>
+        <translation>可选内容</translation>
+    </message>
+    <message>
+        <source>The same as a command</source>
+        <translation>等价的命令</translation>
+    </message>
+    <message>
+        <source>Find it</source>
+        <translation>寻找</translation>
+    </message>
+    <message>
+        <source>The same as a command: %1</source>
+        <translation>等价的命令：%1</translation>
+    </message>
 </context>
 <context>
     <name>trainyard::gui::PolicyList</name>
@@ -1229,38 +1456,6 @@
         <translation>尚未运行。请按“运行”(F5)。</translation>
     </message>
     <message>
-        <source>compute</source>
-        <translation>计算</translation>
-    </message>
-    <message>
-        <source>exposed communication</source>
-        <translation>暴露的通信</translation>
-    </message>
-    <message>
-        <source>input</source>
-        <translation>输入</translation>
-    </message>
-    <message>
-        <source>waiting for others</source>
-        <translation>等待其他进程</translation>
-    </message>
-    <message>
-        <source>whole step</source>
-        <translation>整个步骤</translation>
-    </message>
-    <message>
-        <source>Critical path</source>
-        <translation>关键路径</translation>
-    </message>
-    <message>
-        <source>Busiest</source>
-        <translation>最繁忙</translation>
-    </message>
-    <message>
-        <source>Based on</source>
-        <translation>依据</translation>
-    </message>
-    <message>
         <source>No step breakdown in this folder</source>
         <translation>此文件夹中没有步骤分解</translation>
     </message>
@@ -1281,6 +1476,36 @@
         <translation>
             <numerusform>还有 %n 行…</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>Designs</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>designs: %1</source>
+        <translation>方案：%1</translation>
+    </message>
+    <message>
+        <source>front: best for its price</source>
+        <translation>前沿：同等代价下的最佳</translation>
+    </message>
+    <message>
+        <source>the answer</source>
+        <translation>答案</translation>
+    </message>
+    <message>
+        <source>the nearest miss</source>
+        <translation>最接近的方案</translation>
+    </message>
+    <message numerus="yes">
+        <source>(%n designs are far above the picture; the table has them)</source>
+        <translation>
+            <numerusform>（%n 个方案远高于图的范围，见表格）</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>goal: %1</source>
+        <translation>目标：%1</translation>
     </message>
 </context>
 <context>

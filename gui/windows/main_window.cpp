@@ -2,10 +2,12 @@
 
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
+#include "gui/core/focus_ring.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/editor/yaml_editor.hpp"
 #include "gui/panels/faults_view.hpp"
+#include "gui/panels/plan_dialog.hpp"
 #include "gui/panels/problems_panel.hpp"
 #include "gui/panels/rules_view.hpp"
 #include "gui/panels/schema_form.hpp"
@@ -105,12 +107,14 @@ MainWindow::MainWindow(Session& session) : session_{session}
   connectDocument();
   connectRuns();
   for (const Results& kept : session_.results)
-    compare_->add(kept);
+    if (!kept->plan)
+      compare_->add(kept);
   if (!session_.results.isEmpty())
     results_->show(session_.results.back());
 
   if (!session_.results.isEmpty())
     scrubber_->show(session_.results.back());
+  new FocusRing{*this};
   restoreLayout();
   retitle();
   showOutline();
@@ -177,7 +181,10 @@ void MainWindow::connectRuns()
       return;
     live_rows_.push_back(event);
     if (!std::exchange(live_shown_, true))
-      showPage(results_page); // the curve grows there
+      QTimer::singleShot(0, this, [this] { // the curve grows there; a turn of its own, so that reading goes on
+        if (session_.queue.isRunning())
+          showPage(results_page);
+      });
     if (!live_timer_.isActive())
       live_timer_.start();
   });
@@ -202,14 +209,23 @@ void MainWindow::connectRuns()
     else
       tell(tr("The run was cancelled"));
     if (run.state != QueuedRun::State::done && live_shown_)
-      results_->show(results_->results()); // what was there before
+      QTimer::singleShot(0, results_, [this] { results_->show(results_->results()); }); // what was there before
   });
   connect(&session_.loader, &ResultLoader::loaded, this, [this](const Results& results) {
     session_.results.push_back(results);
     results_->show(results);
     scrubber_->show(results);
-    compare_->add(results);
+    if (!results->plan)
+      compare_->add(results);
     showPage(results_page);
+    if (results->plan && !results->scenario_text.isEmpty())
+      info_->tell(results->plan->met ? tr("The plan has an answer.") : tr("No design meets the goals; the nearest miss is shown."),
+                  {{tr("Open it as a scenario"), [this, results] {
+                      if (!mayForget())
+                        return;
+                      session_.document.openText(results->scenario_text, QStringLiteral("answer.yaml"), session_.document.folder());
+                      showPage(cluster_page);
+                    }}});
   });
   connect(&session_.loader, &ResultLoader::failed, this, [this](const QString&, const QString& why) { info_->tell(why); });
   connect(results_, &ResultsView::loadsChanged, scene_, &TopologyScene::setLoads);
@@ -291,11 +307,25 @@ void MainWindow::run()
   session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), session_.document.folder());
 }
 
+void MainWindow::plan()
+{
+  session_.document.settle();
+  auto* dialog = new PlanDialog{session_.document, this};
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &PlanDialog::planRequested, this, [this](const QStringList& arguments) {
+    session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), session_.document.folder(),
+                           arguments);
+  });
+  dialog->open();
+}
+
 void MainWindow::explain(const QString& kind, const QString& name, const QString& point)
 {
   const Results results = results_->results();
   if (!results)
     return;
+  if (results->plan)
+    return showExplanation(results->plan->words);
   auto* process = new RunProcess{this};
   connect(process, &RunProcess::finished, this, [this, process] {
     process->deleteLater();

@@ -51,6 +51,8 @@ public:
   /// What a file dropped onto the window is for: a scenario and results are opened, anything else is imported.
   void openOrImport(const QString& file);
   void run();
+  /// Asks for goals and what may be chosen, and lets simrun look for the best design.
+  void plan();
   void showWelcome();
   void showPage(Page page);
   /// The page that is shown; -1: the welcome page.

@@ -6,6 +6,7 @@
 #include "gui/panels/faults_view.hpp"
 #include "gui/panels/rules_view.hpp"
 #include "gui/panels/workload_view.hpp"
+#include "gui/results/chart_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/command_palette.hpp"
 
@@ -57,6 +58,9 @@ void MainWindow::makeActions()
   edit->addAction(redo_action);
   addAction(undo_action);
   addAction(redo_action);
+  // On the tool bar always the same words: a bar that changes its width lays the whole window out with every letter.
+  undo_action->setIconText(tr("Undo"));
+  redo_action->setIconText(tr("Redo"));
   edit->addSeparator();
   add(
       QStringLiteral("remove"), tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); }, edit);
@@ -91,6 +95,8 @@ void MainWindow::makeActions()
   QAction* cancel_action = add(
       QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")}, [this] { session_.queue.cancelAll(); }, run_menu);
   cancel_action->setEnabled(session_.queue.isRunning());
+  add(
+      QStringLiteral("plan"), tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); }, run_menu);
   add(
       QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
       [this] {
@@ -187,7 +193,17 @@ void MainWindow::makeViewActions(QMenu* view)
         QStringLiteral("page_%1").arg(i), pages[i], QKeySequence{QStringLiteral("Ctrl+%1").arg(i + 1)},
         [this, i] { showPage(static_cast<Page>(i)); }, view);
   add(
-      QStringLiteral("table_twin"), tr("Chart or &table"), QKeySequence{QStringLiteral("Ctrl+T")}, [this] { results_->toggleTable(); },
+      QStringLiteral("table_twin"), tr("Chart or &table"), QKeySequence{QStringLiteral("Ctrl+T")},
+      [this] {
+        // Every chart in sight, whichever page or panel it is on, and back.
+        bool any_chart = false;
+        const QList<Chart*> charts = findChildren<Chart*>();
+        for (const Chart* each : charts)
+          any_chart = any_chart || (each->isVisible() && !each->isTable());
+        for (Chart* each : charts)
+          if (each->isVisible())
+            each->showTable(any_chart);
+      },
       view);
   view->addSeparator();
   // Every panel by a key: Alt and a digit.

@@ -130,6 +130,7 @@ void MainWindow::makeBottomDocks()
   problems_ = new ProblemsPanel;
   QDockWidget* problems = makeDock(QStringLiteral("problems"), tr("Problems"), problems_, Qt::BottomDockWidgetArea);
   runs_ = new QTableView;
+  runs_->setTabKeyNavigation(false);
   runs_->setModel(&session_.queue);
   runs_->setAccessibleName(tr("Runs"));
   runs_->setSelectionBehavior(QAbstractItemView::SelectRows);

@@ -197,10 +197,7 @@ bool MainWindow::exportTo(const QString& file, QString* error)
   if (pages_->currentIndex() == 1 && tabs_->currentIndex() == results_page && results_->timeline()->isVisible())
     return write_picture(
         file, {1600, 900}, session_.document.title(),
-        [this](QPainter& painter, const QRectF& target) {
-          painter.drawImage(target, results_->timeline()->picture({1600, 900}));
-        },
-        error);
+        [this](QPainter& painter, const QRectF& target) { results_->timeline()->drawPicture(painter, target); }, error);
   if (pages_->currentIndex() == 1 && tabs_->currentIndex() == compare_page)
     return compare_->chart()->exportTo(file, error);
   return results_->chart()->exportTo(file, error);
@@ -278,7 +275,7 @@ void MainWindow::openOrImport(const QString& file)
   QFile in{file};
   const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) && in.open(QIODevice::ReadOnly) &&
                         in.read(20'000).contains("trainyard:");
-  const bool results = QFileInfo{file}.isDir() && QFileInfo::exists(file + QStringLiteral("/summary.json"));
+  const bool results = QFileInfo{file}.isDir() && (QFileInfo::exists(file + QStringLiteral("/summary.json")) || is_plan_folder(file));
   if (scenario || results || file.endsWith(QLatin1String("manifest.json")))
     openFile(file);
   else

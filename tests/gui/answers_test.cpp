@@ -1,25 +1,16 @@
 /// Numbers and words that the window shows are those of the command line: comparisons and explanations.
-#include "gui/core/places.hpp"
-#include "gui/core/theme.hpp"
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/results/timeline_view.hpp"
-#include "gui/windows/main_window.hpp"
+#include "tests/gui/window_fixture.hpp"
 
-#include <QApplication>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QSignalSpy>
-#include <QStandardPaths>
 #include <QTabWidget>
 #include <QTableView>
-#include <QTemporaryDir>
-#include <QTest>
-#include <QUndoStack>
 
 #include <memory>
 
@@ -57,25 +48,14 @@ class AnswersTest : public QObject
 private slots:
   void initTestCase()
   {
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
-    QCoreApplication::setApplicationName(QStringLiteral("simgui-answers"));
-    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
+    fixture_ = std::make_unique<tests::WindowFixture>("simgui-answers");
+    session_ = fixture_->session.get();
+    window_ = fixture_->window.get();
     QVERIFY2(!simrun_program().isEmpty(), "simrun was not found");
-    session_ = std::make_unique<Session>();
-    session_->settings.clear();
-    window_ = std::make_unique<MainWindow>(*session_);
-    window_->resize(1280, 800);
-    window_->show();
-    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(QTest::qWaitForWindowExposed(window_));
   }
 
-  void cleanupTestCase()
-  {
-    session_->document.undoStack()->setClean();
-    window_.reset();
-    session_.reset();
-  }
+  void cleanupTestCase() { fixture_.reset(); }
 
   void theNumbersOfAComparisonAreThoseOfSimrunCompare_data()
   {
@@ -109,7 +89,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(compared.count() > 0 && !view.comparison().groups.isEmpty(), 30'000);
     QTRY_COMPARE_WITH_TIMEOUT(view.comparison().candidates.size(), order.size(), 30'000);
     const QJsonObject told =
-        QJsonDocument::fromJson(simrun(arguments << QStringLiteral("--json") << QStringLiteral("--no-files"))).object();
+        QJsonDocument::fromJson(tests::simrun_output(arguments << QStringLiteral("--json") << QStringLiteral("--no-files"))).object();
     int numbers = 0;
     int differences = 0;
     for (const QJsonValue& measure : told.value(QLatin1String("measures")).toArray()) {
@@ -173,8 +153,9 @@ private slots:
     QTest::newRow("job of a queue") << queued << QStringLiteral("Jobs") << QStringList{QStringLiteral("job"), QStringLiteral("0")};
     QTest::newRow("task") << served << QStringLiteral("tasks") << QStringList{QStringLiteral("task"), QStringLiteral("web-0")};
     QTest::newRow("service") << served << QStringLiteral("services") << QStringList{QStringLiteral("service"), QStringLiteral("web")};
-    QTest::newRow("retraining") << run("f", scenarioText(QStringLiteral("retraining"))) << QStringLiteral("requests")
-                                << QStringList{QStringLiteral("job"), QStringLiteral("faces-1")};
+    QTest::newRow("retraining")
+        << run("f", tests::example_text(QStringLiteral("retraining")).replace(QLatin1String("until: 30 d"), QLatin1String("until: 5 d")))
+        << QStringLiteral("requests") << QStringList{QStringLiteral("job"), QStringLiteral("faces-1")};
   }
 
   void aClickOnARowExplainsItInTheWordsOfSimrun()
@@ -202,7 +183,7 @@ private slots:
       asked << folder << arguments.mid(1);
     else
       asked << arguments << folder;
-    const QString wanted = QString::fromUtf8(simrun(asked)).trimmed();
+    const QString wanted = QString::fromUtf8(tests::simrun_output(asked)).trimmed();
     QVERIFY(!wanted.isEmpty());
     QTRY_COMPARE_WITH_TIMEOUT(window_->explanation().trimmed(), wanted, 20'000);
     QVERIFY(window_->dock(QStringLiteral("explanation"))->isVisible());
@@ -236,38 +217,17 @@ private slots:
   }
 
 private:
-  QString scenarioText(const QString& name) const
-  {
-    for (const QString& file : example_files())
-      if (QFileInfo{file}.completeBaseName() == name)
-        if (QFile in{file}; in.open(QIODevice::ReadOnly))
-          return QString::fromUtf8(in.readAll()).replace(QLatin1String("until: 30 d"), QLatin1String("until: 5 d"));
-    return {};
-  }
-
-  QByteArray simrun(QStringList arguments) const
-  {
-    QProcess process;
-    process.start(simrun_program(), arguments << QStringLiteral("--color=never") << QStringLiteral("--quiet"));
-    if (!process.waitForFinished(60'000) || process.exitCode() != 0)
-      qWarning("%s", process.readAllStandardError().constData());
-    return process.readAllStandardOutput();
-  }
-
   QString run(const char* name, const QString& text)
   {
-    const QString folder = folder_.filePath(QLatin1String(name));
-    QFile out{folder + QStringLiteral(".yaml")};
-    if (out.open(QIODevice::WriteOnly))
-      out.write(text.toUtf8());
-    out.close();
-    simrun({QStringLiteral("run"), out.fileName(), QStringLiteral("-o"), folder});
+    const QString folder = fixture_->folder.filePath(QLatin1String(name));
+    tests::write_file(folder + QStringLiteral(".yaml"), text.toUtf8());
+    tests::simrun_output({QStringLiteral("run"), folder + QStringLiteral(".yaml"), QStringLiteral("-o"), folder});
     return folder;
   }
 
-  QTemporaryDir folder_;
-  std::unique_ptr<Session> session_;
-  std::unique_ptr<MainWindow> window_;
+  std::unique_ptr<tests::WindowFixture> fixture_;
+  Session* session_ = nullptr;
+  MainWindow* window_ = nullptr;
 };
 
 QTEST_MAIN(AnswersTest)

@@ -1,7 +1,5 @@
 /// Nothing is cut off: every page in three languages, in a window of 1280 by 800 and of 960 by 600.
-#include "gui/core/places.hpp"
-#include "gui/core/theme.hpp"
-#include "gui/windows/main_window.hpp"
+#include "tests/gui/window_fixture.hpp"
 
 #include <QAbstractButton>
 #include <QApplication>
@@ -24,15 +22,6 @@
 using namespace trainyard::gui;
 
 namespace {
-
-QString text_of(const QString& name)
-{
-  for (const QString& file : example_files())
-    if (QFileInfo{file}.completeBaseName() == name)
-      if (QFile in{file}; in.open(QIODevice::ReadOnly))
-        return QString::fromUtf8(in.readAll());
-  return {};
-}
 
 /// Buttons, labels of one line and tabs whose words do not fit, and pages wider than their place.
 QStringList cut(const QWidget& window)
@@ -115,7 +104,7 @@ private slots:
         faults << where + QStringLiteral(": ") + each;
     };
     look(QStringLiteral("welcome"));
-    session.document.openText(text_of(QStringLiteral("vgg16_ps_vs_ring")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
+    session.document.openText(tests::example_text(QStringLiteral("vgg16_ps_vs_ring")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
     for (int page = 0; page < 5; ++page) {
       window.showPage(static_cast<MainWindow::Page>(page));
       look(QStringLiteral("page %1").arg(page));

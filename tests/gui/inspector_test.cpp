@@ -25,6 +25,10 @@ const QString scenario = QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-
                                         "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 2, training: {mode: "
                                         "parameter_server, servers: 1}}\n");
 
+const QString queue = QStringLiteral("name: queue\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8}}\n  nodes: [{name: dgx, "
+                                     "type: dgx, count: 2}]\nworkload: {generate: {jobs: 60, mean_interarrival: 4 min}}\nscheduling: "
+                                     "{policies: [fifo, srtf]}\n");
+
 } // namespace
 
 class InspectorTest : public QObject
@@ -96,6 +100,37 @@ private slots:
     QCOMPARE(process.state().time, 0.0);
     process.stop();
     QVERIFY(!process.isAlive());
+  }
+
+  void aQueueIsSteppedAndRunUntilATime()
+  {
+    InspectorProcess process;
+    QTemporaryDir folder;
+    process.start(queue, folder.path());
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY2(process.isAlive() && process.state().queue, qPrintable(process.message()));
+    QCOMPARE(process.policies(), (QStringList{QStringLiteral("fifo"), QStringLiteral("srtf")}));
+    QCOMPARE(process.state().queue->policy, QStringLiteral("fifo"));
+    QCOMPARE(process.state().queue->running_count, 0);
+    QVERIFY(!process.state().events.isEmpty());
+    process.step(1); // the first arrival, which starts at once
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QCOMPARE(process.state().queue->running_count, 1);
+    QVERIFY(process.state().queue->running[0].where.contains(QLatin1String("dgx")));
+    QCOMPARE(process.state().queue->deeds.front().what, QStringLiteral("arrives"));
+    QCOMPARE(process.state().queue->deeds.back().what, QStringLiteral("start"));
+    process.runUntil(2 * 3600);
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QVERIFY(process.state().time >= 2 * 3600);
+    QVERIFY(process.state().queue->waiting_count > 0); // 60 jobs come faster than 16 GPUs can serve them
+    for (const InspectedQueue::Waiting& job : process.state().queue->waiting)
+      QVERIFY2(!job.why.isEmpty(), qPrintable(job.job));
+    process.run();
+    QTRY_VERIFY_WITH_TIMEOUT(process.state().ended, 20'000);
+    QCOMPARE(process.state().queue->finished + process.state().queue->never_ran, 60);
+    process.start(queue, folder.path(), 3, QStringLiteral("srtf"));
+    QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
+    QCOMPARE(process.state().queue->policy, QStringLiteral("srtf"));
   }
 
   void aScenarioThatCannotRunIsToldInItsOwnWords()

@@ -21,8 +21,11 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <random>
 
 using namespace trainyard;
 using namespace trainyard::gui;
@@ -40,6 +43,20 @@ void write(const QString& file, const QByteArray& bytes)
   QFile out{file};
   QVERIFY(out.open(QIODevice::WriteOnly));
   out.write(bytes);
+}
+
+/// The pixels by the nearest of three colours: a blue, b green, c red; a dot for the ground.
+QString letters(const LaneRow& row)
+{
+  QString text;
+  for (const std::uint32_t pixel : row.pixels) {
+    const int red = qRed(pixel);
+    const int green = qGreen(pixel);
+    const int blue = qBlue(pixel);
+    const int most = std::max({red, green, blue});
+    text += most < 0x30 ? QLatin1Char('.') : most == blue ? QLatin1Char('a') : most == green ? QLatin1Char('b') : QLatin1Char('c');
+  }
+  return text;
 }
 
 } // namespace
@@ -103,14 +120,98 @@ private slots:
 
   void aLaneIsDrawnColumnByColumn()
   {
-    // 10 columns over 10 s: [1, 3) is name 0, [3, 3.2) name 1 has the column 3, [7, 8) name 1.
-    const std::vector<Span> spans{{1, 3, 0}, {3, 3.2, 1}, {7, 8, 1}};
-    QImage image{10, 1, QImage::Format_RGB32};
-    draw_lane(image, 0, 1, spans, TimeScale{0, 10, 10}, {0xff0000ffU, 0xff00ff00U}, 0xff202020U);
-    QString row;
-    for (int x = 0; x < 10; ++x)
-      row += image.pixel(x, 0) == 0xff0000ffU ? QLatin1Char('a') : image.pixel(x, 0) == 0xff00ff00U ? QLatin1Char('b') : QLatin1Char('.');
-    QCOMPARE(row, QStringLiteral(".aab...b.."));
+    // 10 columns over 10 s: [1, 3) is name 0, [3, 3.2) name 1 has the column 3, [7, 8) name 1; of column 9 name 0 takes most.
+    const std::vector<Span> spans{{1, 3, 0}, {3, 3.2, 1}, {7, 8, 1}, {9, 9.2, 1}, {9.3, 9.9, 0}, {9.9, 10, 1}};
+    const LaneRow row = draw_lane(spans, {}, TimeScale{0, 10, 10}, {0xff0000ffU, 0xff00ff00U}, 0xff202020U, 2);
+    QCOMPARE(letters(row), QStringLiteral(".aab...b.a"));
+    QCOMPARE(row.wide, std::vector<std::size_t>{0}); // two pixels
+    // Panned and closer: 2 px a second from 2.25 s; a span wider than three pixels ends with a seam of the ground.
+    QCOMPARE(letters(draw_lane({{0, 4.5, 0}, {4.5, 9, 1}}, {}, TimeScale{2.25, 7.25, 10}, {0xff0000ffU, 0xff00ff00U}, 0xff202020U)),
+             QStringLiteral("aaaa.bbbbb"));
+  }
+
+  void fromAfarAColumnShowsWhatItsTimeWasSpentOn()
+  {
+    // 4,000 times a second of which names 0 and 1 (one kind) take 0.3 s each and name 2 takes 0.4 s: the kind wins over the longer name.
+    std::vector<Span> spans;
+    for (int i = 0; i < 4000; ++i) {
+      const double t = i;
+      spans.push_back({t, t + 0.3, 0});
+      spans.push_back({t + 0.3, t + 0.6, 1});
+      spans.push_back({t + 0.6, t + 1, 2});
+    }
+    const std::vector<std::uint32_t> colours{0xff0000ffU, 0xff0000ffU, 0xff00ff00U};
+    const LaneDetail detail = detail_of(spans, {0, 0, 1});
+    QVERIFY(!detail.levels.empty());
+    std::size_t memory = 0;
+    for (const LaneDetail::Level& level : detail.levels)
+      memory += level.stretches.size() * sizeof(LaneDetail::Stretch);
+    QVERIFY(memory * 11 <= spans.size() * sizeof(Span)); // 4 bytes x 1/4 x 2 of 24
+    for (const int width : {10, 100, 900})
+      QCOMPARE(letters(draw_lane(spans, detail, TimeScale{0, 4000, width}, colours, 0xff202020U)), QString(width, QLatin1Char('a')));
+    // With the last one favoured it is seen, though it is the shorter kind.
+    const LaneDetail favoured = detail_of(spans, {0, 0, 1}, {0, 0, 1});
+    QCOMPARE(letters(draw_lane(spans, favoured, TimeScale{0, 4000, 100}, colours, 0xff202020U)), QString(100, QLatin1Char('b')));
+    // Closer than that every span is where it is: 3.5 s in 35 px.
+    QCOMPARE(letters(draw_lane(spans, detail, TimeScale{1000, 1002, 20}, colours, 0xff202020U)), QStringLiteral("aaaaaabbb.aaaaaabbb."));
+  }
+
+  void whatIsHalfIdleIsPaler()
+  {
+    std::vector<Span> spans; // busy 30 % of the first 1,000 s, nothing in the second, one long span over the third
+    for (int i = 0; i < 1000; ++i)
+      spans.push_back({static_cast<double>(i), i + 0.3, 0});
+    spans.push_back({2000, 3000, 0});
+    const LaneDetail detail = detail_of(spans, {0});
+    const LaneRow row = draw_lane(spans, detail, TimeScale{0, 3000, 30}, {0xff000000U}, 0xffffffffU);
+    // Black on white: 0.4 and 0.6 of the busy share; 255 x (1 - 0.58) = 107, at the rounding of the shares.
+    QVERIFY2(std::abs(qRed(row.pixels[3]) - 107) <= 3, qPrintable(QString::number(qRed(row.pixels[3]))));
+    QCOMPARE(row.pixels[15], 0xffffffffU);
+    QVERIFY(qRed(row.pixels[25]) <= 2);
+  }
+
+  void theDetailTellsTheSameAsLookingAtAllSpans()
+  {
+    // Random spans, random ranges: where one kind takes at least 60 % of what a pixel was busy with, the picture shows that kind.
+    std::mt19937 random{11};
+    std::uniform_real_distribution<double> some{0, 1};
+    std::vector<Span> spans;
+    double now = 0;
+    std::uint32_t phase = 0;
+    for (int i = 0; i < 60'000; ++i) {
+      if (i % 3000 == 0)
+        phase = static_cast<std::uint32_t>(random() % 3);
+      now += some(random) * (i % 1000 == 0 ? 500 : 0.5);
+      const double end = now + some(random) + (i % 5000 == 0 ? 900 : 0);
+      spans.push_back({now, end, random() % 4 == 0 ? static_cast<std::uint32_t>(random() % 3) : phase});
+      now = end;
+    }
+    const std::vector<std::uint32_t> colours{0xff0000ffU, 0xff00ff00U, 0xffff0000U};
+    const LaneDetail detail = detail_of(spans, {0, 1, 2});
+    int looked = 0;
+    int wrong = 0;
+    for (int round = 0; round < 40; ++round) {
+      const double length = now * std::pow(0.75, round / 2.0);
+      const TimeScale scale{some(random) * (now - length), 0, 400};
+      const TimeScale range{scale.begin, scale.begin + length, 400};
+      const QString row = letters(draw_lane(spans, detail, range, colours, 0xff202020U));
+      for (int x = 0; x < 400; ++x) {
+        const double left = range.seconds(x);
+        const double right = range.seconds(x + 1);
+        std::array<double, 3> spent{};
+        for (auto it = std::upper_bound(spans.begin(), spans.end(), left, [](double t, const Span&span) { return t < span.end; });
+             it != spans.end() && it->begin < right; ++it)
+          spent[it->name] += std::min(it->end, right) - std::max(it->begin, left);
+        const double busy = spent[0] + spent[1] + spent[2];
+        const auto best = static_cast<int>(std::max_element(spent.begin(), spent.end()) - spent.begin());
+        if (busy < 0.2 * (right - left) || spent[static_cast<std::size_t>(best)] < 0.6 * busy || row[x] == QLatin1Char('.'))
+          continue;
+        ++looked;
+        wrong += row[x] == QLatin1Char("abc"[best]) ? 0 : 1;
+      }
+    }
+    QVERIFY(looked > 5000);
+    QVERIFY2(wrong * 20 <= looked, qPrintable(QStringLiteral("%1 of %2").arg(wrong).arg(looked))); // edges of pixels and stretches differ
   }
 
   void tracesAreReadAndOverlapsMoveToFurtherLanes()

@@ -189,23 +189,34 @@ int main(int argc, char** argv)
   QVector<Results> queue;
   QVector<Results> cluster;
   QVector<Results> retraining;
+  QVector<Results> plans;
   {
-    const auto run = [&](const QString& name, const QString& text, QVector<Results>& to) {
+    const auto run = [&](const QString& name, const QString& text, QVector<Results>& to, const QStringList& plan = {}) {
       bool done = false;
       const auto link = QObject::connect(&session.queue, &RunQueue::ended, &application, [&](int row) {
         done = true;
         must(session.queue.runs()[row].state == QueuedRun::State::done, qPrintable(session.queue.runs()[row].message));
         to.push_back(std::make_shared<const ResultsData>(read_results(session.queue.runs()[row].folder)));
       });
-      session.queue.add(name, text, QFileInfo{example(QStringLiteral("retraining"))}.absolutePath());
+      const QString beside = QFileInfo{example(QStringLiteral("retraining"))}.absolutePath();
+      if (plan.isEmpty())
+        session.queue.add(name, text, beside);
+      else
+        session.queue.addPlan(name, text, beside, plan);
       must(wait_for([&] { return done; }, 300'000), "a run");
       QObject::disconnect(link);
     };
     run(QStringLiteral("vgg16 on 25GbE"), flagship(QStringLiteral("25GbE")), training);
     run(QStringLiteral("vgg16 on 100GbE"), flagship(QStringLiteral("100GbE")), training);
     QFile policies{example(QStringLiteral("shared_cluster_policies"))};
-    if (policies.open(QIODevice::ReadOnly))
-      run(QStringLiteral("shared_cluster"), QString::fromUtf8(policies.readAll()), queue);
+    if (policies.open(QIODevice::ReadOnly)) {
+      const QString text = QString::fromUtf8(policies.readAll());
+      run(QStringLiteral("shared_cluster"), text, queue);
+      run(QStringLiteral("shared_cluster"), text, plans,
+          {QStringLiteral("--goal"), QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("--knob"),
+           QStringLiteral("cluster.nodes.0.count=7,8,9,10,12,14,16,20"), QStringLiteral("--policies"),
+           QStringLiteral("fifo,easy_backfill,srtf")});
+    }
     if (QFile swarm{example(QStringLiteral("swarm_failures"))}; swarm.open(QIODevice::ReadOnly))
       run(QStringLiteral("swarm_failures"), QString::fromUtf8(swarm.readAll()), cluster);
     if (QFile nightly{example(QStringLiteral("retraining"))}; nightly.open(QIODevice::ReadOnly))
@@ -339,6 +350,27 @@ int main(int argc, char** argv)
         shoot("queue");
         window.resultsView()->openTab(2);
         shoot("queue_timeline");
+        window.showPage(MainWindow::cluster_page);
+        dock("inspector");
+        window.inspector()->start(session.document.text(), session.document.folder());
+        must(wait_for([&] { return !window.inspector()->isBusy(); }), "the inspector of a queue");
+        window.inspector()->runUntil(40 * 3600);
+        must(wait_for([&] { return !window.inspector()->isBusy(); }), "a queue until a time");
+        shoot("queue_inspector");
+        window.inspector()->stop();
+        window.dock(QStringLiteral("inspector"))->hide();
+        window.plan();
+        QTest::qWait(60);
+        if (auto* dialog = window.findChild<QDialog*>(QStringLiteral("plan")); dialog != nullptr) {
+          save(*dialog, QStringLiteral("plan_dialog"));
+          dialog->close();
+        }
+      }
+      if (!plans.isEmpty()) {
+        window.resultsView()->show(plans.front());
+        window.showPage(MainWindow::results_page);
+        window.resultsView()->openTab(0);
+        shoot("plan");
       }
       if (!cluster.isEmpty()) {
         window.resultsView()->show(cluster.front());

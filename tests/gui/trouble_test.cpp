@@ -1,28 +1,19 @@
 /// What goes wrong around an editor: told in words, nothing lost.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
-#include "gui/core/places.hpp"
-#include "gui/core/theme.hpp"
 #include "gui/panels/import_report.hpp"
 #include "gui/results/results.hpp"
 #include "gui/results/results_view.hpp"
-#include "gui/windows/main_window.hpp"
+#include "tests/gui/window_fixture.hpp"
 
-#include <QApplication>
-#include <QDir>
 #include <QDockWidget>
 #include <QElapsedTimer>
-#include <QFile>
 #include <QJsonDocument>
 #include <QJsonObject>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QStandardPaths>
-#include <QTemporaryDir>
-#include <QTest>
 #include <QTextCursor>
 #include <QTreeWidget>
-#include <QUndoStack>
 
 #include <csignal>
 #include <memory>
@@ -38,13 +29,6 @@ const QString scenario =
                    "  nodes: [{name: w, type: w, count: 4}]\n  network: {link: 25GbE}\n"
                    "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n");
 
-void write(const QString& file, const QByteArray& bytes)
-{
-  QFile out{file};
-  QVERIFY(out.open(QIODevice::WriteOnly));
-  QCOMPARE(out.write(bytes), bytes.size());
-}
-
 /// A program that stands in for simrun.
 class StandIn
 {
@@ -52,7 +36,7 @@ public:
   StandIn(const QString& folder, const QByteArray& script) : kept_{qgetenv("TRAINYARD_SIMRUN")}
   {
     const QString file = folder + QStringLiteral("/stand-in");
-    write(file, "#!/bin/sh\n" + script);
+    tests::write_file(file, "#!/bin/sh\n" + script);
     QFile{file}.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
     qputenv("TRAINYARD_SIMRUN", QFile::encodeName(file));
   }
@@ -79,33 +63,22 @@ class TroubleTest : public QObject
 private slots:
   void initTestCase()
   {
-    QStandardPaths::setTestModeEnabled(true);
-    QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
-    QCoreApplication::setApplicationName(QStringLiteral("simgui-trouble"));
-    QDir{state_folder(QStringLiteral("recovery"))}.removeRecursively();
-    apply_theme(*qobject_cast<QApplication*>(QCoreApplication::instance()), Theme::light);
+    fixture_ = std::make_unique<tests::WindowFixture>("simgui-trouble");
+    session_ = fixture_->session.get();
+    window_ = fixture_->window.get();
     QVERIFY2(!simrun_program().isEmpty(), "simrun was not found");
-    session_ = std::make_unique<Session>();
-    session_->settings.clear();
-    window_ = std::make_unique<MainWindow>(*session_);
-    window_->show();
-    QVERIFY(QTest::qWaitForWindowExposed(window_.get()));
+    QVERIFY(QTest::qWaitForWindowExposed(window_));
   }
 
-  void cleanupTestCase()
-  {
-    session_->document.undoStack()->setClean();
-    window_.reset();
-    session_.reset();
-  }
+  void cleanupTestCase() { fixture_.reset(); }
 
   void aFileThatIsChangedOnDiskIsToldAndCanBeReadAgain()
   {
-    const QString file = folder_.filePath(QStringLiteral("changed.yaml"));
-    write(file, scenario.toUtf8());
+    const QString file = fixture_->folder.filePath(QStringLiteral("changed.yaml"));
+    tests::write_file(file, scenario.toUtf8());
     QVERIFY(window_->openFile(file));
     QVERIFY(window_->info()->message().isEmpty());
-    write(file, QString{scenario}.replace(QLatin1String("25GbE"), QLatin1String("100GbE")).toUtf8());
+    tests::write_file(file, QString{scenario}.replace(QLatin1String("25GbE"), QLatin1String("100GbE")).toUtf8());
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("changed.yaml was changed by another program")), 5000);
     QCOMPARE(session_->document.text(), scenario); // not behind one's back
     for (QPushButton* button : window_->info()->findChildren<QPushButton*>())
@@ -137,8 +110,8 @@ private slots:
 
   void aKilledSimulationIsToldAndTheNextOneRuns()
   {
-    const StandIn slow{folder_.path(), "echo '{\"event\":\"progress\",\"done\":0,\"total\":2}' >&2\nexec sleep 60\n"};
-    session_->queue.add(QStringLiteral("killed"), scenario, folder_.path());
+    const StandIn slow{fixture_->folder.path(), "echo '{\"event\":\"progress\",\"done\":0,\"total\":2}' >&2\nexec sleep 60\n"};
+    session_->queue.add(QStringLiteral("killed"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(session_->queue.isRunning() && session_->queue.process().processId() > 0, 5000);
     QTRY_COMPARE_WITH_TIMEOUT(session_->queue.runs().back().total, 2, 5000);
     ::kill(static_cast<pid_t>(session_->queue.process().processId()), SIGKILL);
@@ -150,9 +123,9 @@ private slots:
 
   void aSimulationThatHangsIsNoticedAndStopped()
   {
-    const StandIn hangs{folder_.path(), "exec sleep 60\n"};
+    const StandIn hangs{fixture_->folder.path(), "exec sleep 60\n"};
     session_->queue.process().setSilenceLimit(1500);
-    session_->queue.add(QStringLiteral("hangs"), scenario, folder_.path());
+    session_->queue.add(QStringLiteral("hangs"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 20'000);
     QVERIFY(session_->queue.runs().back().state == QueuedRun::State::failed);
     QVERIFY2(session_->queue.runs().back().message.contains(QLatin1String("no sign of life")),
@@ -161,9 +134,9 @@ private slots:
 
   void aSimulationThatOnlyComputesDoesNotCountAsHanging()
   {
-    const StandIn busy{folder_.path(), "end=$(($(date +%s) + 4))\nwhile [ $(date +%s) -lt $end ]; do :; done\n"};
+    const StandIn busy{fixture_->folder.path(), "end=$(($(date +%s) + 4))\nwhile [ $(date +%s) -lt $end ]; do :; done\n"};
     session_->queue.process().setSilenceLimit(1500);
-    session_->queue.add(QStringLiteral("busy"), scenario, folder_.path());
+    session_->queue.add(QStringLiteral("busy"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 30'000);
     QVERIFY2(session_->queue.runs().back().state == QueuedRun::State::done, qPrintable(session_->queue.runs().back().message));
     session_->queue.process().setSilenceLimit(60'000);
@@ -171,8 +144,8 @@ private slots:
 
   void aFullDiskOnSaveLeavesTheOldFileAndTheText()
   {
-    const QString file = folder_.filePath(QStringLiteral("full.yaml"));
-    write(file, scenario.toUtf8());
+    const QString file = fixture_->folder.filePath(QStringLiteral("full.yaml"));
+    tests::write_file(file, scenario.toUtf8());
     QVERIFY(window_->openFile(file));
     QString longer = scenario;
     for (int i = 0; i < 200; ++i)
@@ -213,12 +186,12 @@ private slots:
 
   void aResultsFolderOfAnotherVersionIsShownAsFarAsItGoes()
   {
-    const QString other = folder_.filePath(QStringLiteral("newer"));
+    const QString other = fixture_->folder.filePath(QStringLiteral("newer"));
     QDir{}.mkpath(other);
-    write(
+    tests::write_file(
         other + QStringLiteral("/summary.json"),
         "{\"kind\": \"trainyard summary\", \"schema_version\": 99, \"trainyard_version\": \"9.9\", \"advice\": \"buy more\", \"jobs\": 7}");
-    write(other + QStringLiteral("/jobs.csv"), "point,job,workers,new_column\np,t,4,x\np,t,8\n");
+    tests::write_file(other + QStringLiteral("/jobs.csv"), "point,job,workers,new_column\np,t,4,x\np,t,8\n");
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     window_->openResults(other);
     QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 10'000);
@@ -228,7 +201,7 @@ private slots:
     QVERIFY(results->warnings.join(QLatin1Char(' ')).contains(QLatin1String("newer version (9.9)")));
     QCOMPARE(results->jobs.rows.size(), 2);
     QSignalSpy failed{&session_->loader, &ResultLoader::failed};
-    window_->openResults(folder_.path());
+    window_->openResults(fixture_->folder.path());
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 10'000);
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("no results folder")), 10'000);
   }
@@ -236,12 +209,12 @@ private slots:
   void aTraceThatIsTooLargeIsToldAndTheRestIsShown()
   {
     // 40 MB here, with a limit of 8 MB: the same code that meets 500 MB (measured in results/bench/gui.txt) and refuses 1 GB.
-    const QString file = folder_.filePath(QStringLiteral("large.json"));
+    const QString file = fixture_->folder.filePath(QStringLiteral("large.json"));
     QByteArray text = "{\"traceEvents\":[\n";
     const QByteArray event = "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"forward\",\"cat\":\"forward\"},\n";
     while (text.size() < 40'000'000)
       text += event;
-    write(file, text + "{}]}");
+    tests::write_file(file, text + "{}]}");
     try {
       static_cast<void>(read_trace(file, 8'000'000));
       QFAIL("it was read");
@@ -252,8 +225,8 @@ private slots:
 
   void aDroppedComposeFileIsImportedWithItsReport()
   {
-    const QString file = folder_.filePath(QStringLiteral("docker-compose.yml"));
-    write(file, "version: \"3\"\nservices:\n  web:\n    image: nginx\n    deploy: {replicas: 3}\n");
+    const QString file = fixture_->folder.filePath(QStringLiteral("docker-compose.yml"));
+    tests::write_file(file, "version: \"3\"\nservices:\n  web:\n    image: nginx\n    deploy: {replicas: 3}\n");
     session_->document.undoStack()->setClean();
     window_->openOrImport(file); // as dropped
     QTRY_COMPARE_WITH_TIMEOUT(session_->document.title(), QStringLiteral("docker-compose.yaml"), 20'000);
@@ -262,8 +235,8 @@ private slots:
     QVERIFY(window_->importReport()->list()->topLevelItemCount() >= 2);
     // A file that nobody understands changes nothing.
     const QString text = session_->document.text();
-    const QString nonsense = folder_.filePath(QStringLiteral("nonsense.bin"));
-    write(nonsense, QByteArray{"\x7f\x45\x4c\x46\x00\x01 nothing", 14});
+    const QString nonsense = fixture_->folder.filePath(QStringLiteral("nonsense.bin"));
+    tests::write_file(nonsense, QByteArray{"\x7f\x45\x4c\x46\x00\x01 nothing", 14});
     session_->document.undoStack()->setClean();
     window_->importFile(nonsense);
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("was not imported")), 20'000);
@@ -271,9 +244,9 @@ private slots:
   }
 
 private:
-  QTemporaryDir folder_;
-  std::unique_ptr<Session> session_;
-  std::unique_ptr<MainWindow> window_;
+  std::unique_ptr<tests::WindowFixture> fixture_;
+  Session* session_ = nullptr;
+  MainWindow* window_ = nullptr;
 };
 
 QTEST_MAIN(TroubleTest)

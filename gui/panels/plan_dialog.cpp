@@ -1,0 +1,206 @@
+#include "gui/panels/plan_dialog.hpp"
+
+#include "gui/document/scenario_document.hpp"
+#include "gui/panels/what_if_panel.hpp"
+#include "models/scenario/yaml_edit.hpp"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QPushButton>
+#include <QTableWidget>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard::gui {
+namespace {
+
+/// "1..4n" around what stands there now.
+QString range_around(double value)
+{
+  return QStringLiteral("%1..%2").arg(std::max(1, static_cast<int>(std::floor(value / 2)))).arg(static_cast<int>(std::ceil(value * 2)));
+}
+
+QString quoted(const QString& argument)
+{
+  static const QString plain = QStringLiteral("._-/=,:+");
+  const bool simple = std::all_of(argument.begin(), argument.end(), [](QChar c) { return c.isLetterOrNumber() || plain.contains(c); });
+  return simple ? argument : QLatin1Char('\'') + argument + QLatin1Char('\'');
+}
+
+/// The policies that the scenario compares, by their plain names.
+QStringList policies_of(const Document& document)
+{
+  QStringList names;
+  if (const DocumentNode* list = find_path(document.root, "scheduling.policies"); list != nullptr)
+    for (const DocumentNode& item : list->items)
+      if (item.kind == DocumentNode::Kind::scalar)
+        names << QString::fromStdString(item.text);
+  return names;
+}
+
+} // namespace
+
+PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
+    : QDialog{parent}, document_{document}, goal_{new QComboBox}, second_{new QComboBox},
+      objective_{new QComboBox}, knobs_{new QTableWidget{0, 2}}, policies_{new QLineEdit}, command_{new QLabel}, go_{nullptr}
+{
+  setObjectName(QStringLiteral("plan"));
+  setWindowTitle(tr("Plan: the best design that meets a goal"));
+  const Document& tree = document_.tree();
+  const bool queue = find_path(tree.root, "workload") != nullptr;
+  auto* layout = new QVBoxLayout{this};
+  auto* about = new QLabel{tr("Every combination of what may be chosen is simulated. The answer is the one with the least of what you name "
+                              "that keeps the goals; the picture shows all of them.")};
+  about->setWordWrap(true);
+  layout->addWidget(about);
+  auto* form = new QFormLayout;
+  const QStringList goals = queue ? QStringList{QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("mean(jct) < 6 h"),
+                                                QStringLiteral("utilisation > 70 %"), QStringLiteral("max(slowdown) < 20")}
+                                  : QStringList{QStringLiteral("throughput > 1000/s"), QStringLiteral("step_time < 500 ms"),
+                                                QStringLiteral("scaling_efficiency > 0.8"), QStringLiteral("finish < 24 h")};
+  for (QComboBox* box : {goal_, second_}) {
+    box->setEditable(true);
+    box->addItems(goals);
+    connect(box, &QComboBox::currentTextChanged, this, &PlanDialog::changed);
+  }
+  second_->setCurrentText({});
+  second_->lineEdit()->setPlaceholderText(tr("none"));
+  goal_->setObjectName(QStringLiteral("goal"));
+  const bool priced = document_.text().contains(QLatin1String("price"));
+  objective_->setEditable(true);
+  objective_->addItems({QStringLiteral("cost"), QStringLiteral("gpus"), QStringLiteral("nodes"),
+                        queue ? QStringLiteral("total_cost") : QStringLiteral("price_per_million_samples")});
+  objective_->setCurrentText(priced ? QStringLiteral("cost") : QStringLiteral("gpus"));
+  connect(objective_, &QComboBox::currentTextChanged, this, &PlanDialog::changed);
+  form->addRow(tr("Goal"), goal_);
+  form->addRow(tr("And"), second_);
+  form->addRow(tr("With the least"), objective_);
+  policies_->setText(policies_of(tree).mid(0, 4).join(QLatin1Char(',')));
+  policies_->setObjectName(QStringLiteral("policies"));
+  if (queue)
+    form->addRow(tr("Queue policies"), policies_);
+  connect(policies_, &QLineEdit::textChanged, this, &PlanDialog::changed);
+  layout->addLayout(form);
+  for (const auto& [widget, name] : {std::pair<QWidget*, QString>{goal_, tr("Goal")},
+                                     {second_, tr("And")},
+                                     {objective_, tr("With the least")},
+                                     {policies_, tr("Queue policies")}})
+    widget->setAccessibleName(name);
+
+  auto* head = new QHBoxLayout;
+  auto* title = new QLabel{tr("What may be chosen: a..b, or values with commas")};
+  title->setBuddy(knobs_);
+  head->addWidget(title, 1);
+  auto* add = new QToolButton;
+  add->setText(tr("Add"));
+  add->setAccessibleName(tr("Add something that may be chosen"));
+  add->setPopupMode(QToolButton::InstantPopup);
+  add->setMenu(new QMenu{add});
+  connect(add->menu(), &QMenu::aboutToShow, this, [this, add] {
+    add->menu()->clear();
+    for (const Knob& knob : knobs_of(document_.tree()))
+      add->menu()->addAction(QStringLiteral("%1 = %2 %3").arg(knob.path).arg(knob.value).arg(knob.unit), this, [this, knob] {
+        addKnob(knob.path, knob.unit.isEmpty() ? range_around(knob.value)
+                                               : QStringLiteral("%1 %3,%2 %3").arg(knob.value).arg(knob.value * 2).arg(knob.unit));
+      });
+  });
+  auto* remove = new QToolButton;
+  remove->setText(tr("Remove"));
+  remove->setAccessibleName(tr("Remove the chosen row"));
+  connect(remove, &QToolButton::clicked, this, [this] {
+    knobs_->removeRow(knobs_->currentRow());
+    changed();
+  });
+  head->addWidget(add);
+  head->addWidget(remove);
+  layout->addLayout(head);
+  knobs_->setHorizontalHeaderLabels({tr("Place in the scenario"), tr("Values")});
+  knobs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+  knobs_->horizontalHeader()->resizeSection(1, 170);
+  knobs_->verticalHeader()->hide();
+  knobs_->setAccessibleName(tr("What may be chosen"));
+  knobs_->setMinimumHeight(90);
+  knobs_->setTabKeyNavigation(false);
+  layout->addWidget(knobs_, 1);
+  connect(knobs_, &QTableWidget::itemChanged, this, &PlanDialog::changed);
+  command_->setWordWrap(true);
+  command_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  command_->setAccessibleName(tr("The same as a command"));
+  layout->addWidget(command_);
+  auto* buttons = new QDialogButtonBox{QDialogButtonBox::Cancel};
+  go_ = buttons->addButton(tr("Find it"), QDialogButtonBox::AcceptRole);
+  go_->setObjectName(QStringLiteral("find"));
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(buttons, &QDialogButtonBox::accepted, this, [this] {
+    const QStringList wanted = arguments();
+    accept();
+    emit planRequested(wanted);
+  });
+  layout->addWidget(buttons);
+  offerKnobs();
+  changed();
+  resize(560, 440);
+}
+
+void PlanDialog::offerKnobs()
+{
+  for (const Knob& knob : knobs_of(document_.tree()))
+    if (knob.path.startsWith(QLatin1String("cluster.nodes.")) && knob.path.endsWith(QLatin1String(".count")) && knobs_->rowCount() == 0)
+      addKnob(knob.path, range_around(knob.value));
+}
+
+void PlanDialog::addKnob(const QString& path, const QString& values)
+{
+  const int row = knobs_->rowCount();
+  knobs_->insertRow(row);
+  knobs_->setItem(row, 0, new QTableWidgetItem{path});
+  knobs_->setItem(row, 1, new QTableWidgetItem{values});
+  knobs_->setCurrentCell(row, 1);
+  changed();
+}
+
+QStringList PlanDialog::arguments() const
+{
+  QStringList list;
+  for (const QComboBox* box : {goal_, second_})
+    if (const QString goal = box->currentText().trimmed(); !goal.isEmpty())
+      list << QStringLiteral("--goal") << goal;
+  if (const QString least = objective_->currentText().trimmed(); !least.isEmpty() && least != QLatin1String("cost"))
+    list << QStringLiteral("--minimise") << least;
+  for (int row = 0; row < knobs_->rowCount(); ++row) {
+    const auto text = [&](int column) {
+      const QTableWidgetItem* item = knobs_->item(row, column);
+      return item == nullptr ? QString{} : item->text().trimmed();
+    };
+    if (!text(0).isEmpty() && !text(1).isEmpty())
+      list << QStringLiteral("--knob") << text(0) + QLatin1Char('=') + text(1);
+  }
+  if (const QString policies = policies_->text().remove(QLatin1Char(' ')); !policies.isEmpty())
+    list << QStringLiteral("--policies") << policies;
+  return list;
+}
+
+void PlanDialog::changed()
+{
+  if (go_ == nullptr)
+    return;
+  QStringList words{QStringLiteral("simrun"), QStringLiteral("plan"), quoted(document_.title())};
+  const QStringList wanted = arguments();
+  for (const QString& each : wanted)
+    words << quoted(each);
+  command_->setText(tr("The same as a command: %1").arg(words.join(QLatin1Char(' '))));
+  go_->setEnabled(wanted.contains(QLatin1String("--goal")) &&
+                  (wanted.contains(QLatin1String("--knob")) || wanted.contains(QLatin1String("--policies"))));
+}
+
+} // namespace trainyard::gui

@@ -1,0 +1,44 @@
+#pragma once
+#include <QDialog>
+#include <QStringList>
+#include <QVector>
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace trainyard::gui {
+
+class ScenarioDocument;
+
+/// Asks what a plan wants to know: which goals must hold, what may be chosen, what there shall be least of. `simrun plan` answers.
+class PlanDialog : public QDialog
+{
+  Q_OBJECT
+public:
+  explicit PlanDialog(const ScenarioDocument& document, QWidget* parent = nullptr);
+
+  /// What follows `simrun plan SCENARIO`: --goal, --knob, --policies, --minimise.
+  QStringList arguments() const;
+
+signals:
+  void planRequested(const QStringList& arguments);
+
+private:
+  void addKnob(const QString& path, const QString& values);
+  void offerKnobs();
+  void changed();
+
+  const ScenarioDocument& document_;
+  QComboBox* goal_;
+  QComboBox* second_;
+  QComboBox* objective_;
+  QTableWidget* knobs_;
+  QLineEdit* policies_;
+  QLabel* command_;
+  QPushButton* go_;
+};
+
+} // namespace trainyard::gui
