@@ -34,7 +34,8 @@ QList<QWidget*> stops(const QWidget& window)
   for (QWidget* each : window.findChildren<QWidget*>())
     if (each->isVisible() && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus) == Qt::TabFocus && each->focusProxy() == nullptr &&
         qobject_cast<QScrollArea*>(each) == nullptr && each->window() == &window && !each->objectName().startsWith(QLatin1String("qt_")) &&
-        each->size().width() > 1)
+        each->size().width() > 1 &&
+        (qobject_cast<QTabBar*>(each) == nullptr || window.rect().contains(each->mapTo(&window, QPoint{1, 1})))) // spare ones lie outside
       list << each;
   return list;
 }

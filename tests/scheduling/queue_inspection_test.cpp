@@ -97,9 +97,11 @@ TEST(QueueInspection, WatchingChangesNothing)
     EXPECT_EQ(told.back()["finished"], plain.finished) << name;
     EXPECT_EQ(told.back()["time_s"], plain.makespan.value()) << name;
     EXPECT_EQ(told.back()["decisions"], plain.decisions) << name;
-    for (const Json& state : told)
-      if (state.contains("running_gpus"))
+    for (const Json& state : told) {
+      if (state.contains("running_gpus")) {
         EXPECT_LE(state["running_gpus"].get<int>() + state["free_gpus"].get<int>(), 16) << name;
+      }
+    }
   }
 }
 
