@@ -6,6 +6,7 @@
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/table.hpp"
+#include "sim/simulation/scenario_runner.hpp"
 #include "sim/simulation/simulate.hpp"
 
 #include <fmt/format.h>
@@ -24,12 +25,18 @@ int check(const Arguments& arguments)
   const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
   diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
-  std::size_t jobs = 0;
-  for (const CheckedPoint& point : points)
-    jobs += point.scenario.jobs.size();
-  print(fmt::format("{}: no errors; {} point{}, {} job{} in all, fidelity {}\n", input.run.scenario_file, points.size(),
-                    points.size() == 1 ? "" : "s", jobs, jobs == 1 ? "" : "s",
-                    points.empty() ? "-" : points.front().scenario.run.fidelity));
+  const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario);
+  const std::string outline = runner == nullptr ? std::string{} : runner->outline(points, load_catalogue(data_folder()));
+  const std::string head = fmt::format("{}: no errors; {} point{}", input.run.scenario_file, points.size(), points.size() == 1 ? "" : "s");
+  if (!outline.empty()) {
+    print(head + "\n" + outline);
+  } else {
+    std::size_t jobs = 0;
+    for (const CheckedPoint& point : points)
+      jobs += point.scenario.jobs.size();
+    print(fmt::format("{}, {} job{} in all, fidelity {}\n", head, jobs, jobs == 1 ? "" : "s",
+                      points.empty() ? "-" : points.front().scenario.run.fidelity));
+  }
   if (!arguments.has("--explain"))
     return done;
   const auto schema = scenario_schema_json(registered_parts(), load_catalogue(data_folder()));
@@ -62,7 +69,8 @@ std::vector<Option> options()
 [[maybe_unused]] const bool check_registered = register_command(
     {"check",
      "check a scenario without running it; shows every fault in one pass",
-     "Reads, checks and expands the scenario as a run would: names, units, ranges, placement, GPU memory, transports and routes.",
+     "Reads, checks and expands the scenario as a run would: names, units, ranges, placement, GPU memory, transports and routes. Of a "
+     "queue it reads and audits the trace as well: jobs, span, GPUs asked for, what can never run.",
      options(),
      {{"simrun check my.yaml", "every fault with its line, and what was probably meant"},
       {"simrun check my.yaml --explain", "and all defaults"}},

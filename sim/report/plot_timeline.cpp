@@ -53,20 +53,20 @@ int order_of(const LaneBars& lane)
   return lane.kind == LaneKind::host ? 1 : 0;
 }
 
-struct Window {
+struct ShownStep {
   Seconds begin;
   Seconds end;
   int step = 0;
 };
 
 /// The last step of which everything is there.
-Window window_of(const Results& results, const std::string& point, const std::string& job)
+ShownStep window_of(const Results& results, const std::string& point, const std::string& job)
 {
   Seconds latest;
   for (const TraceSpan& span : results.spans)
     if (span.point == point && span.job == job)
       latest = std::max(latest, span.end);
-  Window window;
+  ShownStep window;
   for (const StepRow& row : results.steps)
     if (row.point == point && row.job == job && row.end <= latest * (1 + 1e-9) && row.end > window.end && row.end > row.begin)
       window = {row.begin, row.end, row.step};
@@ -75,7 +75,7 @@ Window window_of(const Results& results, const std::string& point, const std::st
   return window;
 }
 
-std::vector<LaneBars> lanes_of(const Results& results, const std::string& point, const std::string& job, const Window& window)
+std::vector<LaneBars> lanes_of(const Results& results, const std::string& point, const std::string& job, const ShownStep& window)
 {
   std::vector<const TraceSpan*> spans;
   for (const TraceSpan& span : results.spans)
@@ -165,7 +165,7 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
     return false;
   const std::string& point = results.spans.back().point;
   const std::string& job = results.spans.back().job;
-  const Window window = window_of(results, point, job);
+  const ShownStep window = window_of(results, point, job);
   std::vector<LaneBars> lanes = lanes_of(results, point, job, window);
   if (lanes.empty() || window.end <= window.begin)
     return false;

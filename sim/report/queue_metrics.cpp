@@ -39,6 +39,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     metrics.preemptions += outcome.preemptions;
     metrics.failures += outcome.failures;
     metrics.out_of_memory += outcome.out_of_memory;
+    metrics.killed += outcome.killed ? 1 : 0;
     metrics.gpu_hours += outcome.gpu_time.value() / 3600;
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
     if (outcome.phase != JobPhase::finished) {
@@ -51,9 +52,10 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     const Seconds ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
     delay.push_back((outcome.first_start - ready).value());
     waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
-    slowdown.push_back(std::max(1.0, spent / std::max(job.duration.value(), short_job_s)));
+    const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
+    slowdown.push_back(std::max(1.0, spent / std::max(length, short_job_s)));
     // Alone on an equal share of the cluster the job would take so long (Themis, NSDI 2020).
-    const double alone = job.duration.value() * std::max(1.0, job.gpus / std::max(share, 1.0));
+    const double alone = length * std::max(1.0, job.gpus / std::max(share, 1.0));
     if (alone > 0)
       metrics.finish_time_fairness = std::max(metrics.finish_time_fairness, spent / std::max(alone, short_job_s));
   }

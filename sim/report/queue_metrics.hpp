@@ -46,6 +46,7 @@ struct QueueMetrics {
   long preemptions = 0;
   long failures = 0;
   long out_of_memory = 0; // how often jobs died for want of GPU memory
+  long killed = 0;        // jobs that were ended at their estimate, before their work was done
 };
 
 struct QueueCosts {

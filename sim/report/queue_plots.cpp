@@ -2,6 +2,7 @@
 
 #include "sim/report/canvas.hpp"
 #include "sim/report/text.hpp"
+#include "sim/report/time_axis.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,15 +14,6 @@
 namespace trainyard {
 namespace {
 
-std::string hours(double seconds)
-{
-  if (seconds >= 4 * 86400)
-    return fmt::format("{:.4g} d", seconds / 86400);
-  if (seconds >= 2 * 3600)
-    return fmt::format("{:.4g} h", seconds / 3600);
-  return fmt::format("{:.4g} min", seconds / 60);
-}
-
 double nice_step(double range, int most)
 {
   const double raw = range / most;
@@ -30,15 +22,6 @@ double nice_step(double range, int most)
     if (factor * power >= raw)
       return factor * power;
   return 10 * power;
-}
-
-double time_step(double range, int most)
-{
-  for (const double step : {60.0, 300.0, 600.0, 1800.0, 3600.0, 3.0 * 3600, 6.0 * 3600, 12.0 * 3600, 86400.0, 2.0 * 86400, 7.0 * 86400,
-                            14.0 * 86400, 28.0 * 86400})
-    if (range / step <= most)
-      return step;
-  return nice_step(range, most);
 }
 
 constexpr double width = 760, left = 64, right = 20;
@@ -55,13 +38,14 @@ void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t
     canvas.colour(quiet_ink);
     canvas.text(left - 6, at + 3, fmt::format("{:g}", y), 9, Anchor::right);
   }
-  const double step = time_step(high_t - low_t, 8);
-  for (double t = std::ceil(low_t / step) * step; t <= high_t; t += step) {
-    const double x = left + span * (t - low_t) / (high_t - low_t);
+  for (const TimeTick& tick : time_ticks(low_t, high_t, 8)) {
+    const double x = left + span * (tick.at_s - low_t) / (high_t - low_t);
     canvas.colour(grid_line);
     canvas.line(x, top, x, bottom, 0.7);
     canvas.colour(quiet_ink);
-    canvas.text(x, bottom + 13, hours(t), 9, Anchor::centre);
+    canvas.text(x, bottom + 13, tick.label, 9, Anchor::centre);
+    if (!tick.day.empty())
+      canvas.text(x, bottom + 23, tick.day, 9, Anchor::centre);
   }
 }
 

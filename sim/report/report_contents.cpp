@@ -3,6 +3,7 @@
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"
+#include "sim/report/text.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -60,11 +61,6 @@ std::string time_text(double seconds)
   return size < 172800 ? fmt::format("{:.3g} h", seconds / 3600) : fmt::format("{:.3g} d", seconds / 86400);
 }
 
-std::string percent(double share)
-{
-  return std::isfinite(share) ? fmt::format("{:.0f} %", share * 100) : "-";
-}
-
 std::string figure(double value)
 {
   if (!std::isfinite(value))
@@ -119,10 +115,11 @@ void add_training(ReportDocument& document, const Json& summary)
     provenances.insert(text_of(job, "provenance"));
     if (const std::string note = text_of(job, "provenance_note"); !note.empty())
       notes.insert(note);
-    rows.push_back({text_of(job, "point"), figure(number_in(job, "workers")), figure(mean), percent(number_in(job, "scaling_efficiency")),
-                    time_text(number_in(job.value("step_s", Json::object()), "mean")), text_of(job, "bottleneck"),
-                    time_text(number_in(job, "compute_s")), time_text(number_in(job, "exposed_communication_s")),
-                    time_text(number_in(job, "wait_s")), text_of(job, "job"), text_of(job, "model")});
+    rows.push_back({text_of(job, "point"), figure(number_in(job, "workers")), figure(mean),
+                    percent_text(number_in(job, "scaling_efficiency")), time_text(number_in(job.value("step_s", Json::object()), "mean")),
+                    text_of(job, "bottleneck"), time_text(number_in(job, "compute_s")),
+                    time_text(number_in(job, "exposed_communication_s")), time_text(number_in(job, "wait_s")), text_of(job, "job"),
+                    text_of(job, "model")});
   }
   document.heading("Results");
   document.table(
@@ -154,7 +151,7 @@ void add_queue(ReportDocument& document, const Json& summary)
     const Json jct = policy.value("jct_s", Json::object()), delay = policy.value("queueing_delay_s", Json::object());
     rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(delay, "mean")),
                     time_text(number_in(delay, "p95")), time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")),
-                    percent(number_in(policy, "utilisation")), time_text(number_in(policy, "makespan_s")),
+                    percent_text(number_in(policy, "utilisation")), time_text(number_in(policy, "makespan_s")),
                     figure(number_in(policy, "preemptions")), figure(number_in(policy, "finished"))});
   }
   document.heading("Results");
@@ -178,7 +175,7 @@ void add_services(ReportDocument& document, const Json& summary)
   for (const Json& point : *points)
     for (const Json& service : point.value("services", Json::array()))
       rows.push_back({text_of(point, "point"), text_of(service, "service"), time_text(number_in(service, "first_running_s")),
-                      time_text(number_in(service, "finished_s")), percent(number_in(service, "availability")),
+                      time_text(number_in(service, "finished_s")), percent_text(number_in(service, "availability")),
                       figure(number_in(service, "restarts")), figure(number_in(service, "moves")),
                       figure(number_in(service, "gpu_hours"))});
   if (rows.empty())
@@ -222,7 +219,7 @@ std::string first_job_in_words(const Json& summary)
   return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. What holds it back: {}.",
                      text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")),
                      figure(number_in(job.value("samples_per_second", Json::object()), "mean")),
-                     time_text(number_in(job.value("step_s", Json::object()), "mean")), percent(number_in(job, "scaling_efficiency")),
+                     time_text(number_in(job.value("step_s", Json::object()), "mean")), percent_text(number_in(job, "scaling_efficiency")),
                      text_of(job, "bottleneck"));
 }
 

@@ -1,5 +1,7 @@
 #include "sim/report/uses.hpp"
 
+#include "sim/report/text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,11 +78,6 @@ std::string without_direction(const std::string& label)
 {
   const std::size_t bracket = label.rfind(" (");
   return bracket == std::string::npos ? label : label.substr(0, bracket);
-}
-
-std::string percent(double share)
-{
-  return fmt::format("{:.0f} %", 100 * share);
 }
 
 /// "ps-0 sends" over gRPC -> "gRPC of ps-0 (out)"; other resources keep their name.
@@ -182,10 +179,10 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   const auto named = [&](const UseRow& use) {
     const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
     if (other == nullptr || other->utilisation < 0.1)
-      return fmt::format("{}: {} busy", without_direction(use.name), percent(std::min(use.utilisation, 1.0)));
+      return fmt::format("{}: {} busy", without_direction(use.name), percent_text(std::min(use.utilisation, 1.0)));
     const bool out = use.name.ends_with(" (out)");
-    return fmt::format("{}: {} busy out, {} in", without_direction(use.name), percent(std::min((out ? use : *other).utilisation, 1.0)),
-                       percent(std::min((out ? *other : use).utilisation, 1.0)));
+    return fmt::format("{}: {} busy out, {} in", without_direction(use.name), percent_text(std::min((out ? use : *other).utilisation, 1.0)),
+                       percent_text(std::min((out ? *other : use).utilisation, 1.0)));
   };
 
   const UseRow* busiest = capacity;
@@ -196,17 +193,17 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
 
   const Seconds largest = std::max({breakdown.compute, breakdown.exposed_communication, breakdown.input, breakdown.wait});
   if (largest == breakdown.compute)
-    return fmt::format("GPU compute: {} of the step", percent(compute));
+    return fmt::format("GPU compute: {} of the step", percent_text(compute));
   if (largest == breakdown.exposed_communication) {
     if (capacity == nullptr || capacity->utilisation < 0.3)
-      return fmt::format("message latency: links at most {} busy", percent(capacity == nullptr ? 0 : capacity->utilisation));
+      return fmt::format("message latency: links at most {} busy", percent_text(capacity == nullptr ? 0 : capacity->utilisation));
     return named(*capacity);
   }
   if (largest == breakdown.input)
-    return fmt::format("input pipeline: {} of the step", percent(breakdown.input.value() / step));
+    return fmt::format("input pipeline: {} of the step", percent_text(breakdown.input.value() / step));
   if (busiest != nullptr && busiest->utilisation >= 0.3)
     return named(*busiest);
-  return fmt::format("waiting for other workers: {} of the step", percent(breakdown.wait.value() / step));
+  return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
 }
 
 std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements, std::span<const StepProgram> programs,

@@ -6,7 +6,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double gone = std::numeric_limits<double>::infinity();
 constexpr double longest = std::numeric_limits<double>::max(); // any length of a job that is there
 
 } // namespace
@@ -18,7 +18,7 @@ void BackfillQueue::Shelf::rebuild()
   std::vector<std::int64_t> orders;
   std::vector<double> lengths;
   for (std::size_t i = 0; i < ids_.size(); ++i)
-    if (shortest_[leaves_ + i] < never) {
+    if (shortest_[leaves_ + i] < gone) {
       ids.push_back(ids_[i]);
       orders.push_back(orders_[i]);
       lengths.push_back(shortest_[leaves_ + i]);
@@ -26,7 +26,7 @@ void BackfillQueue::Shelf::rebuild()
   ids_ = std::move(ids);
   orders_ = std::move(orders);
   leaves_ = std::bit_ceil(std::max<std::size_t>(16, 2 * (lengths.size() + 1)));
-  shortest_.assign(2 * leaves_, never);
+  shortest_.assign(2 * leaves_, gone);
   std::ranges::copy(lengths, shortest_.begin() + static_cast<std::ptrdiff_t>(leaves_));
   for (std::size_t node = leaves_ - 1; node > 0; --node)
     shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
@@ -50,7 +50,7 @@ void BackfillQueue::Shelf::remove(std::int64_t order)
   const auto found = std::ranges::lower_bound(orders_, order);
   const auto position = static_cast<std::size_t>(found - orders_.begin());
   --alive_;
-  shortest_[leaves_ + position] = never;
+  shortest_[leaves_ + position] = gone;
   for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2)
     shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
 }

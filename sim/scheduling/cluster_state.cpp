@@ -196,4 +196,26 @@ void ClusterState::set_up(int node, bool up)
   nodes_.set_up(node, up);
 }
 
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request)
+{
+  const TraceJob& job = workload.job(id);
+  if (workload.type_speed.empty() || request.task.gpu_type >= 0) {
+    if (request.task.gpu_type >= 0 && workload.speed_on(job, request.task.gpu_type) <= 0)
+      return std::nullopt;
+    return cluster.find(request);
+  }
+  std::vector<std::pair<double, int>> types; // equally fast ones in order of the cluster
+  for (int type = 0; type < cluster.gpu_types(); ++type)
+    if (workload.speed_on(job, type) > 0)
+      types.emplace_back(-workload.speed_on(job, type), type);
+  std::ranges::sort(types);
+  for (const auto& [speed, type] : types) {
+    ResourceRequest typed = request;
+    typed.task.gpu_type = type;
+    if (auto place = cluster.find(typed))
+      return place;
+  }
+  return std::nullopt;
+}
+
 } // namespace trainyard

@@ -56,4 +56,7 @@ private:
   std::uint64_t releases_ = 1;
 };
 
+/// A place where the job works, the fastest GPU type that has room first; types on which it cannot run are left out.
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request);
+
 } // namespace trainyard

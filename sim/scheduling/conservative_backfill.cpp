@@ -82,17 +82,20 @@ private:
   std::map<double, std::int64_t> free_;
 };
 
-/// What one pass has found so far: the plan only fills up meanwhile, so who needs as much for at least as long starts no earlier.
+/// What was found in a plan that has only filled up since: who needs as much or more for as long or longer starts no earlier.
 class Earlier
 {
 public:
   double start_of(std::int64_t needed, double length, double otherwise) const
   {
-    const auto of_size = found_.find(needed);
-    if (of_size == found_.end())
-      return otherwise;
-    const auto longer = of_size->second.upper_bound(length);
-    return longer == of_size->second.begin() ? otherwise : std::max(otherwise, std::prev(longer)->second);
+    for (const auto& [size, of_size] : found_) {
+      if (size > needed)
+        break;
+      const auto longer = of_size.upper_bound(length);
+      if (longer != of_size.begin())
+        otherwise = std::max(otherwise, std::prev(longer)->second);
+    }
+    return otherwise;
   }
 
   void found(std::int64_t needed, double length, double start)
@@ -104,14 +107,21 @@ public:
       at = of_size.erase(at);
   }
 
+  void clear() { found_.clear(); }
+
 private:
-  std::map<std::int64_t, std::map<double, double>> found_;
+  std::map<std::int64_t, std::map<double, double>> found_; // by size, by length
 };
 
 class ConservativeBackfill final : public QueuePolicy
 {
 public:
-  void arrived(const ClusterView&, JobId id) override { queue_.push_back({id, -1}); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    const std::int64_t needed = request_of(cluster.job(id)).milli();
+    queue_.emplace_hint(queue_.end(), next_++, Reserved{id, needed, -1});
+    ++waiting_needs_[needed];
+  }
 
   void speed_changed(const ClusterView& cluster, JobId id) override
   {
@@ -143,66 +153,16 @@ public:
       return;
     }
     const double now = cluster.now().value();
-    const bool holds = plan_holds(cluster);
-    Profile plan = holds ? std::move(*plan_) : unreserved(cluster, decisions);
-    plan_.reset();
-    // Reservations stand until somebody ends early (or late): then all are made anew, in order of arrival.
-    if (!gaps_ && !holds)
-      for (const Reserved& job : queue_) {
-        if (job.start < 0)
-          continue;
-        const std::int64_t needed = milli(cluster, job.id);
-        const double length = duration(cluster, job.id);
-        if (job.start < now || !plan.free_for(job.start, length, needed)) {
-          gaps_ = true;
-          break;
-        }
-        plan.add(job.start, job.start + length, -needed);
-      }
-    if (gaps_) {
-      plan = unreserved(cluster, decisions);
-      for (Reserved& job : queue_)
-        job.start = -1;
-    }
-    Earlier earlier;
-    for (Reserved& job : queue_) {
-      if (job.start >= 0)
-        continue;
-      const std::int64_t needed = milli(cluster, job.id);
-      const double length = duration(cluster, job.id);
-      job.start = plan.earliest(earlier.start_of(needed, length, now), length, needed);
-      if (job.start == never)
-        continue;
-      earlier.found(needed, length, job.start);
-      plan.add(job.start, job.start + length, -needed);
-    }
+    if (!plan_holds(cluster))
+      plan_anew(cluster, decisions);
     gaps_ = false;
-    bool as_planned = true;
-    double next = never;
-    JobId before; // the first that waits for its reservation: nobody behind it may delay it
-    for (Reserved& job : queue_) {
-      if (job.start > now) {
-        const bool too_few = milli(cluster, job.id) > cluster.cluster().free_milli();
-        decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before, Seconds{job.start});
-        if (!before)
-          before = job.id;
-        next = std::min(next, job.start);
-        continue;
-      }
-      const double end = job.start + duration(cluster, job.id);
-      if (decisions.start(job.id)) {
-        as_planned = as_planned && planned_.at(job.id.index) == end;
-        job.id = JobId{};
-      } else {
-        job.start = -1; // fragmentation: planned again at the next event
-        as_planned = false;
-      }
-    }
-    if (next < never)
-      decisions.wake_at(Seconds{next});
-    if (as_planned)
-      plan_ = std::move(plan);
-    std::erase_if(queue_, [](const Reserved& job) { return !job.id; });
+    reserve(cluster, decisions);
+    say_reasons(cluster, decisions);
+    const bool as_planned = start_due(cluster, decisions);
+    if (!by_start_.empty())
+      decisions.wake_at(Seconds{std::max(by_start_.begin()->first, now)});
+    if (!as_planned)
+      plan_.reset();
   }
 
   WaitReason usual_reason() const override { return WaitReason::reservation; }
@@ -210,8 +170,13 @@ public:
 private:
   struct Reserved {
     JobId id;
-    double start = -1;
+    std::int64_t needed = 0;
+    double start = -1; // below 0: not reserved yet
   };
+  using Queue = std::map<std::int64_t, Reserved>; // by order of arrival
+
+  /// So many are reserved although nothing is free for them now, where somebody reads when they are to start.
+  static constexpr std::size_t reasons_each_decision = 1000;
 
   /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came or went.
   bool plan_holds(const ClusterView& cluster)
@@ -220,13 +185,117 @@ private:
     if (!plan_ || gaps_ || (!ends_.empty() && ends_.begin()->first <= now))
       return false;
     std::int64_t due = 0;
-    for (const Reserved& job : queue_) {
-      if (job.start >= 0 && job.start < now)
+    for (auto at = by_start_.begin(); at != by_start_.end() && at->first <= now; ++at) {
+      if (at->first < now)
         return false;
-      due += job.start == now ? milli(cluster, job.id) : 0;
+      due += queue_.at(at->second).needed;
     }
     plan_->advance(now);
     return plan_->at(now) == cluster.cluster().free_milli() - due;
+  }
+
+  /// Reservations stand until somebody ends early (or late): then all are made anew, in order of arrival.
+  void plan_anew(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    plan_ = unreserved(cluster, decisions);
+    earlier_.clear();
+    if (!gaps_) {
+      std::vector<std::int64_t> standing;
+      for (const auto& [start, order] : by_start_)
+        standing.push_back(order);
+      std::ranges::sort(standing);
+      for (const std::int64_t order : standing) {
+        const Reserved& job = queue_.at(order);
+        const double length = duration(cluster, job.id);
+        if (job.start < now || !plan_->free_for(job.start, length, job.needed)) {
+          gaps_ = true;
+          break;
+        }
+        plan_->add(job.start, job.start + length, -job.needed);
+      }
+    }
+    if (!gaps_)
+      return;
+    plan_ = unreserved(cluster, decisions);
+    for (const auto& [start, order] : by_start_)
+      queue_.at(order).start = -1;
+    by_start_.clear();
+    scan_from_ = queue_.begin()->first;
+  }
+
+  /// Reserves in order of arrival. Where the plan leaves nothing for anybody at this moment, those that are left need no reservation yet:
+  /// nobody of them can start before the next time that somebody ends or starts, they are reserved then, in the same order, and the result
+  /// is the same. So a long queue costs as many reservations as there are starts.
+  void reserve(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    const std::size_t wanted = decisions.wants_reasons() ? reasons_each_decision : 0;
+    std::optional<std::int64_t> nowhere; // the first that no gap will ever hold, while machines are down
+    auto at = queue_.lower_bound(scan_from_);
+    for (; at != queue_.end(); ++at) {
+      Reserved& job = at->second;
+      if (job.start >= 0)
+        continue;
+      if (by_start_.size() >= wanted && plan_->at(now) < waiting_needs_.begin()->first)
+        break;
+      const double length = duration(cluster, job.id);
+      const double start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
+      if (start == never) {
+        nowhere = nowhere.value_or(at->first);
+        continue;
+      }
+      earlier_.found(job.needed, length, start);
+      job.start = start;
+      by_start_.emplace(start, at->first);
+      plan_->add(start, start + length, -job.needed);
+    }
+    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? next_ : at->first;
+  }
+
+  /// Of a long queue not at every decision, so that the work stays in proportion.
+  void say_reasons(const ClusterView& cluster, Decisions& decisions)
+  {
+    if (!decisions.wants_reasons() || queue_.size() > reasons_each_decision * static_cast<std::size_t>(++unsaid_))
+      return;
+    unsaid_ = 0;
+    JobId before; // the first that waits for its reservation: nobody behind it may delay it
+    for (const auto& [order, job] : queue_) {
+      if (job.start >= 0 && job.start <= cluster.now().value())
+        continue;
+      const bool too_few = job.needed > cluster.cluster().free_milli();
+      decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before, Seconds{job.start});
+      if (!before)
+        before = job.id;
+    }
+  }
+
+  /// Starts everybody whose time has come; whether the plan came true.
+  bool start_due(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    std::vector<std::int64_t> due;
+    while (!by_start_.empty() && by_start_.begin()->first <= now) {
+      due.push_back(by_start_.begin()->second);
+      by_start_.erase(by_start_.begin());
+    }
+    std::ranges::sort(due);
+    bool as_planned = true;
+    for (const std::int64_t order : due) {
+      Reserved& job = queue_.at(order);
+      const double end = job.start + duration(cluster, job.id);
+      if (decisions.start(job.id)) {
+        as_planned = as_planned && planned_.at(job.id.index) == end;
+        if (--waiting_needs_[job.needed] == 0)
+          waiting_needs_.erase(job.needed);
+        queue_.erase(order);
+      } else {
+        job.start = -1; // fragmentation: planned again at the next event
+        scan_from_ = std::min(scan_from_, order);
+        as_planned = false;
+      }
+    }
+    return as_planned;
   }
 
   /// What the running jobs leave free, by their estimates.
@@ -236,8 +305,8 @@ private:
     Profile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running()) {
       double end = planned_.at(id.index);
-      if (end <= now) { // it runs longer than estimated: reckoned to end a second from now, and asked again then
-        end = now + 1;
+      if (end <= now) { // it runs longer than estimated: reckoned to need a bit more, at least a second, and asked again then
+        end = now + std::max(1.0, 0.05 * (now - end));
         decisions.wake_at(Seconds{end});
       }
       plan.add(end, never, cluster.state(id).held.milli());
@@ -245,15 +314,20 @@ private:
     return plan;
   }
 
-  static std::int64_t milli(const ClusterView& cluster, JobId id) { return request_of(cluster.job(id)).milli(); }
   /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
   static double duration(const ClusterView& cluster, JobId id) { return std::max(cluster.estimated_remaining(id).value(), 1e-3); }
 
-  std::vector<Reserved> queue_;
-  std::unordered_map<int, double> planned_; // end of each running job; looked up only
-  std::set<std::pair<double, JobId>> ends_; // the same in order
-  std::optional<Profile> plan_;             // with all reservations, where it came true so far
-  bool gaps_ = false;                       // somebody ended early
+  Queue queue_;
+  std::int64_t next_ = 0;
+  std::int64_t scan_from_ = 0;                         // nobody before it is without a reservation
+  std::set<std::pair<double, std::int64_t>> by_start_; // reservations: start, order
+  std::map<std::int64_t, int> waiting_needs_;          // how many wait for so many thousandths of GPUs
+  std::unordered_map<int, double> planned_;            // end of each running job; looked up only
+  std::set<std::pair<double, JobId>> ends_;            // the same in order
+  Earlier earlier_;                                    // in the plan
+  std::optional<Profile> plan_;                        // with all reservations, where it came true so far
+  bool gaps_ = false;                                  // somebody ended early
+  int unsaid_ = 0;                                     // decisions since reasons were said
 };
 
 TY_REGISTER(QueuePolicy, ConservativeBackfill, "conservative_backfill",

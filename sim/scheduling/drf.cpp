@@ -76,7 +76,7 @@ public:
         ++cursor.next;
         break;
       case Outcome::no_quota:
-        for (auto other = cursor.next; other != cursor.jobs->end(); ++other)
+        for (auto other = cursor.next; decisions.wants_reasons() && other != cursor.jobs->end(); ++other)
           decisions.hold(*other, WaitReason::quota);
         [[fallthrough]];
       case Outcome::no_room:

@@ -12,7 +12,7 @@
 namespace trainyard {
 namespace {
 
-constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double any_length = std::numeric_limits<double>::infinity();
 
 class EasyBackfill final : public QueuePolicy
 {
@@ -58,7 +58,7 @@ public:
   {
     constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
     std::optional<BackfillQueue::Entry> first;
-    while ((first = queue_.first(-1, any, never, any)) && decisions.start(first->id))
+    while ((first = queue_.first(-1, any, any_length, any)) && decisions.start(first->id))
       queue_.remove(*first);
     if (queue_.size() < 2)
       return;
@@ -82,7 +82,7 @@ public:
     for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
       const std::int64_t free = cluster.cluster().free_milli();
       const auto next = depth_ == 0 ? queue_.first(at, free, (shadow - cluster.now()).value() * (1 + 1e-12), left_over)
-                                    : queue_.first(at, any, never, any);
+                                    : queue_.first(at, any, any_length, any);
       if (!next)
         break;
       at = next->order;

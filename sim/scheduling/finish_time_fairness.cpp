@@ -3,12 +3,14 @@
 // that fare worst (largest rho); what those leave goes to the others. Among bidders the largest rho is served first, which is what the
 // partial-allocation auction comes to for gangs of fixed size (a bid is all or nothing).
 #include "sim/scheduling/greedy_order.hpp"
+#include "sim/scheduling/kinetic_maximum.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -41,42 +43,32 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
-    class_of_.resize(static_cast<std::size_t>(cluster.workload().size()), -1);
-    int& known = class_of_[static_cast<std::size_t>(id.index)];
-    if (known < 0)
-      known = classes_.try_emplace(demand_class(cluster.workload(), cluster.job(id)), static_cast<int>(classes_.size())).first->second;
+    Asking& asking = waiting_[demand_class(cluster.workload(), cluster.job(id))];
+    asking.in_order.insert(id);
+    asking.by_fate.insert(id, fate(cluster, id), cluster.now().value());
+  }
+
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    Asking& asking = waiting_[demand_class(cluster.workload(), cluster.job(id))];
+    asking.in_order.erase(id);
+    asking.by_fate.erase(id, cluster.now().value());
   }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
       return;
-    std::vector<std::pair<double, JobId>> offered; // by falling rho
-    std::vector<JobId> leases;                     // that run on come first
+    std::vector<JobId> leases; // that run on come first
+    std::vector<Bid> bids;     // of running jobs whose lease is over
     const double active = static_cast<double>(cluster.waiting().size() + cluster.running().size());
     for (const JobId id : cluster.running())
       if (cluster.now() - lease_begin(cluster, id) < Seconds{lease_ - 1e-9})
         leases.push_back(id);
       else
-        offered.emplace_back(-rho(cluster, id, active), id);
-    for (const JobId id : cluster.waiting())
-      offered.emplace_back(-rho(cluster, id, active), id);
-    GreedyAllocation allocation{cluster};
-    std::ranges::sort(leases);
-    for (const JobId id : leases)
-      allocation.offer(id);
-    const auto bidders = static_cast<std::size_t>(std::max(1.0, std::ceil((1 - filter_) * static_cast<double>(offered.size()))));
-    const std::size_t cut = std::min(bidders, offered.size());
-    std::ranges::nth_element(offered, offered.begin() + static_cast<std::ptrdiff_t>(cut));
-    std::vector<bool> full(classes_.size(), false); // nobody who asks for this gets any more
-    offer_in_order(cluster, allocation, std::span{offered}.first(cut), full);
-    // Left-over GPUs: to those outside the auction, whoever has them already first, so that nothing moves without need.
-    std::vector<std::pair<double, JobId>> others;
-    for (const auto& [fares, id] : std::span{offered}.subspan(cut))
-      if (cluster.is_running(id) || !full[class_at(id)])
-        others.emplace_back(cluster.is_running(id) ? 0 : 1, id);
-    offer_in_order(cluster, allocation, others, full);
-    allocation.apply(decisions);
+        bids.push_back({fate(cluster, id).at(cluster.now().value()) / crowding(cluster, cluster.job(id).gpus, active), id});
+    if (!bids.empty() || cluster.cluster().free_milli() > 0)
+      auction(cluster, decisions, leases, bids, active);
     if (cluster.waiting().empty())
       return;
     Seconds next{std::numeric_limits<double>::infinity()};
@@ -86,37 +78,108 @@ public:
   }
 
 private:
-  std::size_t class_at(JobId id) const { return static_cast<std::size_t>(class_of_[static_cast<std::size_t>(id.index)]); }
+  /// Those that wait and ask for the same: rho divides them all by the same number, so their order among each other is that of their fate.
+  struct Asking {
+    std::set<JobId> in_order;
+    KineticMaximum by_fate;
+    bool full = false; // in this decision: nobody who asks for this gets any more
+  };
 
-  /// Only as many are put in order as get a look: in a long queue nearly all ask for what others before them did not get either.
-  void offer_in_order(const ClusterView& cluster, GreedyAllocation& allocation, std::span<const std::pair<double, JobId>> jobs,
-                      std::vector<bool>& full) const
+  struct Bid {
+    double rho = 0;
+    JobId id;
+    std::pair<double, JobId> rank() const { return {-rho, id}; } // the worst treated first
+  };
+
+  void auction(const ClusterView& cluster, Decisions& decisions, std::vector<JobId>& leases, std::vector<Bid>& bids, double active)
   {
-    using Entry = std::pair<double, JobId>;
-    std::vector<std::vector<Entry>> by_class(classes_.size() + 1); // the last: those that run
-    for (const Entry& job : jobs)
-      by_class[cluster.is_running(job.second) ? classes_.size() : class_at(job.second)].push_back(job);
-    std::vector<std::pair<Entry, std::size_t>> heads;
-    const auto next_of = [&](std::size_t at) {
-      std::vector<Entry>& list = by_class[at];
-      if (list.empty() || (at < full.size() && full[at]))
-        return;
-      std::ranges::pop_heap(list, std::greater<>{});
-      heads.emplace_back(list.back(), at);
-      list.pop_back();
-      std::ranges::push_heap(heads, std::greater<>{});
-    };
-    for (std::size_t at = 0; at < by_class.size(); ++at) {
-      std::ranges::make_heap(by_class[at], std::greater<>{});
-      next_of(at);
+    const double now = cluster.now().value();
+    GreedyAllocation allocation{cluster};
+    std::ranges::sort(leases);
+    for (const JobId id : leases)
+      allocation.offer(id);
+    std::ranges::sort(bids, {}, &Bid::rank);
+    for (auto& [demand, asking] : waiting_)
+      asking.full = false;
+    const double offered = static_cast<double>(cluster.waiting().size() + bids.size());
+    const auto bidders = static_cast<std::size_t>(std::max(1.0, std::ceil((1 - filter_) * offered)));
+    std::vector<JobId> looked_at; // of those that wait
+    std::size_t served = 0, running = 0;
+    while (served < bidders) {
+      Asking* best = nullptr;
+      Bid bid;
+      if (running < bids.size())
+        bid = bids[running];
+      for (auto& [demand, asking] : waiting_) {
+        if (asking.full || asking.by_fate.empty() || hopeless(allocation, demand))
+          continue;
+        const auto highest = *asking.by_fate.highest(now);
+        const Bid here{highest.value / crowding(cluster, demand.request.gpus(), active), highest.id};
+        if (!bid.id || here.rank() < bid.rank()) {
+          bid = here;
+          best = &asking;
+        }
+      }
+      if (!bid.id || served + ahead_of(cluster, bid, active) >= bidders)
+        break;
+      ++served;
+      const bool fits = allocation.offer(bid.id);
+      if (best == nullptr) {
+        ++running;
+        continue;
+      }
+      best->by_fate.erase(bid.id, now);
+      looked_at.push_back(bid.id);
+      best->full = !fits;
     }
+    // Left-over GPUs: to those outside the auction, whoever has them already first, so that nothing moves without need.
+    std::vector<JobId> rest;
+    for (; running < bids.size(); ++running)
+      rest.push_back(bids[running].id);
+    std::ranges::sort(rest);
+    for (const JobId id : rest)
+      allocation.offer(id);
+    offer_by_submission(allocation, std::set<JobId>(looked_at.begin(), looked_at.end()));
+    allocation.apply(decisions);
+    for (const JobId id : looked_at)
+      if (!cluster.is_running(id))
+        waiting_[demand_class(cluster.workload(), cluster.job(id))].by_fate.insert(id, fate(cluster, id), now);
+  }
+
+  /// How many of those that get no more, because what they ask for is not there, fare worse than this one.
+  std::size_t ahead_of(const ClusterView& cluster, const Bid& bid, double active) const
+  {
+    std::size_t count = 0;
+    for (const auto& [demand, asking] : waiting_)
+      if (asking.full)
+        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active), cluster.now().value());
+    return count;
+  }
+
+  /// Nothing is left for anybody who needs a GPU.
+  static bool hopeless(const GreedyAllocation& allocation, const DemandClass& demand)
+  {
+    return allocation.exhausted() && demand.request.milli() > 0;
+  }
+
+  void offer_by_submission(GreedyAllocation& allocation, const std::set<JobId>& without)
+  {
+    using Head = std::pair<std::set<JobId>::const_iterator, Asking*>;
+    const auto later = [](const Head& a, const Head& b) { return *b.first < *a.first; };
+    std::vector<Head> heads;
+    for (auto& [demand, asking] : waiting_)
+      if (!asking.full && !asking.in_order.empty() && !hopeless(allocation, demand))
+        heads.emplace_back(asking.in_order.begin(), &asking);
+    std::ranges::make_heap(heads, later);
     while (!heads.empty()) {
-      std::ranges::pop_heap(heads, std::greater<>{});
-      const auto [job, at] = heads.back();
-      heads.pop_back();
-      if (!allocation.offer(job.second) && at < full.size())
-        full[at] = true;
-      next_of(at);
+      std::ranges::pop_heap(heads, later);
+      auto& [next, asking] = heads.back();
+      const JobId id = *next++;
+      const bool on = without.contains(id) || allocation.offer(id);
+      if (on && next != asking->in_order.end())
+        std::ranges::push_heap(heads, later);
+      else
+        heads.pop_back();
     }
   }
 
@@ -129,20 +192,23 @@ private:
     return begin == cluster.now() && leases > 0 && !cluster.waiting().empty() ? begin - Seconds{lease_} : begin;
   }
 
-  static double rho(const ClusterView& cluster, JobId id, double active)
+  /// What rho would be with the cluster shared by so few that everybody has its gang: (waited and ran + left) / alone.
+  static KineticMaximum::Line fate(const ClusterView& cluster, JobId id)
   {
     const TraceJob& job = cluster.job(id);
-    const double waited_and_ran = (cluster.now() - job.submit).value();
-    const double left = cluster.estimated_remaining(id).value();
+    return {job.submit.value(), cluster.estimated_remaining(id).value(), std::max(job.estimate.value(), 1e-3)};
+  }
+
+  /// How much longer a gang of so many GPUs would take on one of @p active equal shares of the cluster.
+  static double crowding(const ClusterView& cluster, int gpus, double active)
+  {
     const double share = cluster.cluster().total_gpus() / std::max(active, 1.0);
-    const double alone = std::max(job.estimate.value(), 1e-3) * std::max(1.0, job.gpus / std::max(share, 1e-9));
-    return (waited_and_ran + left) / alone;
+    return std::max(1.0, gpus / std::max(share, 1e-9));
   }
 
   double lease_;
   double filter_;
-  std::map<DemandClass, int> classes_;
-  std::vector<int> class_of_; // by job; -1: it has not been here
+  std::map<DemandClass, Asking> waiting_;
 };
 
 TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness", "leases go to whoever fares worst against its fair share (Themis)");

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string>
 #include <tuple>
 
 namespace trainyard {
@@ -15,8 +16,7 @@ namespace {
 class Gavel : public QueuePolicy
 {
 public:
-  explicit Gavel(const Settings& settings)
-      : round_{settings.number("round", 360)}, makespan_{settings.text("objective", "max_min") == "makespan"}
+  explicit Gavel(const Settings& settings) : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")}
   {
     if (!(round_ >= 0.01))
       throw std::invalid_argument{"gavel: the round must be at least 0.01 s"};
@@ -34,8 +34,9 @@ public:
             {.name = "objective",
              .kind = "name",
              .default_value = "max_min",
-             .meaning = "largest smallest normalised throughput, or shortest makespan",
-             .choices = {"max_min", "makespan"}}};
+             .meaning = "largest smallest throughput over that of an equal share, shortest makespan, order of arrival, or smallest largest "
+                        "finish-time rho",
+             .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -104,10 +105,15 @@ private:
       for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
         problem.throughput.back().push_back(job.gpu_type >= 0 && job.gpu_type != type ? 0 : cluster.workload().speed_on(job, type));
       problem.gpus.push_back(std::max(job.gpus, 1));
-      problem.weight.push_back(makespan_ ? std::max(cluster.estimated_remaining(id).value(), 1e-3)
-                                         : std::max(static_cast<double>(job.weight), 1e-6));
+      const double left = std::max(cluster.estimated_remaining(id).value(), 1e-3);
+      problem.weight.push_back(objective_ == "makespan" ? left : std::max(static_cast<double>(job.weight), 1e-6));
+      problem.elapsed.push_back((cluster.now() - job.submit).value());
+      problem.left.push_back(left);
     }
-    const GavelAllocation allocation = makespan_ ? gavel_makespan(problem) : gavel_max_min(problem);
+    const GavelAllocation allocation = objective_ == "makespan"               ? gavel_makespan(problem)
+                                       : objective_ == "fifo"                 ? gavel_fifo(problem)
+                                       : objective_ == "finish_time_fairness" ? gavel_finish_time_fairness(problem)
+                                                                              : gavel_max_min(problem);
     std::size_t row = 0;
     for (auto& [id, share] : jobs_)
       share.wanted = allocation.share[row++];
@@ -158,7 +164,7 @@ private:
   }
 
   double round_;
-  bool makespan_;
+  std::string objective_;
   bool changed_ = false;
   double next_round_ = 0;
   std::map<JobId, Share> jobs_; // all that are here and not done

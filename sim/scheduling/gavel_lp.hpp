@@ -9,6 +9,8 @@ struct GavelProblem {
   std::vector<int> gpus;                       // of each job's gang
   std::vector<double> weight;                  // of each job: its share (max-min) or its work left (makespan); > 0
   std::vector<double> capacity;                // GPUs of each type
+  std::vector<double> elapsed;                 // finish-time fairness: of each job, since it came, in units of left / throughput
+  std::vector<double> left;                    // finish-time fairness: work left of each job
 };
 
 struct GavelAllocation {
@@ -22,5 +24,13 @@ GavelAllocation gavel_max_min(const GavelProblem& problem);
 
 /// Shortest makespan: max z with sum_t T X >= weight x z for every job; the last one ends after 1 / z (section 4.2).
 GavelAllocation gavel_makespan(const GavelProblem& problem);
+
+/// First in, first out: max sum over jobs of (jobs - position) x throughput / throughput on the fastest type; jobs in order of arrival
+/// (section 4.2).
+GavelAllocation gavel_fifo(const GavelProblem& problem);
+
+/// Smallest largest rho = (elapsed + left / throughput) / (elapsed + left / throughput with 1/n of every type), by bisection to 0.1 %
+/// (section 4.2, after Themis). The objective is that rho.
+GavelAllocation gavel_finish_time_fairness(const GavelProblem& problem);
 
 } // namespace trainyard

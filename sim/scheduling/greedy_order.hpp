@@ -3,6 +3,7 @@
 
 #include "sim/scheduling/waiting_classes.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <utility>
@@ -22,6 +23,11 @@ public:
   explicit GreedyAllocation(const ClusterView& cluster);
   /// The next in order; whether it gets GPUs. Where a waiting one does not, nobody who asks for the same will.
   bool offer(JobId id);
+  /// Whether nothing is left for anybody who needs a GPU.
+  bool exhausted() const
+  {
+    return std::ranges::all_of(left_, [](std::int64_t left) { return left == 0; });
+  }
   /// Carries it out.
   void apply(Decisions& decisions) const;
 

@@ -2,12 +2,12 @@
 // plug-ins, 0 to 100 each, times their weights.
 //
 // NodeResourcesFit (weight 1): LeastAllocated scores the free share after the pod, MostAllocated the used share, RequestedToCapacityRatio
-// the used share by a line through `shape`; each resource with its weight. NodeResourcesBalancedAllocation (weight 1): 100 (1 - deviation
-// of the used shares of CPU, memory and GPUs). ImageLocality (weight 1): 100 where the image is there. PodTopologySpread (weight 2) over
-// machines: fewer tasks score higher. NodeAffinity (weight 2): weights of the preferred labels that the machine has. TaintToleration
-// (weight 3): fewer soft taints (PreferNoSchedule) that are not tolerated. The last two are normalised: the best machine that fits gets
-// 100. Ties go to the lowest machine (the real one draws among equals). Source: kubernetes.io, "Scheduler Configuration" and
-// kube-scheduler's default plug-in weights (1.26).
+// the used share by a line through `shape`; each resource with its weight, whole numbers throughout, GPUs only for pods that ask for some.
+// NodeResourcesBalancedAllocation (weight 1): 100 (1 - standard deviation of the used shares of the same resources). ImageLocality (weight
+// 1): 100 where the image is there. PodTopologySpread (weight 2) over machines: fewer tasks score higher. NodeAffinity (weight 2): weights
+// of the preferred labels that the machine has. TaintToleration (weight 3): fewer soft taints (PreferNoSchedule) that are not tolerated.
+// The last two are normalised: the best machine that fits gets 100. Ties go to the lowest machine (the real one draws among equals).
+// Source: kubernetes.io, "Scheduler Configuration" and kube-scheduler's default plug-in weights (1.26).
 #include "sim/scheduling/placement_policy.hpp"
 
 #include <algorithm>
@@ -111,7 +111,7 @@ public:
       if (most_affinity > 0)
         score += affinity_ * std::floor(100 * pool.affinity(node, task.demands) / most_affinity);
       if (most_taints > 0)
-        score += taint_ * std::floor(100.0 * (most_taints - pool.soft_taints(node, task.demands)) / most_taints);
+        score += taint_ * (100 - std::floor(100.0 * pool.soft_taints(node, task.demands) / most_taints));
       return NodeScore{score};
     });
   }
@@ -127,26 +127,36 @@ private:
         {static_cast<double>(state.free_memory), static_cast<double>(task.memory_mib), static_cast<double>(shape.memory_mib)},
         {static_cast<double>(state.free_milli), static_cast<double>(task.milli()), shape.gpus * 1000.0},
     }};
+    const bool ratio = strategy_ == "RequestedToCapacityRatio";
     std::vector<double> used;
     double fit = 0, weights = 0;
     for (std::size_t i = 0; i < amounts.size(); ++i) {
       const auto& [free, wanted, capacity] = amounts[i];
-      if (capacity <= 0)
+      if (capacity <= 0 || resources_[i] <= 0 || (i == gpus && wanted <= 0)) // extended resources only count for pods that ask for them
         continue;
-      used.push_back(std::clamp(1 - (free - wanted) / capacity, 0.0, 1.0));
-      const double score = strategy_ == "LeastAllocated"  ? 100 * (1 - used.back())
-                           : strategy_ == "MostAllocated" ? 100 * used.back()
-                                                          : along(shape_, 100 * used.back());
-      fit += resources_[i] * std::floor(score + 1e-9);
+      const double taken = std::clamp(capacity - free + wanted, 0.0, capacity);
+      used.push_back(taken / capacity);
+      const double score = strategy_ == "LeastAllocated" ? whole(100 * (capacity - taken) / capacity)
+                           : ratio                       ? whole(along(shape_, whole(100 * taken / capacity)))
+                                                         : whole(100 * taken / capacity);
+      if (ratio && score <= 0)
+        continue; // it does not count into the mean
+      fit += resources_[i] * score;
       weights += resources_[i];
     }
+    const double mean_fit = weights > 0 ? fit / weights : 0;
     double mean = 0, squares = 0;
     for (const double share : used)
       mean += share / static_cast<double>(used.size());
     for (const double share : used)
       squares += (share - mean) * (share - mean) / static_cast<double>(used.size());
-    return fit_ * (weights > 0 ? std::floor(fit / weights + 1e-9) : 0) + balanced_ * std::floor(100 * (1 - std::sqrt(squares)) + 1e-9);
+    return fit_ * (ratio ? std::round(mean_fit) : whole(mean_fit)) + balanced_ * whole(100 * (1 - std::sqrt(squares)));
   }
+
+  static constexpr std::size_t gpus = 2; // among the resources
+
+  /// Scores are whole numbers, cut off; not because of a last bit.
+  static double whole(double score) { return std::floor(score + 1e-9); }
 
   std::string strategy_;
   std::vector<std::pair<double, double>> shape_;

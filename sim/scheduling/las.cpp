@@ -1,6 +1,7 @@
 // Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x time; it starts in the
 // first queue and sinks when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
-// submission. With `promote`, a job that has waited that many times as long as it has run goes back to the first queue (starvation).
+// submission. With `promote` (PROMOTEKNOB), a job that since it last was in the first queue has waited that many times as long as it has
+// run goes back there, and its service counts from zero again (starvation).
 #include "sim/scheduling/attained_service.hpp"
 #include "sim/scheduling/greedy_order.hpp"
 
@@ -32,16 +33,20 @@ public:
              .source = "Tiresias simulator, multi-dlas-gpu"},
             {.name = "promote",
              .default_value = "0",
-             .meaning = "back to the first queue after waiting this many times as long as it has run; 0 = never",
+             .meaning = "back to the first queue after waiting this many times as long as it has run since it was last there; 0 = never",
              .minimum = 0,
              .maximum = 1e9,
              .source = "Tiresias, PROMOTEKNOB"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
-  void started(const ClusterView&, JobId id) override
+  void started(const ClusterView& cluster, JobId id) override
   {
     waiting_.erase(id);
+    if (const auto begun = waits_since_.find(id.index); begun != waits_since_.end()) {
+      waited_[id.index] += cluster.now().value() - begun->second;
+      waits_since_.erase(begun);
+    }
     if (const auto due = due_.find(id.index); due != due_.end()) {
       promotions_.erase({due->second, id});
       due_.erase(due);
@@ -85,11 +90,15 @@ private:
   {
     const Place here = place(cluster, id);
     waiting_.insert(cluster, id, here);
-    const double attained = cluster.attained(id).value();
     const int gpus = cluster.job(id).gpus;
-    if (promote_ <= 0 || attained <= 0 || gpus == 0 || here.first == 0)
+    const double ran = gpus > 0 ? service(cluster, id) / gpus : 0; // since it was last promoted
+    if (promote_ <= 0 || ran <= 0)
       return;
-    const double due = cluster.state(id).accounted.value() + promote_ * attained / gpus;
+    const double now = cluster.now().value();
+    waits_since_[id.index] = now;
+    if (here.first == 0)
+      return;
+    const double due = now + std::max(0.0, promote_ * ran - waited_[id.index]);
     due_[id.index] = due;
     promotions_.emplace(due, id);
   }
@@ -97,17 +106,16 @@ private:
   void promote(const ClusterView& cluster, Decisions& decisions)
   {
     while (!promotions_.empty()) {
-      const JobId id = promotions_.begin()->second;
-      const double attained = cluster.attained(id).value();
-      const double wanted = promote_ * attained / cluster.job(id).gpus;
-      const double waited = (cluster.now() - cluster.state(id).accounted).value();
-      if (waited < wanted) {
-        decisions.wake_at(cluster.now() + Seconds{wanted - waited});
+      const auto [due, id] = *promotions_.begin();
+      if (due > cluster.now().value()) {
+        decisions.wake_at(Seconds{due});
         return; // in order of time
       }
       promotions_.erase(promotions_.begin());
       due_.erase(id.index);
-      forgiven_[id.index] = attained;
+      waits_since_.erase(id.index);
+      waited_.erase(id.index);
+      forgiven_[id.index] = cluster.attained(id).value();
       put(cluster, id);
     }
   }
@@ -118,6 +126,8 @@ private:
   WaitingClasses<Place> waiting_;                 // service stands still while a job waits
   std::set<std::pair<double, JobId>> promotions_; // when each of those that sank goes back to the first queue
   std::unordered_map<int, double> due_;           // the same by job
+  std::unordered_map<int, double> waited_;        // by job, since it was last promoted, up to its last start; looked up only
+  std::unordered_map<int, double> waits_since_;   // by job that waits and has run; looked up only
 };
 
 TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");

@@ -36,6 +36,7 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
                            .preemptions = job.preemptions,
                            .failures = job.failures,
                            .out_of_memory = job.out_of_memory,
+                           .killed = done && job.killed,
                            .phase = job.phase,
                            .reason = job.reason != WaitReason::none ? job.reason : waits.reason(JobId{static_cast<int>(i)})});
     result.impossible += job.phase == JobPhase::impossible ? 1 : 0;

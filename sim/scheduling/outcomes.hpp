@@ -1,6 +1,7 @@
 #pragma once
 #include "sim/scheduling/scheduling.hpp"
 
+#include <cmath>
 #include <map>
 #include <utility>
 #include <vector>
@@ -11,6 +12,14 @@ namespace trainyard {
 inline double whole_gpus(const Allocation& held)
 {
   return static_cast<double>(held.milli()) / 1000;
+}
+
+/// Of work that is done, what the last checkpoint holds: whole intervals; 0 = everything, infinity = nothing.
+inline Seconds checkpointed(Seconds done, Seconds interval)
+{
+  if (interval <= Seconds{0})
+    return done;
+  return is_finite(interval) ? Seconds{std::floor(done.value() / interval.value()) * interval.value()} : Seconds{0};
 }
 
 /// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by model.

@@ -58,8 +58,8 @@ struct Wait {
 bool held_back(const std::string& reason)
 {
   static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
-                                                to_text(WaitReason::lower_rank), to_text(WaitReason::quota),
-                                                to_text(WaitReason::next_decision)};
+                                                to_text(WaitReason::lower_rank),  to_text(WaitReason::quota),
+                                                to_text(WaitReason::locality),    to_text(WaitReason::next_decision)};
   return by_rule.contains(reason);
 }
 

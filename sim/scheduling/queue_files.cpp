@@ -35,11 +35,11 @@ std::string metrics_row(const QueueMetrics& m, bool group = false)
   const auto spread = [](const Distribution& d) {
     return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", d.mean, d.p50, d.p95, d.p99, d.largest);
   };
-  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{:.6g},{},{},{}", m.jobs, m.finished,
-                     m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s), spread(m.slowdown), m.makespan_s,
-                     m.utilisation, m.gpu_hours, m.lost_gpu_hours, m.fragmented_wait_hours,
-                     group ? "" : fmt::format("{:.6g}", m.fragmentation), m.finish_time_fairness,
-                     group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh, m.cost_usd, m.preemptions, m.failures, m.out_of_memory);
+  return fmt::format(
+      "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{:.6g},{},{},{},{}", m.jobs, m.finished, m.never_ran,
+      spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s), spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours,
+      m.lost_gpu_hours, m.fragmented_wait_hours, group ? "" : fmt::format("{:.6g}", m.fragmentation), m.finish_time_fairness,
+      group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh, m.cost_usd, m.preemptions, m.failures, m.out_of_memory, m.killed);
 }
 
 Json json_of(const QueueMetrics& m)
@@ -66,7 +66,8 @@ Json json_of(const QueueMetrics& m)
           {"cost_usd", m.cost_usd},
           {"preemptions", m.preemptions},
           {"failures", m.failures},
-          {"out_of_memory", m.out_of_memory}};
+          {"out_of_memory", m.out_of_memory},
+          {"killed", m.killed}};
 }
 
 std::string metrics_csv(const Runs& all)
@@ -111,7 +112,7 @@ std::string jobs_csv(const Runs& all)
           csv_text(workload.queues.name(job.queue)), csv_text(workload.models.name(job.model)), job.gpus, job.submit.value(),
           number(o.first_start, ran), number(o.end, ended), number(o.first_start - ready, ran), number(o.end - ready - o.held_time, ended),
           number(o.end - job.submit, ended), job.duration.value(), o.preemptions, o.failures, o.out_of_memory, o.gpu_time.value() / 3600,
-          o.lost_time.value() / 3600, phase_text(o.phase), ended ? "" : csv_text(to_text(o.reason)));
+          o.lost_time.value() / 3600, o.killed ? "killed" : phase_text(o.phase), ended ? "" : csv_text(to_text(o.reason)));
     }
   return text;
 }
@@ -161,7 +162,7 @@ std::string events_csv(const Runs& all)
       if (o.first_start.value() >= 0)
         add(o.first_start, 2, "started");
       if (o.phase == JobPhase::finished)
-        add(o.end, 0, "finished");
+        add(o.end, 0, o.killed ? "killed" : "finished");
     }
     std::ranges::stable_sort(events, [](const auto& a, const auto& b) {
       return std::pair{std::get<0>(a), std::get<1>(a)} < std::pair{std::get<0>(b), std::get<1>(b)};
@@ -193,7 +194,7 @@ std::string queue_metrics_head()
   for (const char* rank : {"mean", "p50", "p95", "p99", "max"})
     head += fmt::format(",slowdown_{}", rank);
   return head + ",makespan_s,utilisation,gpu_hours,lost_gpu_hours,fragmented_wait_hours,fragmentation,finish_time_fairness,jain,"
-                "energy_kWh,cost_usd,preemptions,failures,out_of_memory";
+                "energy_kWh,cost_usd,preemptions,failures,out_of_memory,killed";
 }
 
 std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes, const std::string& advice)

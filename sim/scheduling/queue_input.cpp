@@ -1,5 +1,7 @@
 #include "sim/scheduling/queue_input.hpp"
 
+#include "sim/scheduling/outcomes.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
@@ -14,6 +16,8 @@ Seconds ClusterView::work_left(JobId id) const
     return now.remaining;
   if (now.speed <= 0)
     return now.remaining;
+  if (now.killed) // its end says nothing of its work
+    return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0}, now.remaining);
   return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
 }
 
@@ -108,6 +112,34 @@ void check(const SchedulingOptions& options)
 }
 
 } // namespace
+
+std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
+                               const SchedulingOptions& options)
+{
+  check_queue_input(workload, options);
+  ClusterState cluster{shape, placement};
+  cluster.set_demands(workload.demands);
+  const ClusterView view{workload, cluster};
+  policy.begin(view);
+  Possible possible;
+  std::vector<std::vector<int>> followers(workload.dependencies.empty() ? 0 : workload.jobs.size());
+  for (const auto& [waits, awaited] : workload.dependencies)
+    followers[static_cast<std::size_t>(awaited.index)].push_back(waits.index);
+  std::vector<bool> known(workload.jobs.size(), false);
+  std::vector<JobId> jobs;
+  const auto never = [&](int index) {
+    if (!known[static_cast<std::size_t>(index)])
+      jobs.emplace_back(JobId{index});
+    known[static_cast<std::size_t>(index)] = true;
+  };
+  for (int i = 0; i < workload.size(); ++i)
+    if (!possible.could_run(workload, cluster, JobId{i}))
+      never(i);
+  for (std::size_t i = 0; i < jobs.size() && !followers.empty(); ++i)
+    for (const int next : followers[static_cast<std::size_t>(jobs[i].index)])
+      never(next);
+  return jobs;
+}
 
 void check_queue_input(const Workload& workload, const SchedulingOptions& options)
 {

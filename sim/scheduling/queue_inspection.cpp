@@ -328,6 +328,8 @@ public:
     decisions_.hold(id, reason, blocker, planned);
     watch_.holds(id, reason, blocker, planned);
   }
+  std::optional<Allocation> preview(JobId id) override { return decisions_.preview(id); }
+  bool wants_reasons() const override { return true; } // who watches reads them
   void wake_at(Seconds time) override
   {
     decisions_.wake_at(time);

@@ -100,6 +100,7 @@ SchedulingOptions options_of(const PointRun& point)
   const SchedulingSection& scheduling = point.scheduling;
   SchedulingOptions how;
   how.policy_period = scheduling.policy_period;
+  how.kill_at_estimate = scheduling.kill_at_estimate;
   how.start_cost = scheduling.start_cost;
   how.checkpoint_cost = scheduling.checkpoint_cost;
   how.restart_cost = scheduling.restart_cost;
@@ -232,6 +233,21 @@ public:
       diagnostics.error(file, "gpu_sharing needs machines; take cluster: pool out");
   }
 
+  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override
+  {
+    std::string notes;
+    std::string text;
+    for (const CheckedPoint& point : points) {
+      const PointRun prepared = prepare_point(point, catalogue, notes);
+      const std::string jobs = outline_of(prepared, check_policies(prepared));
+      if (points.size() == 1)
+        text += jobs;
+      else if (text.find(jobs) == std::string::npos) // many points share their jobs
+        text += point.label + ": " + jobs;
+    }
+    return text + notes;
+  }
+
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
@@ -270,6 +286,52 @@ public:
   }
 
 private:
+  /// Has every policy look at the jobs as at the beginning of a run; how many of them can never run.
+  static std::size_t check_policies(const PointRun& point)
+  {
+    std::size_t never = 0;
+    SchedulingOptions how;
+    for (const NamedPart& policy : point.scheduling.policies)
+      for (const NamedPart& placement : point.scheduling.placements) {
+        const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
+        const auto places =
+            point.scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;
+        try {
+          never = check_queue(*point.workload, point.shape, *queue, places.get(), how).size();
+        } catch (const std::invalid_argument& fault) {
+          throw InputError{fmt::format("{}: {}", policy.label, fault.what())};
+        }
+      }
+    return never;
+  }
+
+  /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they ask for 385,000 GPU-hours, 7 % of what 2,048 GPUs can do in that time; …"
+  static std::string outline_of(const PointRun& point, std::size_t never)
+  {
+    const Workload& workload = *point.workload;
+    double hours = 0;
+    int least = workload.jobs.front().gpus, most = 0;
+    for (const TraceJob& job : workload.jobs) {
+      hours += job.duration.value() / 3600 * static_cast<double>(request_of(job).milli()) / 1000;
+      least = std::min(least, job.gpus);
+      most = std::max(most, job.gpus);
+    }
+    const Seconds span = workload.jobs.back().submit;
+    const int gpus = point.shape.total_gpus();
+    const auto count = [](double number) { return number < 1000 ? fmt::format("{:.0f}", number) : rate_text(number); };
+    const std::string when = span <= Seconds{0}            ? "at once"
+                             : span < Seconds{2 * 86400.0} ? "over " + time_text(span)
+                                                           : fmt::format("over {:.1f} d", span.value() / 86400);
+    std::string text = fmt::format("{} job{} submitted {}, {} GPUs each; they ask for {} GPU-hours", count(workload.size()),
+                                   workload.size() == 1 ? "" : "s", when,
+                                   least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
+    if (span > Seconds{0} && gpus > 0)
+      text += fmt::format(", {} of what {} GPUs can do in that time", percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
+    return text + (never == 0 ? "; all of them can run\n"
+                              : fmt::format("; {} of them can never run, so that a run ends with exit code 3\n",
+                                            count(static_cast<double>(never))));
+  }
+
   /// The queue over time, for those who watch.
   static void tell(const QueueRun& run, const std::function<void(const LiveResult&)>& listener)
   {

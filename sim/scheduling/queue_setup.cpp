@@ -219,14 +219,19 @@ std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Work
     templates[job.name] = job;
     known.push_back(job.name);
   }
+  const auto which = [&](const TraceJob& job) {
+    return fmt::format("job {}{}", workload.name(JobId{static_cast<int>(&job - workload.jobs.data())}),
+                       job.row > 0 ? fmt::format(" (line {})", job.row) : "");
+  };
   for (const TraceJob& job : workload.jobs) {
     const std::string& model = workload.models.name(job.model);
     if (model.empty())
-      throw InputError{fmt::format("speed: step: job {} has no model; give the workload models: {{name: share}}",
-                                   workload.name(JobId{static_cast<int>(&job - workload.jobs.data())}))};
+      throw InputError{fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job))};
     if (!templates.contains(model))
-      throw InputError{fmt::format("speed: step: the scenario has no job '{}'{} that says how this model trains; it has {}", model,
-                                   did_you_mean(model, known), known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+      throw InputError{fmt::format("speed: step: {} is of model '{}', but the scenario has no job '{}'{} that says how this model trains; "
+                                   "it has {}",
+                                   which(job), model, model, did_you_mean(model, known),
+                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
   }
   return templates;
 }

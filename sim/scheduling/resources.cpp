@@ -56,6 +56,8 @@ std::string to_text(WaitReason reason)
     return "machines with free GPUs lack memory";
   case WaitReason::gpu_type:
     return "the free GPUs are of another type";
+  case WaitReason::locality:
+    return "the free GPUs are wider apart than the policy lets it go yet";
   case WaitReason::quota:
     return "its team has used its quota";
   case WaitReason::reservation:

@@ -70,6 +70,7 @@ enum class WaitReason : std::uint8_t {
   cpu,           // GPUs are free on machines without enough CPU
   memory,        // … without enough memory
   gpu_type,      // GPUs are free, of another type
+  locality,      // its GPUs are free, but wider apart than the policy lets it go yet
   quota,         // its team has used its share
   reservation,   // starting it would delay a job that has a reservation
   lower_rank,    // the policy prefers other jobs for the GPUs

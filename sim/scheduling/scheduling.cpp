@@ -87,7 +87,7 @@ public:
       throw std::logic_error{"job " + std::to_string(id.index) + " was started, but does not wait"};
     check_size(id, gpus);
     ResourceRequest request = request_of(workload_.job(id), gpus, gpu_type);
-    std::optional<Allocation> place = find(id, request);
+    std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
     if (!place) {
       if (!blocked_)
         blocked_ = id;
@@ -133,7 +133,7 @@ public:
     const ResourceRequest old_request = request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
     const ResourceRequest request = request_of(workload_.job(id), gpus);
     cluster_.give(before);
-    std::optional<Allocation> place = find(id, request);
+    std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
     cluster_.take(old_request, before);
     if (!place)
       return false;
@@ -150,13 +150,22 @@ public:
   {
     for (const JobId other : stopped)
       cluster_.give(state(other).held);
-    const bool fits = find(id, request_of(workload_.job(id))).has_value();
+    const bool fits = find_place(workload_, id, cluster_, request_of(workload_.job(id))).has_value();
     for (const JobId other : stopped) {
       const Allocation& held = state(other).held;
       cluster_.take(request_of(workload_.job(other), held.gpus), held);
     }
     return fits;
   }
+
+  std::optional<Allocation> preview(JobId id) override
+  {
+    if (state(id).phase != JobPhase::waiting)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was looked for a place, but does not wait"};
+    return find_place(workload_, id, cluster_, request_of(workload_.job(id)));
+  }
+
+  bool wants_reasons() const override { return waits_.enabled(); }
 
   void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override { set_reason(id, reason, blocker, planned); }
 
@@ -196,10 +205,7 @@ public:
     const double gpus = whole_gpus(job.held);
     release(id);
     const Seconds done = workload_.job(id).duration - job.remaining;
-    const double interval = options_.checkpoint_interval.value();
-    const Seconds kept = interval <= 0             ? done
-                         : std::isfinite(interval) ? Seconds{std::floor(done.value() / interval) * interval}
-                                                   : Seconds{0};
+    const Seconds kept = checkpointed(done, options_.checkpoint_interval);
     job.remaining += done - kept;
     job.lost_time += (done - kept) * gpus;
     remove(running_, job);
@@ -232,6 +238,8 @@ private:
       ends_.pop();
       if (state(id).doomed)
         run_out_of_memory(id);
+      else if (state(id).killed)
+        kill(id);
       else
         finish(id);
       drop_stale_ends();
@@ -278,7 +286,7 @@ private:
     const WaitReason usual = policy_.usual_reason();
     std::vector<std::optional<WaitReason>> known; // by request; none: it fits
     for (const JobId id : waiting_) {
-      if (waits_.since(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
+      if (waits_.said(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
         continue; // said in this instant
       const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
       const bool behind = by_order && blocked_ && blocked_ != id;
@@ -309,30 +317,6 @@ private:
     const TraceJob& job = workload_.job(id);
     if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
       throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) + " GPUs"};
-  }
-
-  /// A place where the job works; GPU types on which it cannot run are left out.
-  std::optional<Allocation> find(JobId id, const ResourceRequest& request)
-  {
-    const TraceJob& job = workload_.job(id);
-    if (workload_.type_speed.empty() || request.task.gpu_type >= 0) {
-      if (request.task.gpu_type >= 0 && workload_.speed_on(job, request.task.gpu_type) <= 0)
-        return std::nullopt;
-      return cluster_.find(request);
-    }
-    // The fastest type that has room; equal ones in order of the cluster.
-    std::vector<std::pair<double, int>> types;
-    for (int type = 0; type < cluster_.gpu_types(); ++type)
-      if (workload_.speed_on(job, type) > 0)
-        types.emplace_back(-workload_.speed_on(job, type), type);
-    std::ranges::sort(types);
-    for (const auto& [speed, type] : types) {
-      ResourceRequest typed = request;
-      typed.task.gpu_type = type;
-      if (auto place = cluster_.find(typed))
-        return place;
-    }
-    return std::nullopt;
   }
 
   void drop_stale_ends()
@@ -428,11 +412,17 @@ private:
       ends_.push({job.end, sequence_++, id, job.version});
       return;
     }
-    if (job.speed <= 0) {
-      job.end = Seconds{std::numeric_limits<double>::infinity()};
-      return;
+    job.end = job.speed <= 0   ? Seconds{std::numeric_limits<double>::infinity()}
+              : job.speed == 1 ? from + job.remaining
+                               : from + job.remaining / job.speed;
+    if (options_.kill_at_estimate) {
+      const Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
+      job.killed = job.end > limit + Seconds{1e-6};
+      if (job.killed)
+        job.end = std::max(now_, limit);
     }
-    job.end = job.speed == 1 ? from + job.remaining : from + job.remaining / job.speed;
+    if (!is_finite(job.end))
+      return;
     ends_.push({job.end, sequence_++, id, job.version});
   }
 
@@ -534,6 +524,14 @@ private:
       wait(id);
     else
       give_up(id, WaitReason::out_of_memory);
+  }
+
+  /// The time that its user asked for is over: what it has not done by now is never done.
+  void kill(JobId id)
+  {
+    JobState& job = state_of(id);
+    job.remaining = Seconds{0};
+    finish(id);
   }
 
   void finish(JobId id)

@@ -43,6 +43,7 @@ struct JobState {
   int out_of_memory = 0;
   bool rate_pending = false;            // its speed is to be asked for
   bool doomed = false;                  // its processes are about to die for want of GPU memory
+  bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs
   Seconds held_time;                    // on GPUs until `accounted`
   std::uint32_t version = 0;            // of its pending end event
@@ -101,6 +102,10 @@ public:
   virtual bool resize(JobId id, int gpus) = 0;
   /// Whether a waiting job would fit if these running jobs were stopped. Changes nothing.
   virtual bool fits_without(JobId id, std::span<const JobId> stopped) = 0;
+  /// Where a waiting job would go if it were started now; nothing where it does not fit. Changes nothing.
+  virtual std::optional<Allocation> preview(JobId id) = 0;
+  /// Whether anybody reads what `hold` says.
+  virtual bool wants_reasons() const { return true; }
   /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative: it does not know.
   virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
   /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
@@ -174,6 +179,8 @@ struct SchedulingOptions {
   Seconds restart_cost;
   /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever lost.
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
+  /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's requested time).
+  bool kill_at_estimate = false;
   double elastic_exponent = 1; // speed = (GPUs held / asked)^exponent where no SpeedModel says better; 0..1
   SpeedModel* speed = nullptr; // none: trace_speed()
   /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it needs.
@@ -199,6 +206,7 @@ struct JobOutcome {
   int preemptions = 0;
   int failures = 0;
   int out_of_memory = 0; // how often it died for want of GPU memory
+  bool killed = false;   // at its estimate, its work not done
   JobPhase phase = JobPhase::pending;
   WaitReason reason = WaitReason::none;
 };
@@ -235,6 +243,11 @@ struct SchedulingResult {
 /// negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a decision that breaks the rules.
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                 PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+
+/// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold, and those that wait
+/// for them. Runs nothing.
+std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                               PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
 
 /// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration]; badness 0 = exact.
 void set_estimates(Workload& workload, double badness, const Random& random);

@@ -31,6 +31,7 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Seconds now, int f
   if (!enabled_)
     return;
   State& state = states_[index(id)];
+  state.said = now;
   if (state.reason == reason && state.blocker == blocker) {
     if (planned >= Seconds{0})
       state.planned = planned;
@@ -42,7 +43,8 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Seconds now, int f
   state.blocker = blocker;
   state.since = now;
   state.free_gpus = free_gpus;
-  state.planned = planned;
+  if (planned >= Seconds{0} || reason == WaitReason::none)
+    state.planned = planned; // else what was last heard
 }
 
 void WaitLog::begin(JobId id, Seconds now, int free_gpus)

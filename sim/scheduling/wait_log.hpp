@@ -27,6 +27,8 @@ public:
   bool enabled() const { return enabled_; }
   WaitReason reason(JobId id) const { return enabled_ ? states_[index(id)].reason : WaitReason::none; }
   JobId blocker(JobId id) const { return enabled_ ? states_[index(id)].blocker : JobId{}; }
+  /// When it was last said what the job waits for.
+  Seconds said(JobId id) const { return enabled_ ? states_[index(id)].said : Seconds{-1}; }
   /// Since when the present reason stands.
   Seconds since(JobId id) const { return enabled_ ? states_[index(id)].since : Seconds{}; }
 
@@ -42,6 +44,7 @@ private:
     WaitReason reason = WaitReason::none;
     JobId blocker;
     Seconds since;
+    Seconds said{-1};
     Seconds planned{-1};
     int free_gpus = 0;
     int records = 0;

@@ -34,6 +34,14 @@ public:
   virtual bool claims(const Scenario& scenario) const = 0;
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
+  /// What the scenario holds, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
+  /// scenario itself. Throws InputError for what a run would refuse before its first event.
+  virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const
+  {
+    static_cast<void>(points);
+    static_cast<void>(catalogue);
+    return {};
+  }
   virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;
   /// "kind" of its summary.json.
   virtual std::string kind() const = 0;

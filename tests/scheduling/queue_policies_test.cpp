@@ -190,15 +190,18 @@ TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
   EXPECT_EQ(result.jobs[1].first_start, Seconds{10});
 }
 
-TEST(Las, APromotedJobSinksAgainWhenItHasUsedTheLimitOnceMore)
+TEST(Las, APromotedJobStartsFromZeroAgain)
 {
-  // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 runs 10-20 and sinks; 0 has waited 10 and is
-  // promoted: 20-30, then 1 likewise: 30-40. At 40 both have sunk; 0 began first: 40-50, its last 10 s. 1 has 80 s left.
+  // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 10-20 and sinks. At 20 job 0 has waited 10 s
+  // for 10 s of running: promoted, 20-30. 1 likewise 30-40. At 40 job 0 has run 10 s and waited 10 s since it was promoted: promoted again
+  // (20 s of waiting, as long as it has run in all, are not needed), 40-50; so they take turns until 0 has had its 40 s at 70.
   Workload workload;
-  workload.jobs = {job(0, 30, 1), job(0, 100, 1)};
+  workload.jobs = {job(0, 40, 1), job(0, 100, 1)};
   Settings settings = with_text({{"limits", "10"}});
   settings.set("promote", 1.0);
-  EXPECT_EQ(ends(run("las", workload, 1, settings)), (Times{50, 130}));
+  EXPECT_EQ(ends(run("las", workload, 1, settings)), (Times{70, 140}));
+  // Without it both have sunk at 20 and whoever started first runs on.
+  EXPECT_EQ(ends(run("las", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
 }
 
 TEST(Las, RefusesLimitsThatDoNotAscend)
@@ -265,6 +268,47 @@ TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
   // Makespan: 8 and 1 units of work: 8 / 4 = 2 s with the first on its better type throughout.
   problem.weight = {8, 1};
   EXPECT_NEAR(1 / gavel_makespan(problem).objective, 2, 1e-6);
+}
+
+TEST(Gavel, FifoGivesTheFirstTheFastestType)
+{
+  // One GPU of each type, both jobs (4, 1): 2 x 1 + 1 x 1/4 for the first on the fast type, 2 x 1/4 + 1 the other way round.
+  const GavelAllocation first = gavel_fifo({.throughput = {{4, 1}, {4, 1}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}});
+  EXPECT_NEAR(first.share[0][0], 1, 1e-6);
+  EXPECT_NEAR(first.share[1][1], 1, 1e-6);
+}
+
+TEST(Gavel, FinishTimeFairnessCountsTheTimeThatIsGone)
+{
+  // Throughputs (4, 1) and (1, 2), 10 units of work left each, one GPU of each type: equal shares give 2.5 and 1.5. Each on its better type
+  // for the whole time: (10/4) / (10/2.5) = 0.625 and (10/2) / (10/1.5) = 0.75, which the second cannot better.
+  GavelProblem problem{
+      .throughput = {{4, 1}, {1, 2}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}, .elapsed = {0, 0}, .left = {10, 10}};
+  const GavelAllocation fair = gavel_finish_time_fairness(problem);
+  EXPECT_NEAR(fair.objective, 0.75, 1e-3);
+  EXPECT_NEAR(fair.share[1][1], 1, 2e-3);
+  // The second has been here for 5 s: (5 + 5) / (5 + 20/3) = 6/7.
+  problem.elapsed = {0, 5};
+  EXPECT_NEAR(gavel_finish_time_fairness(problem).objective, 6.0 / 7, 1e-3);
+  // One type only: nobody can gain without another's loss.
+  EXPECT_NEAR(gavel_finish_time_fairness(
+                  {.throughput = {{1}, {1}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1}, .elapsed = {0, 10}, .left = {10, 10}})
+                  .objective,
+              1, 1e-3);
+}
+
+TEST(Gavel, EveryObjectiveFinishesEveryJob)
+{
+  for (const char* objective : {"max_min", "makespan", "fifo", "finish_time_fairness"}) {
+    Workload workload = tests::random_workload(4, {.jobs = 40});
+    ClusterShape shape = ClusterShape::pool(16);
+    shape.gpu_types = {"slow", "fast"};
+    shape.counts = {16, 8};
+    workload.gpu_types = shape.gpu_types;
+    workload.type_speed = {{{0, 0}, 1.0}, {{0, 1}, 2.5}};
+    const auto policy = Registry<QueuePolicy>::instance().create("gavel", with_text({{"objective", objective}}));
+    EXPECT_EQ(simulate_queue(workload, shape, *policy).finished, 40) << objective;
+  }
 }
 
 TEST(Gavel, SharesOfTimeComeOutInRounds)

@@ -254,6 +254,62 @@ TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
   std::filesystem::remove(file);
 }
 
+/// A trace of our own that goes with the test.
+class TraceFile
+{
+public:
+  explicit TraceFile(const std::string& text, const char* ending = ".csv")
+      : file_{std::filesystem::temp_directory_path() / ("trainyard-trace-" + std::to_string(::getpid()) + ending)}
+  {
+    std::ofstream{file_} << text;
+  }
+  ~TraceFile() { std::filesystem::remove(file_); }
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+  std::string workload(const std::string& more = "") const { return "workload: {trace: {file: " + file_.string() + "}" + more + "}\n"; }
+
+private:
+  std::filesystem::path file_;
+};
+
+TEST(BadInput, ACycleInATraceIsNamed)
+{
+  const TraceFile trace{"submit_s,duration_s,gpus,name,after\n0,60,1,prepare,report\n0,60,1,train,prepare\n0,60,1,report,train\n"};
+  EXPECT_THAT(queue_faults(queue_head + trace.workload()),
+              HasSubstr("jobs wait for each other in a circle: prepare -> report -> train -> prepare"));
+}
+
+TEST(BadInput, AModelThatNobodyDescribesIsNamedWithItsLine)
+{
+  const std::string training = "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, training: {mode: all_reduce, transport: nccl}}]\n";
+  const TraceFile trace{"submit_s,duration_s,gpus,model\n0,60,1,vgg\n5,60,1,vg\n"};
+  const std::string step = "scheduling: {speed: step}\n";
+  const std::string faults = queue_faults(queue_head + training + trace.workload() + step);
+  EXPECT_THAT(faults, HasSubstr("line 3"));
+  EXPECT_THAT(faults, HasSubstr("has no job 'vg'; did you mean 'vgg'?"));
+  EXPECT_THAT(queue_faults(queue_head + training + "workload: {jobs: [{name: j, duration: 1 h, model: wgg}]}\n" + step),
+              HasSubstr("has no job 'wgg'"));
+  // A share of models that names one the scenario has not.
+  const TraceFile nameless{"submit_s,duration_s,gpus\n0,60,1\n", ".b.csv"};
+  EXPECT_THAT(queue_faults(queue_head + training + nameless.workload(", models: {resnet: 1}") + step), HasSubstr("has no job 'resnet'"));
+}
+
+TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
+{
+  // 4 jobs that can be read over 2 days; 2 x 1 h x 4 + 24 h x 1 + 1 h x 64 = 96 GPU-hours of 8 GPUs x 48 h = 384.
+  const TraceFile trace{"submit_s,duration_s,gpus\n0,3600,4\n3600,3600,4\nbroken\n7200,86400,1\n172800,3600,64\n"};
+  const std::string text = tests::queue_outline(queue_head + trace.workload() + "scheduling: {policies: [fifo, srtf]}\n");
+  EXPECT_THAT(text, HasSubstr("4 jobs submitted over 2.0 d, 1 to 64 GPUs each; they ask for 96.0 GPU-hours, 25 % of what 8 GPUs can do"));
+  EXPECT_THAT(text, HasSubstr("1 of them can never run, so that a run ends with exit code 3"));
+  EXPECT_THAT(text, HasSubstr("5 rows, 4 jobs"));
+  EXPECT_THAT(text, HasSubstr("left out (line 4)"));
+  EXPECT_THAT(text, HasSubstr("job that asks for more than the cluster's 8 GPUs: kept: it can never run (line 6)"));
+  EXPECT_THROW(tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), InputError);
+  const TraceFile one{"submit_s,duration_s,gpus\n0,60,2\n", ".c.csv"};
+  EXPECT_THAT(tests::queue_outline(queue_head + one.workload()),
+              HasSubstr("1 job submitted at once, 2 GPUs each; they ask for 0.03 GPU-hours; all of them can run"));
+}
+
 TEST(Advice, SaysForWhomAndWhy)
 {
   // A long job on all GPUs, then eight short ones: under FIFO they wait for it; under SRTF it waits for them.

@@ -1,4 +1,5 @@
 #pragma once
+#include "models/core/data_folder.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
 #include <filesystem>
@@ -22,6 +23,17 @@ inline RunReport run_queue(const std::string& text, const std::string& file = "q
   diagnostics.throw_if_errors();
   const ScenarioRunner* runner = runner_of(points.front().scenario);
   return runner->run(points, {}, false);
+}
+
+/// What `simrun check` says about the jobs of a scenario, without running it.
+inline std::string queue_outline(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "q.yaml", diagnostics);
+  diagnostics.throw_if_errors();
+  const auto points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return runner_of(points.front().scenario)->outline(points, load_catalogue(data_folder()));
 }
 
 /// All faults of a scenario in one text; empty where there are none.

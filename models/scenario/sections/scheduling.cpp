@@ -22,22 +22,25 @@ public:
                   {"description", meaning}};
       return one;
     };
-    return object("how the queue is served",
-                  {{"policy", choice("queue_policy", "which job starts next (default fifo)")},
-                   {"policies", list_of(choice("queue_policy", "a queue policy"), "several to compare on the same jobs")},
-                   {"placement", choice("placement_policy", "on which machines (default first_fit)")},
-                   {"placements", list_of(choice("placement_policy", "a placement policy"), "several to compare")},
-                   {"cluster", name_of({"machines", "pool"}, "machines, or one pool of GPUs that are only counted (default machines)")},
-                   {"speed", name_of({"trace", "step"},
-                                     "how fast jobs work: as the trace says wherever they run, or by the training step at their place and "
+    return object(
+        "how the queue is served",
+        {{"policy", choice("queue_policy", "which job starts next (default fifo)")},
+         {"policies", list_of(choice("queue_policy", "a queue policy"), "several to compare on the same jobs")},
+         {"placement", choice("placement_policy", "on which machines (default first_fit)")},
+         {"placements", list_of(choice("placement_policy", "a placement policy"), "several to compare")},
+         {"cluster", name_of({"machines", "pool"}, "machines, or one pool of GPUs that are only counted (default machines)")},
+         {"speed",
+          name_of({"trace", "step"}, "how fast jobs work: as the trace says wherever they run, or by the training step at their place and "
                                      "beside their neighbours; then the scenario's jobs say how each model trains (default trace)")},
-                   {"gpu_sharing", sharing_schema()},
-                   {"nodes", marks_schema()},
-                   {"policy_period", quantity("decisions only at multiples of this; default: whenever something happens", "5 min")},
-                   {"start_cost", quantity("at a first start, on the GPUs, without progress (default 0 s)", "30 s")},
-                   {"checkpoint_cost", quantity("saving before a preemption (default 0 s)", "10 s")},
-                   {"restart_cost", quantity("loading after a preemption (default 0 s)", "30 s")},
-                   {"checkpoint_interval", quantity("work between checkpoints: what a failure can lose", "1 h")}});
+         {"gpu_sharing", sharing_schema()},
+         {"nodes", marks_schema()},
+         {"kill_at_estimate", flag("a job that has held GPUs for as long as its user estimated is killed, as batch systems do with the "
+                                   "requested time (default false: it runs on)")},
+         {"policy_period", quantity("decisions only at multiples of this; default: whenever something happens", "5 min")},
+         {"start_cost", quantity("at a first start, on the GPUs, without progress (default 0 s)", "30 s")},
+         {"checkpoint_cost", quantity("saving before a preemption (default 0 s)", "10 s")},
+         {"restart_cost", quantity("loading after a preemption (default 0 s)", "30 s")},
+         {"checkpoint_interval", quantity("work between checkpoints: what a failure can lose", "1 h")}});
   }
 
   std::any read(const SectionInput& input) const override
@@ -66,6 +69,7 @@ public:
       section.sharing = read_sharing(input, *node);
     for (const DocumentNode* node : reader.list("nodes"))
       section.marks.push_back(read_marks(input, *node));
+    section.kill_at_estimate = reader.flag("kill_at_estimate", false);
     section.policy_period = Seconds{reader.quantity("policy_period", QuantityKind::duration, 0)};
     section.start_cost = Seconds{reader.quantity("start_cost", QuantityKind::duration, 0)};
     section.checkpoint_cost = Seconds{reader.quantity("checkpoint_cost", QuantityKind::duration, 0)};

@@ -33,6 +33,7 @@ struct SchedulingSection {
   bool step_speed = false;           // speeds from the step simulation at the place a job gets, beside its neighbours; else the trace's
   std::optional<GpuSharing> sharing;
   std::vector<MarkedNodes> marks;
+  bool kill_at_estimate = false; // jobs end when they have held GPUs for as long as their users estimated
   Seconds policy_period;
   Seconds start_cost;
   Seconds checkpoint_cost;
