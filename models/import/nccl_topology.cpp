@@ -1,11 +1,11 @@
 #include "models/import/importer.hpp"
+#include "models/import/xml.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
 #include <set>
-#include <tinyxml2.h>
 
 namespace trainyard {
 namespace {
@@ -70,12 +70,6 @@ struct Found {
   bool nvswitch = false;
   bool gdr = false;
 };
-
-std::string attribute(const tinyxml2::XMLElement& element, const char* name)
-{
-  const char* text = element.Attribute(name);
-  return text == nullptr ? std::string{} : std::string{text};
-}
 
 /// The file that NCCL reads (NCCL_TOPO_FILE) and writes (NCCL_TOPO_DUMP_FILE). Source: NCCL, src/graph/xml.cc and topo.cc.
 class NcclTopology final : public Importer

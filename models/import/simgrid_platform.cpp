@@ -1,6 +1,7 @@
 #include "models/core/quantity_text.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/importer.hpp"
+#include "models/import/xml.hpp"
 #include "models/import/yaml_documents.hpp"
 
 #include <algorithm>
@@ -8,18 +9,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <set>
-#include <tinyxml2.h>
 
 namespace trainyard {
 namespace {
 
 using tinyxml2::XMLElement;
-
-std::string attribute(const XMLElement& element, const char* name)
-{
-  const char* text = element.Attribute(name);
-  return text == nullptr ? std::string{} : std::string{text};
-}
 
 /// "125MBps", "56Gbps", "2GiBps" in bytes per second; "3Gf" in flop/s; "50us" in seconds. Below 0 where it cannot be read.
 double simgrid_value(const std::string& text)
