@@ -59,7 +59,7 @@ int check(const Arguments& arguments)
   return done;
 }
 
-std::vector<Option> options()
+std::vector<Option> check_options()
 {
   std::vector<Option> list = scenario_options();
   list.push_back({"--explain", "", "", "list every default that was filled in, and where it comes from"});
@@ -71,7 +71,7 @@ std::vector<Option> options()
      "check a scenario without running it; shows every fault in one pass",
      "Reads, checks and expands the scenario as a run would: names, units, ranges, placement, GPU memory, transports and routes. Of a "
      "queue it reads and audits the trace as well: jobs, span, GPUs asked for, what can never run.",
-     options(),
+     check_options(),
      {{"simrun check my.yaml", "every fault with its line, and what was probably meant"},
       {"simrun check my.yaml --explain", "and all defaults"}},
      check});

@@ -19,6 +19,11 @@ struct Option {
   std::string completes = {};            // "file", "folder", "scenario"; for the shell
 };
 
+inline bool is_argument(const Option& option)
+{
+  return !option.name.starts_with('-');
+}
+
 /// What the user wrote, by the name of the option.
 class Arguments
 {

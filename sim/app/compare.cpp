@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Option> options()
+std::vector<Option> compare_options()
 {
   std::vector<Option> list = scenario_options();
   list.front() = {"SCENARIOS", "", "SCENARIOS", "scenarios, shipped examples, or results folders", false, true, {}, "scenario"};
@@ -292,7 +292,7 @@ int compare_command(const Arguments& arguments)
      "compare scenarios, policies or results, under the same seeds",
      "Runs everything with the same seeds and tells which differences are more than luck (paired t test, Holm-corrected), with a plot and\n"
      "what differs in the inputs. Results folders are compared as they are, a queue's jobs in pairs.",
-     options(),
+     compare_options(),
      {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync --gpu-batch 32",
        "parameter server or ring?"},
       {"simrun compare shared_cluster_policies --policies fifo,easy_backfill,las", "which queue policy?"},

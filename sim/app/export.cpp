@@ -53,7 +53,7 @@ int export_command(const Arguments& arguments)
   return done;
 }
 
-std::vector<Option> options()
+std::vector<Option> export_options()
 {
   std::vector<Option> list = scenario_options();
   list.insert(list.end(), {{"--format",
@@ -73,7 +73,7 @@ std::vector<Option> options()
     register_command({"export",
                       "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
                       "A results folder gives its timeline and jobs (swf, paje) and its scenario (simgrid, kubernetes, compose).",
-                      options(),
+                      export_options(),
                       {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf", "the queue as a workload trace"},
                        {"simrun export my.yaml --format kubernetes -o manifests.yaml", "the planned cluster as manifests"}},
                       export_command});

@@ -11,11 +11,6 @@
 namespace trainyard::app {
 namespace {
 
-bool is_argument(const Option& option)
-{
-  return !option.name.starts_with('-');
-}
-
 std::string bold(const std::string& text, bool colour)
 {
   return colour ? "\033[1m" + text + "\033[0m" : text;

@@ -126,13 +126,13 @@ std::string error_line(const std::string& message)
 }
 
 /// Until when the simulation goes on by itself.
-struct Goal {
+struct RunUntil {
   long instants = 0; // that may still pass
   double time = -1;  // or until this time is reached
 };
 
 /// What a line asks for; nothing where the simulation stays where it is.
-std::optional<Goal> goal_of(const Json& command, std::string& fault)
+std::optional<RunUntil> goal_of(const Json& command, std::string& fault)
 {
   const std::string what = command.value("do", "");
   try {
@@ -141,11 +141,11 @@ std::optional<Goal> goal_of(const Json& command, std::string& fault)
       if (count < 1)
         fault = "count must be at least 1";
       else
-        return Goal{count, -1};
+        return RunUntil{count, -1};
     } else if (what == "run_until") {
-      return Goal{0, command.at("time_s").get<double>()};
+      return RunUntil{0, command.at("time_s").get<double>()};
     } else if (what == "run") {
-      return Goal{0, never};
+      return RunUntil{0, never};
     } else if (what != "state" && what != "pause") {
       fault = fmt::format("unknown command '{}'; commands are step, run_until, run, pause, state and quit", what);
     }
@@ -183,7 +183,7 @@ public:
       if (command.value("do", "") == "quit")
         return false;
       std::string fault;
-      const std::optional<Goal> next = goal_of(command, fault);
+      const std::optional<RunUntil> next = goal_of(command, fault);
       if (!fault.empty()) {
         print(error_line(fault));
         continue;
@@ -198,7 +198,7 @@ public:
 
 private:
   Commands commands_;
-  Goal goal_;
+  RunUntil goal_;
   bool told_ = false;
 };
 
@@ -249,7 +249,7 @@ int inspect_command(const Arguments& arguments)
   return done;
 }
 
-std::vector<Option> options()
+std::vector<Option> inspect_options()
 {
   std::vector<Option> list = scenario_options();
   list.push_back({"--point", "", "N", "which point of the sweep, from 0 (default the last, whose timeline a run keeps)"});
@@ -265,7 +265,7 @@ std::vector<Option> options()
      "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, {\"do\":\"state\"} and\n"
      "{\"do\":\"quit\"}. Steps go from instant to instant of simulated time on the fluid engine; all jobs that have a place run together.\n"
      "A state of a queue (workload:) tells the next events, who runs where, who waits for what, and what the policy decided.",
-     options(),
+     inspect_options(),
      {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "the state at the start and after one instant"},
       {"echo '{\"do\":\"run_until\",\"time_s\":86400}' | simrun inspect shared_cluster_policies --policy srtf", "a queue after a day"}},
      inspect_command});

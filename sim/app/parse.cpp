@@ -21,11 +21,6 @@ std::vector<Option> all_options(const Command& command)
   return options;
 }
 
-bool is_argument(const Option& option)
-{
-  return !option.name.starts_with('-');
-}
-
 /// CLI11 neither suggests nor says all: unknown options are found here, with what was probably meant.
 void check_names(const Command& command, const std::vector<Option>& options, const std::vector<std::string>& words)
 {

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Option> options()
+std::vector<Option> plan_options()
 {
   std::vector<Option> list = scenario_options();
   list.front().required = false;
@@ -167,7 +167,7 @@ int plan(const Arguments& arguments)
      "seeds as it takes, and shows the answer, what binds, the runner-up, the front, and one node more or less. Exit code 3 with the "
      "nearest\n"
      "miss where nothing meets the goals.",
-     options(),
+     plan_options(),
      {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 --policies fifo,las,srtf",
        "nodes and policy"},
       {"simrun plan --trace sacct.psv --node 'a100x8:32.8$/h' --goal 'p95(queue)<2h' --policies fifo,easy_backfill", "how many of these "

@@ -144,7 +144,7 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
   return report.exit_code;
 }
 
-int run(const Arguments& arguments)
+int run_scenario(const Arguments& arguments)
 {
   Diagnostics diagnostics;
   const ScenarioInput input = scenario_input(arguments, diagnostics);
@@ -193,7 +193,7 @@ int run(const Arguments& arguments)
   return never_started.empty() ? code : static_cast<int>(goal_not_met);
 }
 
-std::vector<Option> options()
+std::vector<Option> run_options()
 {
   std::vector<Option> list = scenario_options();
   list.insert(
@@ -213,12 +213,12 @@ std::vector<Option> options()
      "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz (open it in\n"
      "ui.perfetto.dev), plots, and\n"
      "manifest.json, which runs the same again byte for byte.",
-     options(),
+     run_options(),
      {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json", "guards a change: exit code 3 and the margin where it is not met"},
       {"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
       {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "your file with one value changed"},
       {"simrun results/runs/my/manifest.json -o again", "the same run again, byte for byte"}},
-     run});
+     run_scenario});
 
 } // namespace
 } // namespace trainyard::app

@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::vector<Option> options()
+std::vector<Option> sensitivity_options()
 {
   std::vector<Option> list = scenario_options();
   list.insert(
@@ -95,7 +95,7 @@ int run_sensitivity(const Arguments& arguments)
      "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the calibration's 95 % "
      "bar\n"
      "where there is one, else +-10 %. Then all at once, for the range of the answer. Draws a tornado plot.",
-     options(),
+     sensitivity_options(),
      {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'", "what the ring on 16 GPUs hangs on"},
       {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%", "ranges of your own"}},
      run_sensitivity});

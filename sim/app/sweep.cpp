@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t most_rows_shown = 12;
 
-std::vector<Option> options()
+std::vector<Option> sweep_options()
 {
   std::vector<Option> list = scenario_options();
   const std::vector<Option> space = space_options();
@@ -139,7 +139,7 @@ int sweep(const Arguments& arguments)
       arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
   if (arguments.has("--emit")) {
     SweepScript script{input.name,
-                       "simrun sweep" + given_options(arguments, options(), {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
+                       "simrun sweep" + given_options(arguments, sweep_options(), {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
                        file.string(), arguments.whole_number("--shards", 16, 1)};
     print(sweep_script(arguments.value("--emit"), script));
     return done;
@@ -200,7 +200,7 @@ int sweep(const Arguments& arguments)
      "written into one SQLite file as it is done; stopped in any way, the same command goes on where it was. A point that fails carries "
      "its\n"
      "message and does not stop the others (exit code 4).",
-     options(),
+     sweep_options(),
      {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8", "the example's points on three networks"},
       {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5", "samples of a range"},
       {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one hands out"},

@@ -54,7 +54,7 @@ constexpr const char* header = R"(%EventDef PajeDefineContainerType 0
 1 doing lane doing
 )";
 
-struct Span {
+struct ShownSpan {
   std::string lane;
   std::string value;
   double begin = 0;
@@ -77,7 +77,7 @@ public:
     if (input.results.empty())
       throw InputError{"paje needs a results folder: simrun SCENARIO -o DIR, then simrun export --format paje DIR"};
     std::error_code error;
-    std::map<std::string, std::vector<Span>> groups;
+    std::map<std::string, std::vector<ShownSpan>> groups;
     if (std::filesystem::exists(input.results / "trace.json.gz", error))
       groups = of_steps(input.results / "trace.json.gz");
     else if (std::filesystem::exists(input.results / "runs.csv", error))
@@ -88,14 +88,14 @@ public:
   }
 
 private:
-  static std::map<std::string, std::vector<Span>> of_steps(const std::filesystem::path& file)
+  static std::map<std::string, std::vector<ShownSpan>> of_steps(const std::filesystem::path& file)
   {
     const nlohmann::json json = nlohmann::json::parse(InputFile{file}.text(), nullptr, false);
     if (json.is_discarded() || !json.contains("traceEvents"))
       throw InputError{fmt::format("'{}' is no trace of simrun", file.string())};
     std::map<int, std::string> processes;
     std::map<std::pair<int, int>, std::string> threads;
-    std::map<std::string, std::vector<Span>> groups;
+    std::map<std::string, std::vector<ShownSpan>> groups;
     for (const auto& event : json["traceEvents"])
       if (event.value("ph", "") == "M") {
         if (event.value("name", "") == "process_name")
@@ -113,10 +113,10 @@ private:
     return groups;
   }
 
-  static std::map<std::string, std::vector<Span>> of_queue(const ExportInput& input)
+  static std::map<std::string, std::vector<ShownSpan>> of_queue(const ExportInput& input)
   {
     const auto seconds = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
-    std::map<std::string, std::vector<Span>> groups;
+    std::map<std::string, std::vector<ShownSpan>> groups;
     for (const auto& row : result_table(input.results, "jobs.csv", {"policy", "job", "submit_s", "start_s", "end_s"}))
       if (!row[3].empty() && (input.policy.empty() || row[0] == input.policy) && seconds(row[3]) > seconds(row[2]))
         groups[row[0]].push_back({"job " + row[1], "waiting", seconds(row[2]), seconds(row[3])});
@@ -128,13 +128,13 @@ private:
     return groups;
   }
 
-  static std::string text_of(const std::map<std::string, std::vector<Span>>& groups)
+  static std::string text_of(const std::map<std::string, std::vector<ShownSpan>>& groups)
   {
     std::string text = header;
     std::map<std::string, std::string> values, lanes;
     double end = 0;
     for (const auto& [group, spans] : groups)
-      for (const Span& span : spans)
+      for (const ShownSpan& span : spans)
         if (values.try_emplace(span.value, fmt::format("v{}", values.size())).second)
           text += fmt::format("2 {} doing {} \"{:.2f} {:.2f} {:.2f}\"\n", values[span.value], name(span.value),
                               0.25 + 0.7 * static_cast<double>(values.size() * 37 % 10) / 10,
@@ -152,12 +152,12 @@ private:
       const std::string alias = fmt::format("g{}", number++);
       text += fmt::format("3 0 {} group 0 {}\n", alias, name(group.empty() ? "run" : group));
       std::map<std::string, std::string> own;
-      std::vector<const Span*> sorted;
-      for (const Span& span : spans)
+      std::vector<const ShownSpan*> sorted;
+      for (const ShownSpan& span : spans)
         sorted.push_back(&span);
-      std::ranges::stable_sort(sorted, {}, [](const Span* span) { return span->begin; });
+      std::ranges::stable_sort(sorted, {}, [](const ShownSpan* span) { return span->begin; });
       std::map<std::string, double> busy_until;
-      for (const Span* span : sorted) {
+      for (const ShownSpan* span : sorted) {
         const auto [lane, fresh] = own.try_emplace(span->lane, fmt::format("l{}", lanes.size() + own.size()));
         if (fresh)
           text += fmt::format("3 0 {} lane {} {}\n", lane->second, alias, name(span->lane));

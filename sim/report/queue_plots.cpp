@@ -24,22 +24,22 @@ double nice_step(double range, int most)
   return 10 * power;
 }
 
-constexpr double width = 760, left = 64, right = 20;
+constexpr double plot_width = 760, left_edge = 64, right_edge = 20;
 
 void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t, double high_y, const std::string& title)
 {
   canvas.colour(ink);
-  canvas.text(left, top - 10, title, 11, Anchor::left, true);
-  const double span = width - left - right;
+  canvas.text(left_edge, top - 10, title, 11, Anchor::left, true);
+  const double span = plot_width - left_edge - right_edge;
   for (double y = 0; y <= high_y * 1.0001; y += nice_step(high_y, 4)) {
     const double at = bottom - (bottom - top) * y / high_y;
     canvas.colour(grid_line);
-    canvas.line(left, at, width - right, at, 0.7);
+    canvas.line(left_edge, at, plot_width - right_edge, at, 0.7);
     canvas.colour(quiet_ink);
-    canvas.text(left - 6, at + 3, fmt::format("{:g}", y), 9, Anchor::right);
+    canvas.text(left_edge - 6, at + 3, fmt::format("{:g}", y), 9, Anchor::right);
   }
   for (const TimeTick& tick : time_ticks(low_t, high_t, 8)) {
-    const double x = left + span * (tick.at_s - low_t) / (high_t - low_t);
+    const double x = left_edge + span * (tick.at_s - low_t) / (high_t - low_t);
     canvas.colour(grid_line);
     canvas.line(x, top, x, bottom, 0.7);
     canvas.colour(quiet_ink);
@@ -78,16 +78,16 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
   }
   const int rows = static_cast<int>((series.size() + 2) / 3);
   const double height = 690 + 16.0 * rows;
-  draw_to_files(path, width, height, [&](Canvas& canvas) {
-    const double span = width - left - right;
+  draw_to_files(path, plot_width, height, [&](Canvas& canvas) {
+    const double span = plot_width - left_edge - right_edge;
     const auto panel = [&](double top, double bottom, double high, const std::string& title, double QueueSample::*member) {
       axes(canvas, top, bottom, 0, until, high, title);
       std::size_t index = 0;
       for (const std::vector<QueueSample>& samples : smooth) {
         canvas.colour(okabe_ito[index % okabe_ito.size()]);
         for (std::size_t i = 1; i < samples.size(); ++i)
-          canvas.line(left + span * samples[i - 1].time_s / until, bottom - (bottom - top) * samples[i - 1].*member / high,
-                      left + span * samples[i].time_s / until, bottom - (bottom - top) * samples[i].*member / high, 1.4,
+          canvas.line(left_edge + span * samples[i - 1].time_s / until, bottom - (bottom - top) * samples[i - 1].*member / high,
+                      left_edge + span * samples[i].time_s / until, bottom - (bottom - top) * samples[i].*member / high, 1.4,
                       index >= okabe_ito.size());
         ++index;
       }
@@ -97,7 +97,7 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
     panel(474, 644, 1, "share of the idle GPUs that the typical job cannot use where they are (fragmentation, running mean)",
           &QueueSample::fragmentation);
     for (std::size_t i = 0; i < series.size(); ++i) {
-      const double x = left + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;
+      const double x = left_edge + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;
       canvas.colour(okabe_ito[i % okabe_ito.size()]);
       canvas.line(x, y - 3, x + 18, y - 3, 2, i >= okabe_ito.size());
       canvas.colour(ink);
@@ -149,7 +149,7 @@ public:
 
   void legend(Canvas& canvas, double y) const
   {
-    double x = left;
+    double x = left_edge;
     const auto entry = [&](std::size_t place, const std::string& name) {
       colour(canvas, place);
       canvas.rectangle(x, y - 8, 12, 9);
@@ -249,9 +249,9 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
   const int rows = std::min(total_gpus, std::max(most_in_use, cut ? 1 : total_gpus));
   const Owners owners{workload, result};
   const double above = cut ? 170 : 0; // height of the overview
-  const double span = width - left - right, top = 40 + above, bottom = 420 + above;
+  const double span = plot_width - left_edge - right_edge, top = 40 + above, bottom = 420 + above;
   const double row = (bottom - top) / rows;
-  draw_to_files(path, width, 490 + above, [&](Canvas& canvas) {
+  draw_to_files(path, plot_width, 490 + above, [&](Canvas& canvas) {
     if (cut) {
       constexpr std::size_t stretches = 300;
       axes(canvas, 40, 160, 0, whole, total_gpus, title + ": GPUs in use, the whole time");
@@ -264,20 +264,20 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
           if (tall <= 0)
             continue;
           Owners::colour(canvas, place);
-          canvas.rectangle(left + wide * static_cast<double>(i), y - tall, wide + 0.2, tall);
+          canvas.rectangle(left_edge + wide * static_cast<double>(i), y - tall, wide + 0.2, tall);
           y -= tall;
         }
       }
       canvas.colour(ink); // the stretch that is shown below
       for (const double at : {low, high})
-        canvas.line(left + span * at / whole, 36, left + span * at / whole, 160, 1);
+        canvas.line(left_edge + span * at / whole, 36, left_edge + span * at / whole, 160, 1);
     }
     axes(canvas, top, bottom, low, high, rows,
          cut ? fmt::format("job by job: the fullest stretch ({} of {} runs)", runs.size(), result.runs.size()) : title);
     for (const Piece& piece : pieces) {
       const RunRecord* run = piece.run;
-      const double x0 = left + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
-      const double x1 = left + span * std::clamp((run->to.value() - low) / (high - low), 0.0, 1.0);
+      const double x0 = left_edge + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
+      const double x1 = left_edge + span * std::clamp((run->to.value() - low) / (high - low), 0.0, 1.0);
       const double y = bottom - row * static_cast<double>(piece.last + 1), tall = row * static_cast<double>(piece.last - piece.first + 1);
       Owners::colour(canvas, owners.place(run->job));
       canvas.rectangle(x0, y + std::min(0.5, tall / 6), std::max(0.4, x1 - x0 - 0.4), tall - std::min(1.0, tall / 3));
@@ -288,7 +288,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     }
     owners.legend(canvas, bottom + 34);
     canvas.colour(quiet_ink);
-    canvas.text(left, bottom + 52,
+    canvas.text(left_edge, bottom + 52,
                 fmt::format("rows: GPUs in use (how many, not which){}",
                             rows < total_gpus
                                 ? fmt::format("; {} of the {} GPUs are never needed in this stretch", total_gpus - rows, total_gpus)

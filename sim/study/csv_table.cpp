@@ -45,7 +45,7 @@ bool glob(std::string_view text, std::string_view pattern)
   return p == pattern.size();
 }
 
-std::string_view trimmed(std::string_view text)
+std::string_view cell_text(std::string_view text)
 {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t'))
     text.remove_prefix(1);
@@ -56,7 +56,7 @@ std::string_view trimmed(std::string_view text)
 
 std::optional<double> number(std::string_view text)
 {
-  text = trimmed(text);
+  text = cell_text(text);
   double value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size())
@@ -161,11 +161,11 @@ std::string csv_cell(std::string_view text)
 
 bool cell_matches(std::string_view cell, std::string_view pattern)
 {
-  const std::string_view wanted = trimmed(pattern);
+  const std::string_view wanted = cell_text(pattern);
   for (const std::string_view sign : {">=", "<=", "!=", ">", "<"}) {
     if (!wanted.starts_with(sign))
       continue;
-    const std::string_view operand = trimmed(wanted.substr(sign.size()));
+    const std::string_view operand = cell_text(wanted.substr(sign.size()));
     if (sign == "!=")
       return !cell_matches(cell, operand);
     const std::optional<double> left = number(cell);
@@ -177,7 +177,7 @@ bool cell_matches(std::string_view cell, std::string_view pattern)
   std::size_t begin = 0;
   for (;;) {
     const std::size_t bar = wanted.find('|', begin);
-    if (glob(cell, trimmed(wanted.substr(begin, bar - begin))))
+    if (glob(cell, cell_text(wanted.substr(begin, bar - begin))))
       return true;
     if (bar == std::string_view::npos)
       return false;

@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<std::string> statistics = {"mean", "p50", "p95", "p99", "max"};
 
-std::string trimmed(std::string_view text)
+std::string stripped(std::string_view text)
 {
   while (!text.empty() && text.front() == ' ')
     text.remove_prefix(1);
@@ -158,7 +158,7 @@ double limit_of(const MeasureKind& kind, const std::string& text, const std::str
   const auto refuse = [&](const std::string& why) { throw InputError{fmt::format("goal '{}': {}", goal, why)}; };
   std::string number = text;
   if (kind.unit == "/s" && number.ends_with("/s"))
-    number = trimmed(std::string_view{number}.substr(0, number.size() - 2));
+    number = stripped(std::string_view{number}.substr(0, number.size() - 2));
   const std::map<std::string, QuantityKind> kinds = {
       {"s", QuantityKind::duration}, {"B", QuantityKind::bytes}, {"$/h", QuantityKind::money_rate}, {"$", QuantityKind::money}};
   if (const auto found = kinds.find(kind.unit); found != kinds.end()) {
@@ -263,7 +263,7 @@ std::vector<Measure> other_measures(const PointOutcome& outcome)
 
 Measure parse_measure(const std::string& written, const PointOutcome* probe)
 {
-  const std::string text = trimmed(written);
+  const std::string text = stripped(written);
   Measure measure{text, {}, {}, {}, {}};
   const auto unknown = [&](const std::string& name) -> InputError {
     return InputError{fmt::format("'{}': there is no measure '{}'{}; simrun list measures shows {}", text, name,
@@ -285,15 +285,15 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
   }
   if (text.back() != ')')
     throw InputError{fmt::format("'{}': the parenthesis is not closed", text)};
-  const std::string outer = trimmed(std::string_view{text}.substr(0, open));
-  const std::string inner = trimmed(std::string_view{text}.substr(open + 1, text.size() - open - 2));
+  const std::string outer = stripped(std::string_view{text}.substr(0, open));
+  const std::string inner = stripped(std::string_view{text}.substr(open + 1, text.size() - open - 2));
   if (const MeasureKind* kind = find_kind(outer); kind != nullptr) { // throughput(vgg)
     measure.name = kind->name;
     measure.item = inner;
     return measure;
   }
   const std::size_t comma = inner.find(',');
-  const MeasureKind* kind = find_kind(trimmed(std::string_view{inner}.substr(0, comma)));
+  const MeasureKind* kind = find_kind(stripped(std::string_view{inner}.substr(0, comma)));
   if (std::ranges::find(statistics, outer) == statistics.end()) {
     if (const auto column = kind == nullptr ? found_in_probe(outer, {}) : std::nullopt)
       return measure_of_column(*column, text, inner);
@@ -303,9 +303,9 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
     throw unknown(outer);
   }
   if (kind == nullptr) {
-    const std::string name = trimmed(std::string_view{inner}.substr(0, comma));
+    const std::string name = stripped(std::string_view{inner}.substr(0, comma));
     if (const auto column = found_in_probe(name, outer))
-      return measure_of_column(*column, text, comma == std::string::npos ? "" : trimmed(std::string_view{inner}.substr(comma + 1)));
+      return measure_of_column(*column, text, comma == std::string::npos ? "" : stripped(std::string_view{inner}.substr(comma + 1)));
     throw unknown(name);
   }
   if (!kind->distribution && outer != "mean")
@@ -313,7 +313,7 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
   measure.name = kind->name;
   measure.statistic = outer;
   if (comma != std::string::npos)
-    measure.item = trimmed(std::string_view{inner}.substr(comma + 1));
+    measure.item = stripped(std::string_view{inner}.substr(comma + 1));
   return measure;
 }
 
@@ -413,11 +413,11 @@ Goal parse_goal(const std::string& text, const PointOutcome* probe)
   if (at == std::string::npos)
     throw InputError{fmt::format("goal '{}': a comparison is missing; write for example 'p95(queueing_delay) < 1 h'", text)};
   Goal goal;
-  goal.text = trimmed(text);
+  goal.text = stripped(text);
   goal.measure = parse_measure(text.substr(0, at), probe);
   goal.upper = text[at] == '<';
   goal.strict = at + 1 >= text.size() || text[at + 1] != '=';
-  const std::string limit = trimmed(std::string_view{text}.substr(at + (goal.strict ? 1 : 2)));
+  const std::string limit = stripped(std::string_view{text}.substr(at + (goal.strict ? 1 : 2)));
   if (limit.empty())
     throw InputError{fmt::format("goal '{}': the limit is missing", text)};
   goal.limit = limit_of(kind_of(goal.measure), limit, goal.text);
