@@ -163,6 +163,14 @@ void insert_row(const fs::path& file, sqlite3* database, sqlite3_stmt* insert, c
   step(file, database, insert);
 }
 
+/// What a program leaves that was killed before its first tables were written.
+bool holds_nothing(const fs::path& file, sqlite3* database)
+{
+  const Statement anything = prepare(file, database, "SELECT count(*) FROM sqlite_master");
+  step(file, database, anything.get());
+  return sqlite3_column_int(anything.get(), 0) == 0;
+}
+
 SweepIdentity identity_in(const fs::path& file, sqlite3* database)
 {
   {
@@ -303,6 +311,9 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
   sqlite3* database = connection_->database.get();
   if (!empty) {
     check_whole(file_, database);
+    empty = holds_nothing(file_, database);
+  }
+  if (!empty) {
     const SweepIdentity earlier = identity_in(file_, database);
     if (fresh) {
       execute(file_, database, "DROP VIEW IF EXISTS results; DROP TABLE sweep; DROP TABLE points");

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <map>
 #include <random>
+#include <sqlite3.h>
 #include <thread>
 
 namespace trainyard {
@@ -269,6 +270,19 @@ void kill_and_resume(const fs::path& folder, const std::string& line, const std:
   }
   EXPECT_GE(landed, kills);
   EXPECT_GE(finished, 1);
+}
+
+TEST_F(SweepLine, AKillBeforeTheFirstTableIsWrittenLeavesAFileThatCanBeUsed)
+{
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open((folder / "killed.sqlite").c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr), SQLITE_OK); // what a sweep does first
+  sqlite3_close(database);
+  ASSERT_GT(fs::file_size(folder / "killed.sqlite"), 0U);
+  ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite").code, 0);
+  const Outcome run = shell("simrun sweep s.yaml -o killed.sqlite");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_EQ(bytes("whole.sqlite"), bytes("killed.sqlite"));
 }
 
 TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
