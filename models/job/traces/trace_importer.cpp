@@ -85,7 +85,8 @@ std::string TraceAudit::text() const
 {
   if (findings_.empty())
     return fmt::format("{} rows, {} jobs, no findings\n", rows_read, jobs);
-  std::string result = fmt::format("{} rows, {} jobs, {} kinds of findings\n", rows_read, jobs, findings_.size());
+  std::string result = fmt::format("{} rows, {} jobs, {} {}\n", rows_read, jobs, findings_.size(),
+                                   findings_.size() == 1 ? "kind of finding" : "kinds of findings");
   for (const TraceFinding& finding : findings_) {
     result += fmt::format("  {} x {}: {}", finding.count, finding.what, finding.consequence);
     if (!finding.rows.empty())
