@@ -38,17 +38,15 @@ public:
     // One timer of SimGrid for all that is due at one instant, in the order of the requests: the ranks of a ring act together.
     ++pending_;
     const double date = now() + std::max(delay, 0.0);
-    const auto [entry, fresh] = due_.try_emplace(date);
-    entry->second.push_back(std::move(callback));
-    if (fresh)
-      simgrid::kernel::timer::Timer::set(date, [this, date] {
-        finished_.clear();
-        const std::vector<Callback> callbacks = std::move(due_.extract(date).mapped());
-        for (const Callback& action : callbacks) {
-          action();
-          happened();
-        }
-      });
+    if (newest_due_ == nullptr || newest_due_->date != date) {
+      auto [entry, fresh] = due_.try_emplace(date, nullptr);
+      if (fresh) {
+        entry->second = new_due(date);
+        simgrid::kernel::timer::Timer::set(date, [this, due = entry->second] { fire(*due); });
+      }
+      newest_due_ = entry->second;
+    }
+    newest_due_->callbacks.push_back(std::move(callback));
   }
 
   int flow(const FlowRequest& request, Callback done) override
@@ -63,9 +61,9 @@ public:
     }
     Running* running = free_.back();
     free_.pop_back();
-    *running = {comm, std::move(done), request.connection, nullptr};
-    comm->set_data(running);
-    comm->vetoable_start();
+    *running = {std::move(comm), std::move(done), request.connection, nullptr};
+    running->comm->set_data(running);
+    running->comm->vetoable_start();
     if (request.connection >= 0)
       join(*running);
     return 0;
@@ -90,6 +88,38 @@ private:
     int connection;
     simgrid::kernel::resource::Action* action; // of a connection's message
   };
+
+  /// All that is due at one date.
+  struct Due {
+    double date = 0;
+    std::vector<Callback> callbacks;
+  };
+
+  Due* new_due(double date)
+  {
+    if (idle_due_.empty()) {
+      all_due_.emplace_back();
+      idle_due_.push_back(&all_due_.back());
+    }
+    Due* due = idle_due_.back();
+    idle_due_.pop_back();
+    due->date = date;
+    return due;
+  }
+
+  void fire(Due& due)
+  {
+    finished_.clear();
+    due_.erase(due.date);
+    if (newest_due_ == &due)
+      newest_due_ = nullptr; // what is asked for now for this date comes after all of this
+    for (const Callback& action : due.callbacks) {
+      action();
+      happened();
+    }
+    due.callbacks.clear();
+    idle_due_.push_back(&due);
+  }
 
   /// The messages of a connection have one share among them: each weighs as much less as there are of them.
   void join(Running& running)
@@ -173,11 +203,11 @@ private:
     auto* running = activity->get_data<Running>();
     if (running == nullptr)
       return;
-    const Running ended = std::move(*running);
+    Running ended = std::move(*running);
     free_.push_back(running);
     if (ended.connection >= 0)
       leave(ended.connection, ended.action);
-    finished_.push_back(ended.comm); // destroyed after the callback, not inside it
+    finished_.push_back(std::move(ended.comm)); // destroyed after the callback, not inside it
     ended.done();
     happened();
   }
@@ -194,7 +224,10 @@ private:
   std::unordered_map<const std::vector<int>*, std::pair<sg::Host*, sg::Host*>> pair_of_;
   std::deque<Running> running_; // their addresses stay
   std::vector<Running*> free_;
-  std::unordered_map<double, std::vector<Callback>> due_; // by date
+  std::unordered_map<double, Due*> due_; // by date
+  std::deque<Due> all_due_;              // their addresses stay
+  std::vector<Due*> idle_due_;
+  Due* newest_due_ = nullptr; // asked for last
   std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
   std::vector<sg::CommPtr> finished_;
   long pending_ = 0;

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 namespace trainyard {
 namespace {
 
-using LinkBytes = std::map<int, double>; // by link
+using LinkBytes = std::vector<std::pair<int, double>>; // links, each once, in their order
 
 /// What each operation puts on each link.
 class Routes
@@ -36,12 +38,13 @@ public:
 private:
   const LinkBytes* message(VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
-    one_.clear();
-    add(one_, from, to, bytes, forwarders);
+    std::map<int, double> sums;
+    add(sums, from, to, bytes, forwarders);
+    one_.assign(sums.begin(), sums.end());
     return &one_;
   }
 
-  void add(LinkBytes& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
+  void add(std::map<int, double>& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
     for (const int link : table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
       if (link < links_)
@@ -64,7 +67,7 @@ private:
         for (const Message& message : round.messages)
           pairs[{p, {message.from, message.to}}] += message.bytes.value() * round.repeat / call.cost.efficiency;
       }
-    LinkBytes& sums = known_[key];
+    std::map<int, double> sums;
     std::vector<RanksByNode> nodes;
     for (const ChannelPlan& plan : plans)
       nodes.emplace_back(cluster_, plan.ranks);
@@ -73,7 +76,7 @@ private:
       add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)], bytes,
           nodes[pair.first]);
     }
-    return &sums;
+    return &known_.emplace(key, LinkBytes{sums.begin(), sums.end()}).first->second;
   }
 
   using Key = std::tuple<std::string, std::string, std::vector<VertexId>, double>;
@@ -103,7 +106,10 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
     return {};
   const double width = (end - begin) / parts;
   Routes routes{cluster, runs, most_messages};
-  std::map<int, std::vector<double>> bytes; // by link, in each part
+  const auto width_of = static_cast<std::size_t>(parts);
+  std::vector<int> place(cluster.links().size(), -1); // of a link among those that carry anything
+  std::vector<double> bytes;                          // by place, in each part
+  std::vector<double> share(width_of);                // of an operation, in each part
   for (std::size_t p = 0; p < programs.size(); ++p)
     for (std::size_t i = 0; i < programs[p].operations.size(); ++i) {
       const LinkBytes* sums = routes.of(programs[p].operations[i].work);
@@ -115,29 +121,41 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
       const double to = std::max(traces[p].spans[i].end.value(), from + width * 1e-9);
       const int first = std::clamp(static_cast<int>((from - begin) / width), 0, parts - 1);
       const int last = std::clamp(static_cast<int>((to - begin) / width), 0, parts - 1);
+      for (int part = first; part <= last; ++part) {
+        const double low = std::max(from, begin + part * width);
+        const double high = part == last ? to : std::min(to, begin + (part + 1) * width);
+        share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
+      }
       for (const auto& [link, all] : *sums) {
-        std::vector<double>& row = bytes.try_emplace(link, static_cast<std::size_t>(parts), 0.0).first->second;
-        for (int part = first; part <= last; ++part) {
-          const double low = std::max(from, begin + part * width);
-          const double high = part == last ? to : std::min(to, begin + (part + 1) * width);
-          row[static_cast<std::size_t>(part)] += all * std::max(0.0, high - low) / (to - from);
+        int& row = place[static_cast<std::size_t>(link)];
+        if (row < 0) {
+          row = static_cast<int>(bytes.size() / width_of);
+          bytes.resize(bytes.size() + width_of, 0.0);
         }
+        double* there = bytes.data() + static_cast<std::size_t>(row) * width_of;
+        for (int part = first; part <= last; ++part)
+          there[part] += all * share[static_cast<std::size_t>(part)];
       }
     }
   std::vector<LinkLoadRow> rows;
-  for (const auto& [link, row] : bytes) {
-    const double capacity = cluster.links()[static_cast<std::size_t>(link)].bandwidth.value() * width;
-    const auto load = [&](std::size_t part) { return std::round(100 * std::min(1.0, row[part] / capacity)) / 100; };
-    for (std::size_t part = 0; part < row.size();) {
+  std::vector<double> loads(width_of);
+  for (std::size_t link = 0; link < place.size(); ++link) {
+    if (place[link] < 0)
+      continue;
+    const double capacity = cluster.links()[link].bandwidth.value() * width;
+    const double* row = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
+    for (std::size_t part = 0; part < width_of; ++part)
+      loads[part] = std::round(100 * std::min(1.0, row[part] / capacity)) / 100;
+    for (std::size_t part = 0; part < width_of;) {
       std::size_t next = part + 1;
-      while (next < row.size() && load(next) == load(part))
+      while (next < width_of && loads[next] == loads[part])
         ++next;
-      if (load(part) > 0)
+      if (loads[part] > 0)
         rows.push_back({{},
-                        cluster.links()[static_cast<std::size_t>(link)].name,
+                        cluster.links()[link].name,
                         Seconds{begin + static_cast<double>(part) * width},
                         Seconds{begin + static_cast<double>(next) * width},
-                        load(part)});
+                        loads[part]});
       part = next;
     }
   }

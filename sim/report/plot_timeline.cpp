@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 #include <map>
 #include <tuple>
 #include <vector>
@@ -245,8 +246,9 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
 
 void write_plots(const Results& results, const std::filesystem::path& folder)
 {
+  std::future<bool> timeline = std::async(std::launch::async, [&results, &folder] { return plot_timeline(results, folder / "timeline"); });
   plot_throughput(results, folder / "throughput");
-  plot_timeline(results, folder / "timeline");
+  timeline.get();
 }
 
 } // namespace trainyard

@@ -3,6 +3,7 @@
 #include "sim/engine/repeated_run.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -67,6 +68,17 @@ double progress(const std::vector<double>& ends, double begin, double time)
   return whole + (time > before ? (time - before) / (*next - before) : 0);
 }
 
+/// The time in which all workers have warmed up and none has run out of steps.
+std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double begin, double until)
+{
+  double from = begin;
+  for (const auto& [worker, times] : all) {
+    from = std::max(from, times[std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1]);
+    until = std::min(until, times.back());
+  }
+  return {until <= from ? begin : from, until};
+}
+
 /// Rates of workers that run without a barrier, over the time in which all of them have warmed up and none has run out of steps; the
 /// interval comes from ten stretches of that time.
 struct FreeRates {
@@ -76,16 +88,10 @@ struct FreeRates {
   bool long_enough = false; // at least three steps of the slowest worker
 };
 
-FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double until)
+FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last)
 {
   FreeRates rates;
-  double from = begin;
-  for (const auto& [worker, times] : all) {
-    from = std::max(from, times[std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1]);
-    until = std::min(until, times.back());
-  }
-  if (until <= from)
-    from = begin;
+  const auto [from, until] = time_of_all(all, warm_up, begin, last);
   constexpr int stretches = 10;
   std::vector<double> batch(stretches, 0.0);
   double slowest = std::numeric_limits<double>::infinity();
@@ -184,98 +190,214 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
 }
 
 /// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of its own update.
+/// Counts the updates of the time in which all workers are at work.
 void measure_staleness(StepEstimate& estimate)
 {
-  std::map<std::pair<int, int>, double> pulled; // (worker, step) -> when its last pull ended
-  std::map<std::pair<int, int>, double> updated;
+  std::map<int, std::map<int, std::pair<double, double>>> last; // by worker and step: the ends of its last pull and of its last update
   for (std::size_t i = 0; i < estimate.program.operations.size(); ++i) {
     const Operation& operation = estimate.program.operations[i];
-    if (operation.worker < 0)
+    if (operation.worker < 0 || (operation.role != Role::pull && operation.role != Role::update))
       continue;
-    const double end = estimate.trace.spans[i].end.value();
-    const std::pair key{operation.worker, operation.step};
-    if (operation.role == Role::pull)
-      pulled[key] = std::max(pulled[key], end);
-    if (operation.role == Role::update)
-      updated[key] = std::max(updated[key], end);
+    auto& [pulled, updated] = last[operation.worker].try_emplace(operation.step, -1.0, -1.0).first->second;
+    double& time = operation.role == Role::pull ? pulled : updated;
+    time = std::max(time, estimate.trace.spans[i].end.value());
   }
   std::vector<double> updates;
-  for (const auto& [key, time] : updated)
-    updates.push_back(time);
+  for (const auto& [worker, steps] : last)
+    for (const auto& [step, ends] : steps)
+      if (ends.second >= 0)
+        updates.push_back(ends.second);
   std::ranges::sort(updates);
+  const auto [from, until] =
+      time_of_all(step_ends(estimate.program, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
   double sum = 0;
   int counted = 0;
-  for (const auto& [key, begin] : pulled) {
-    const auto own = updated.find(key);
-    if (own == updated.end() || key.second < estimate.program.steps / 4)
-      continue;
-    const auto first = std::ranges::upper_bound(updates, begin);
-    const auto last = std::ranges::lower_bound(updates, own->second);
-    const double stale = std::max<double>(0, static_cast<double>(last - first));
-    sum += stale;
-    ++counted;
-    estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
-  }
+  for (const auto& [worker, steps] : last)
+    for (const auto& [step, ends] : steps) {
+      const auto& [pulled, updated] = ends;
+      if (pulled < 0 || updated < from || updated > until)
+        continue;
+      const auto first = std::ranges::upper_bound(updates, pulled);
+      const auto end = std::ranges::lower_bound(updates, updated);
+      const double stale = std::max<double>(0, static_cast<double>(end - first));
+      sum += stale;
+      ++counted;
+      estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
+    }
   estimate.mean_staleness = counted > 0 ? sum / counted : 0;
 }
 
-/// Where free-running workers are relative to each other decides how much they share, and in the long run they are everywhere: the mean
-/// rate over random starts takes the place of the rate of one start. Trace and breakdown stay those of the first.
-void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
-                         const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
+constexpr std::size_t affordable = 300'000; // operations of all draws together
+constexpr std::size_t cheap = 100'000;      // as many draws as can be had for this: the mean of few places is a rough one
+
+/// How many simulations from other places can be had.
+int draws_for(std::size_t operations, int wanted)
 {
-  constexpr std::size_t affordable = 400'000; // operations of all draws together
-  constexpr std::size_t cheap = 100'000;      // as many as can be had for this: the mean of few places is a rough one
-  std::size_t operations = 1;
-  for (const StepEstimate& estimate : estimates)
-    operations += estimate.program.operations.size();
-  const int draws = std::max(std::clamp(static_cast<int>(affordable / operations), 0, options.start_draws),
-                             std::clamp(static_cast<int>(cheap / operations), 0, 4 * options.start_draws));
-  std::vector<std::vector<double>> rates(jobs.size());
-  std::vector<StepProgram> programs(jobs.size());
-  const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor);
-  std::unique_ptr<RepeatedRun> repeated;
-  for (int draw = 1; draw <= draws; ++draw) {
-    const int first_step = draw * 1'000'000;
-    for (std::size_t j = 0; j < jobs.size(); ++j)
-      if (draw == 1 || !jobs[j].mode->begin_elsewhere(*jobs[j].context, first_step, programs[j])) {
-        programs[j] = jobs[j].mode->program(*jobs[j].context, first_step, steps[j]);
-        repeated = nullptr;
-      }
+  return std::max(std::clamp(static_cast<int>(affordable / operations), 0, wanted),
+                  std::clamp(static_cast<int>(cheap / operations), 0, 4 * wanted));
+}
+
+/// Jobs that are simulated again and again, each time from other places in their steps.
+class Draws
+{
+public:
+  Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor, const SteadyStateOptions& options,
+        const std::vector<int>& steps)
+      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size())
+  {
+  }
+
+  /// The programs of the first draw.
+  std::size_t operations()
+  {
+    std::size_t count = 1;
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      count += program(j, 1).operations.size();
+    return count;
+  }
+
+  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. The programs go with them until they are given back.
+  std::vector<StepEstimate> draw(int number, std::span<const Seconds> step_times)
+  {
     std::vector<ProgramRun> runs;
     std::vector<Seconds> starts;
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      const std::string stream = "start/" + jobs[j].context->job.name + "/" + std::to_string(draw);
-      const double place = jobs.size() > 1 ? jobs[j].context->random.stream(stream).uniform() : 0;
-      starts.push_back(estimates[j].step_time * place);
-      runs.push_back({&programs[j], starts.back()});
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      program(j, number);
+      const std::string stream = "start/" + jobs_[j].context->job.name + "/" + std::to_string(number);
+      const double place = jobs_.size() > 1 ? jobs_[j].context->random.stream(stream).uniform() : 0;
+      starts.push_back(place > 0 ? step_times[j] * place : Seconds{});
+      runs.push_back({&programs_[j], starts.back()});
     }
-    if (repeated == nullptr && repeatable != nullptr)
-      repeated = repeatable->repeated(cluster, runs);
-    std::vector<StepTrace> traces = repeated != nullptr ? repeated->again(starts) : executor.run(cluster, runs);
+    const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_);
+    if (repeated_ == nullptr && repeatable != nullptr)
+      repeated_ = repeatable->repeated(cluster_, runs);
+    std::vector<StepTrace> traces = repeated_ != nullptr ? repeated_->again(starts) : executor_.run(cluster_, runs);
     double shared_end = traces.front().end.value();
     for (const StepTrace& trace : traces)
       shared_end = std::min(shared_end, trace.end.value());
-    for (std::size_t j = 0; j < jobs.size(); ++j) {
-      StepEstimate estimate = read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end);
-      rates[j].push_back(estimate.samples_per_second);
-      programs[j] = std::move(estimate.program); // for the next draw
-    }
+    std::vector<StepEstimate> estimates;
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      estimates.push_back(read(jobs_[j], options_, std::move(programs_[j]), std::move(traces[j]), shared_end));
+    return estimates;
   }
-  for (std::size_t j = 0; j < jobs.size() && draws > 1; ++j) {
-    StepEstimate& estimate = estimates[j];
-    const double count = draws;
-    const double mean = std::accumulate(rates[j].begin(), rates[j].end(), 0.0) / count;
-    double squares = 0;
-    for (const double rate : rates[j])
-      squares += (rate - mean) * (rate - mean);
-    const double relative = 2 * std::sqrt(squares / (count - 1) / count) / mean;
-    const double factor = mean / estimate.samples_per_second;
-    estimate.samples_per_second = mean;
-    for (double& rate : estimate.worker_rates)
-      rate *= factor;
-    estimate.step_time = estimate.step_time / factor;
-    estimate.half_width = estimate.step_time * relative;
+
+  /// For the next draw.
+  void give_back(std::vector<StepEstimate>& estimates)
+  {
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      programs_[j] = std::move(estimates[j].program);
+  }
+
+private:
+  const StepProgram& program(std::size_t j, int number)
+  {
+    const int first_step = number * 1'000'000;
+    if (made_.size() <= j)
+      made_.resize(j + 1, 0);
+    if (made_[j] == number)
+      return programs_[j];
+    if (made_[j] == 0 || !jobs_[j].mode->begin_elsewhere(*jobs_[j].context, first_step, programs_[j])) {
+      programs_[j] = jobs_[j].mode->program(*jobs_[j].context, first_step, steps_[j]);
+      repeated_ = nullptr;
+    }
+    made_[j] = number;
+    return programs_[j];
+  }
+
+  const Cluster& cluster_;
+  std::span<const SteppedJob> jobs_;
+  const Executor& executor_;
+  const SteadyStateOptions& options_;
+  const std::vector<int>& steps_;
+  std::vector<StepProgram> programs_; // their addresses stay
+  std::vector<int> made_;             // by job: the draw of its program; 0: none yet
+  std::unique_ptr<RepeatedRun> repeated_;
+};
+
+/// Mean of rates and the half width of its 95 % interval, as a share of the mean.
+MeanWithInterval mean_of(const std::vector<double>& rates)
+{
+  // 97.5 % quantiles of Student's t for 1, 2, … degrees of freedom (DIN ISO 2854, table of the two-sided 5 %).
+  constexpr std::array quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
+                                 2.160,  2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069};
+  const double count = static_cast<double>(rates.size());
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / count;
+  double squares = 0;
+  for (const double rate : rates)
+    squares += (rate - mean) * (rate - mean);
+  const double quantile = quantiles[std::min(rates.size() - 2, quantiles.size() - 1)];
+  return {mean, quantile * std::sqrt(squares / (count - 1) / count) / mean};
+}
+
+/// The mean rate over places takes the place of the rate from one.
+void take_mean(StepEstimate& estimate, const MeanWithInterval& rate)
+{
+  const double factor = rate.mean / estimate.samples_per_second;
+  estimate.samples_per_second = rate.mean;
+  for (double& worker : estimate.worker_rates)
+    worker *= factor;
+  estimate.step_time = estimate.step_time / factor;
+  estimate.half_width = estimate.step_time * rate.half_width;
+}
+
+/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they are everywhere: the
+/// mean rate over random places takes the place of the rate from one. Trace and breakdown stay those of the first.
+void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                         const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
+{
+  std::size_t operations = 1;
+  std::vector<Seconds> step_times;
+  for (const StepEstimate& estimate : estimates) {
+    operations += estimate.program.operations.size();
+    step_times.push_back(estimate.step_time);
+  }
+  const int count = draws_for(operations, options.start_draws);
+  if (count < 2)
+    return;
+  Draws draws{cluster, jobs, executor, options, steps};
+  std::vector<std::vector<double>> rates(jobs.size());
+  for (int number = 1; number <= count; ++number) {
+    std::vector<StepEstimate> drawn = draws.draw(number, step_times);
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      rates[j].push_back(drawn[j].samples_per_second);
+    draws.give_back(drawn);
+  }
+  for (std::size_t j = 0; j < jobs.size(); ++j)
+    take_mean(estimates[j], mean_of(rates[j]));
+}
+
+/// The same for a job whose workers run free of each other and of chance: how long the first one took is not asked for, so that there is
+/// none. Stops where more places would not tell more. Nothing where there are too many operations to simulate them twice.
+std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<const SteppedJob> job, const Executor& executor,
+                                             const SteadyStateOptions& options, int steps)
+{
+  constexpr std::size_t fewest = 4;
+  constexpr double narrow = 0.005;     // interval of the mean, as a share of it
+  constexpr double narrow_dear = 0.05; // the same once the draws are not cheap any more
+  const std::vector<int> all_steps{steps};
+  Draws draws{cluster, job, executor, options, all_steps};
+  const std::size_t operations = draws.operations();
+  const int count = draws_for(operations, options.start_draws);
+  if (count < 2)
+    return std::nullopt;
+  std::vector<double> rates;
+  double staleness = 0;
+  double largest = 0;
+  for (int number = 1;; ++number) {
+    std::vector<StepEstimate> drawn = draws.draw(number, {});
+    rates.push_back(drawn.front().samples_per_second);
+    measure_staleness(drawn.front());
+    staleness += drawn.front().mean_staleness;
+    largest = std::max(largest, drawn.front().largest_staleness);
+    const double enough = rates.size() * operations < cheap ? narrow : narrow_dear;
+    const bool known = rates.size() >= fewest && mean_of(rates).half_width <= enough;
+    if (number == count || known) {
+      take_mean(drawn.front(), mean_of(rates));
+      drawn.front().mean_staleness = staleness / number;
+      drawn.front().largest_staleness = largest;
+      return std::move(drawn.front());
+    }
+    draws.give_back(drawn);
   }
 }
 
@@ -301,6 +423,12 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     most.push_back(std::max({options.most_steps, settled, job.first_steps}));
     steps.back() = std::max(steps.back(), job.first_steps);
   }
+  if (jobs.size() == 1 && jobs.front().wanders && !jobs.front().random && options.start_draws > 1)
+    if (std::optional<StepEstimate> mean = mean_over_places(cluster, jobs, executor, options, most.front())) {
+      std::vector<StepEstimate> one;
+      one.push_back(std::move(*mean));
+      return one;
+    }
   if (jobs.size() == 1 && jobs.front().wanders && on_several_nodes(*jobs.front().context)) {
     // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not run.
     const int left_out = std::max({options.warm_up_steps, jobs.front().settling_steps, 1});

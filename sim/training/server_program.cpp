@@ -91,9 +91,6 @@ public:
       return false;
     for (Operation* start : starts)
       std::get<HostWork>(start->work).duration = delays.at(start->worker);
-    for (Operation& operation : program.operations)
-      if (auto* end = std::get_if<StepEnd>(&operation.work))
-        end->step = first_step_ + operation.step;
     return true;
   }
 
@@ -533,7 +530,7 @@ private:
         loose_ends_[at(group)] = own;
       }
     }
-    finished_.push_back(add("step", Role::other, StepEnd{first_step_ + step, -1}, std::move(all), {}, step, -1));
+    finished_.push_back(add("step", Role::other, StepEnd{step, -1}, std::move(all), {}, step, -1));
   }
 
   /// Asynchronous and bounded: every gradient is applied on its own; one mark per worker.
@@ -552,7 +549,7 @@ private:
             applied.insert(applied.end(), pulled.begin(), pulled.end());
         applied.insert(applied.end(), arrived.begin(), arrived.end());
       }
-      ended_[at(group)] = add("step", Role::other, StepEnd{first_step_ + step, first}, std::move(applied), {}, step, first);
+      ended_[at(group)] = add("step", Role::other, StepEnd{step, first}, std::move(applied), {}, step, first);
       ends.push_back(ended_[at(group)]);
     }
     finished_.push_back(add("all workers", Role::other, HostWork{}, std::move(ends), {}, step, -1));
