@@ -92,9 +92,9 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
   if (diagnostics.has_errors())
     throw std::runtime_error{
         fmt::format("job '{}' cannot train where its tasks stand: {}", job.spec.name, diagnostics.sorted().front().message)};
-  const SteppedJob stepped{here.mode.get(), placed->context.get(), false};
-  SteadyStateOptions options;
-  options.most_steps = 24;
+  const SteppedJob stepped = stepped_job(*here.mode, *placed->context);
+  SteadyStateOptions options = options_of_a_run({&stepped, 1}, scenario.scenario.run.warm_up_steps);
+  options.most_steps = std::min(options.most_steps, 24); // of each of many placements
   const StepEstimate estimate = steady_state(scenario.cluster, std::span{&stepped, 1}, *parts_->executor, options).front();
   PlacedStep result;
   result.time = estimate.step_time;

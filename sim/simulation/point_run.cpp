@@ -32,9 +32,7 @@ namespace trainyard {
 namespace {
 
 constexpr std::size_t most_spans_per_job = 20'000;
-constexpr int most_start_draws = 6;
-constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
-constexpr std::size_t most_steps_listed = 2'000;  // of one job and worker in steps.csv
+constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
 
 std::string describe_training(const JobSpec& job)
 {
@@ -142,20 +140,10 @@ private:
 
     std::vector<SteppedJob> stepped;
     for (const std::size_t j : jobs) {
-      const JobSpec& spec = prepared_->jobs[j].spec;
-      const bool random = spec.jitter.distribution != "none" && spec.jitter.coefficient_of_variation > 0;
       placed_[j]->context->alone = jobs.size() == 1;
-      const TrainingContext& context = *placed_[j]->context;
-      const std::string rule = spec.training.settings.text("update_rule", "sync");
-      const bool wanders = !placed_[j]->placement.servers.empty() && placed_[j]->placement.workers.size() > 1 && rule != "sync" &&
-                           !(rule == "bounded" && spec.training.settings.integer("staleness", 3) == 0);
-      stepped.push_back({prepared_->jobs[j].mode.get(), &context, random, prepared_->jobs[j].mode->settling_steps(context), wanders});
+      stepped.push_back(stepped_job(*prepared_->jobs[j].mode, *placed_[j]->context));
     }
-    SteadyStateOptions options;
-    options.start_draws = most_start_draws;
-    options.warm_up_steps = prepared_->scenario.run.warm_up_steps;
-    if (std::ranges::none_of(stepped, &SteppedJob::random))
-      options.most_steps = most_steps_without_randomness;
+    const SteadyStateOptions options = options_of_a_run(stepped, prepared_->scenario.run.warm_up_steps);
     std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
     check_physics(estimates);
     std::vector<double> rates;

@@ -410,6 +410,30 @@ bool on_several_nodes(const TrainingContext& context)
 
 } // namespace
 
+SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
+{
+  const Settings& settings = context.job.training.settings;
+  const std::string rule = settings.text("update_rule", "sync");
+  SteppedJob job{&mode, &context};
+  job.random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  job.settling_steps = mode.settling_steps(context);
+  job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
+                !(rule == "bounded" && settings.integer("staleness", 3) == 0);
+  return job;
+}
+
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps)
+{
+  constexpr int most_start_draws = 6;
+  constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
+  SteadyStateOptions options;
+  options.start_draws = most_start_draws;
+  options.warm_up_steps = warm_up_steps;
+  if (std::ranges::none_of(jobs, &SteppedJob::random))
+    options.most_steps = most_steps_without_randomness;
+  return options;
+}
+
 std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
                                        const SteadyStateOptions& options)
 {

@@ -28,6 +28,12 @@ struct SteadyStateOptions {
   int start_draws = 1;               // where a job wanders: simulations with other random starts, whose mean counts
 };
 
+/// What there is to know of a job beforehand; both arguments are kept by the caller.
+SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
+
+/// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps);
+
 /// How fast a job steps while nothing changes around it.
 struct StepEstimate {
   Seconds step_time;  // global batch / throughput

@@ -249,15 +249,13 @@ std::vector<double> StepSpeed::simulate(const Group& group, std::span<const doub
     if (diagnostics.has_errors())
       throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
     placed.back()->context->alone = group.size() == 1;
-    const JitterSpec& jitter = job->job->spec.jitter;
-    stepped.push_back(
-        {job->job->mode.get(), placed.back()->context.get(), jitter.distribution != "none" && jitter.coefficient_of_variation > 0});
+    stepped.push_back(stepped_job(*job->job->mode, *placed.back()->context));
   }
-  SteadyStateOptions options;
-  options.warm_up_steps = scenario_.scenario.run.warm_up_steps;
-  if (std::ranges::none_of(stepped, &SteppedJob::random)) {
-    options.most_steps = 24;
-    if (group.size() > 1) {
+  SteadyStateOptions options = options_of_a_run(stepped, scenario_.scenario.run.warm_up_steps);
+  if (group.size() > 1) {
+    options.start_draws = 1; // there are too many situations
+    if (std::ranges::none_of(stepped, &SteppedJob::random)) {
+      options.most_steps = 24;
       // Neighbours with steps of different length never repeat: the mean over a stretch of `stretch` steps of the slowest is taken at once.
       options.relative_half_width = 1;
       double longest = 0;

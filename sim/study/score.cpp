@@ -212,10 +212,9 @@ private:
     diagnostics.throw_if_errors();
     if (placed->context == nullptr)
       throw std::invalid_argument{"the job has no place on this cluster"};
-    const JobSpec& job = prepared->jobs.front().spec;
-    const SteppedJob stepped{prepared->jobs.front().mode.get(), placed->context.get(), job.jitter.distribution != "none"};
+    const SteppedJob stepped = stepped_job(*prepared->jobs.front().mode, *placed->context);
     const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
-    return steady_state(prepared->cluster, std::span{&stepped, 1}, *executor, {.warm_up_steps = scenario.run.warm_up_steps})
+    return steady_state(prepared->cluster, {&stepped, 1}, *executor, options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
         .front()
         .step_time.value();
   }
