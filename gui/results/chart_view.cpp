@@ -163,13 +163,39 @@ void Chart::setSeries(const QVector<Series>& series, const QString& title, const
   rebuild();
 }
 
-void Chart::rebuild()
+QFont Chart::smallFont() const
+{
+  QFont small = font();
+  small.setPointSizeF(small.pointSizeF() * 0.92);
+  return small;
+}
+
+QChart* Chart::emptyChart() const
 {
   auto* chart = new QChart;
   chart->setMargins({2, 2, 2, 2});
   chart->setBackgroundBrush(palette().color(QPalette::Base));
   chart->setTitleBrush(palette().color(QPalette::Text));
   chart->legend()->setLabelColor(palette().color(QPalette::Text));
+  chart->legend()->setFont(smallFont());
+  return chart;
+}
+
+void Chart::paintAxes(std::initializer_list<QAbstractAxis*> axes) const
+{
+  for (QAbstractAxis* axis : axes) {
+    axis->setLabelsFont(smallFont());
+    axis->setTitleFont(smallFont());
+    axis->setLabelsColor(palette().color(QPalette::Text));
+    axis->setTitleBrush(palette().color(QPalette::Text));
+    axis->setGridLineColor(palette().color(QPalette::Mid));
+    axis->setLinePenColor(palette().color(QPalette::Mid));
+  }
+}
+
+void Chart::rebuild()
+{
+  QChart* chart = emptyChart();
   chart->legend()->setMarkerShape(QLegend::MarkerShapeFromSeries);
   if (std::all_of(series_.begin(), series_.end(), [](const Series& line) { return line.points.isEmpty(); })) {
     model_->show({});
@@ -271,17 +297,7 @@ void Chart::rebuild()
     high_y = std::min(high_y, top_);
   y_axis->setRange(low_y, high_y > low_y ? high_y * 1.05 : low_y + 1);
   y_axis->applyNiceNumbers();
-  QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.92);
-  chart->legend()->setFont(small);
-  for (QAbstractAxis* axis : {x_axis, static_cast<QAbstractAxis*>(y_axis)}) {
-    axis->setLabelsFont(small);
-    axis->setTitleFont(small);
-    axis->setLabelsColor(palette().color(QPalette::Text));
-    axis->setTitleBrush(palette().color(QPalette::Text));
-    axis->setGridLineColor(palette().color(QPalette::Mid));
-    axis->setLinePenColor(palette().color(QPalette::Mid));
-  }
+  paintAxes({x_axis, y_axis});
   x_axis->setTitleText(x_title_);
   y_axis->setTitleText(y_title_);
   chart->addAxis(x_axis, Qt::AlignBottom);
@@ -300,14 +316,7 @@ void Chart::rebuild()
 
 void Chart::drawBars()
 {
-  auto* chart = new QChart;
-  chart->setMargins({2, 2, 2, 2});
-  chart->setBackgroundBrush(palette().color(QPalette::Base));
-  chart->setTitleBrush(palette().color(QPalette::Text));
-  chart->legend()->setLabelColor(palette().color(QPalette::Text));
-  QFont small = font();
-  small.setPointSizeF(small.pointSizeF() * 0.92);
-  chart->legend()->setFont(small);
+  QChart* chart = emptyChart();
   auto* bars = new QHorizontalBarSeries; // names stand beside them and are never turned or cut
   Table numbers;
   numbers.columns << x_title_;
@@ -349,14 +358,7 @@ void Chart::drawBars()
   values->setRange(0, most > 0 ? most * 1.1 : 1);
   values->applyNiceNumbers();
   values->setTitleText(y_title_);
-  for (QAbstractAxis* axis : {static_cast<QAbstractAxis*>(names), static_cast<QAbstractAxis*>(values)}) {
-    axis->setLabelsFont(small);
-    axis->setTitleFont(small);
-    axis->setLabelsColor(palette().color(QPalette::Text));
-    axis->setTitleBrush(palette().color(QPalette::Text));
-    axis->setGridLineColor(palette().color(QPalette::Mid));
-    axis->setLinePenColor(palette().color(QPalette::Mid));
-  }
+  paintAxes({names, values});
   names->setGridLineVisible(false);
   chart->addAxis(names, Qt::AlignLeft);
   chart->addAxis(values, Qt::AlignBottom);

@@ -1,4 +1,5 @@
 #pragma once
+#include <QAbstractAxis>
 #include <QChart>
 #include <QChartView>
 #include <QStackedWidget>
@@ -67,6 +68,10 @@ protected:
 
 private:
   void rebuild();
+  QFont smallFont() const;
+  QChart* emptyChart() const;
+  /// Fonts and colours of the theme.
+  void paintAxes(std::initializer_list<QAbstractAxis*> axes) const;
   void drawBars();
   void drawThreshold(double y, const QString& name);
   void placeLegend();

@@ -20,10 +20,7 @@ namespace {
 int check(const Arguments& arguments)
 {
   Diagnostics diagnostics;
-  const ScenarioInput input = scenario_input(arguments, diagnostics);
-  diagnostics.throw_if_errors();
-  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
-  diagnostics.throw_if_errors();
+  const auto [input, points] = checked_input(arguments, diagnostics);
   print_diagnostics(diagnostics.sorted(), arguments);
   const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario);
   const std::string outline = runner == nullptr ? std::string{} : runner->outline(points, load_catalogue(data_folder()));

@@ -22,10 +22,7 @@ int export_command(const Arguments& arguments)
 {
   std::error_code error;
   Diagnostics diagnostics;
-  const ScenarioInput input = scenario_input(arguments, diagnostics);
-  diagnostics.throw_if_errors();
-  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
-  diagnostics.throw_if_errors();
+  const auto [input, points] = checked_input(arguments, diagnostics);
   const Catalogue catalogue = load_catalogue(data_folder());
   ExportInput given{points.empty() ? nullptr : &points.front().scenario, catalogue, {}, arguments.value("--policy")};
   const fs::path named = arguments.value("SCENARIO");

@@ -205,10 +205,7 @@ private:
 int inspect_command(const Arguments& arguments)
 {
   Diagnostics diagnostics;
-  const ScenarioInput input = scenario_input(arguments, diagnostics);
-  diagnostics.throw_if_errors();
-  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
-  diagnostics.throw_if_errors();
+  const auto [input, points] = checked_input(arguments, diagnostics);
   print_diagnostics(diagnostics.sorted(), arguments);
   const std::uint64_t chosen = arguments.whole_number("--point", points.size() - 1);
   if (chosen >= points.size())

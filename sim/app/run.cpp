@@ -147,12 +147,9 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
 int run_scenario(const Arguments& arguments)
 {
   Diagnostics diagnostics;
-  const ScenarioInput input = scenario_input(arguments, diagnostics);
-  diagnostics.throw_if_errors();
   std::future<Catalogue> reading = std::async(std::launch::async, load_catalogue, data_folder()); // beside the checks
-  const std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  const auto [input, points] = checked_input(arguments, diagnostics);
   const Catalogue catalogue = reading.get();
-  diagnostics.throw_if_errors();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
   const std::vector<Goal> goals = points.empty() ? std::vector<Goal>{} : assertions_of(arguments, points.front().scenario, nullptr);

@@ -215,4 +215,13 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
   return input;
 }
 
+CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics)
+{
+  ScenarioInput input = scenario_input(arguments, diagnostics);
+  diagnostics.throw_if_errors();
+  std::vector<CheckedPoint> points = check_points(input.document, diagnostics);
+  diagnostics.throw_if_errors();
+  return {std::move(input), std::move(points)};
+}
+
 } // namespace trainyard::app

@@ -3,6 +3,7 @@
 #include "models/scenario/document.hpp"
 #include "sim/app/command.hpp"
 #include "sim/report/results.hpp"
+#include "sim/simulation/simulate.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -25,6 +26,15 @@ std::vector<Option> scenario_options();
 /// Finds, reads and overrides the scenario. Faults of the file go to @p diagnostics; throws InputError where there is no such file (with
 /// the example that was probably meant) or an override is wrong.
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
+
+/// A scenario whose points have been checked.
+struct CheckedInput {
+  ScenarioInput input;
+  std::vector<CheckedPoint> points;
+};
+
+/// scenario_input() and its points. Throws InputError with every fault at once; what is no error stays in @p diagnostics.
+CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics);
 
 /// The scenarios that come with Trainyard: name and file, sorted.
 std::vector<std::pair<std::string, std::filesystem::path>> shipped_scenarios();

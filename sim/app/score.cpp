@@ -6,6 +6,7 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
+#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 
@@ -28,13 +29,13 @@ std::string predictions_csv(const CsvTable& table, const ScoreResult& result)
 {
   std::string text;
   for (const std::string& name : table.columns)
-    text += csv_cell(name) + ",";
+    text += csv_text(name) + ",";
   text += "predicted,error_pct,fidelity,unit,use\n";
   for (const ScoredRow& row : result.rows) {
     for (const std::string& value : table.rows[row.row].cells)
-      text += csv_cell(value) + ",";
-    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity, csv_cell(row.unit),
-                        csv_cell(row.use));
+      text += csv_text(value) + ",";
+    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity, csv_text(row.unit),
+                        csv_text(row.use));
   }
   return text;
 }
@@ -81,7 +82,7 @@ std::string units_csv(const ScoreResult& result)
     return errors.n == 0 ? std::string{","} : fmt::format("{:.1f},{:.1f}", errors.median, errors.mean);
   };
   for (const UnitScore& unit : result.units)
-    text += fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_cell(result.table), csv_cell(unit.unit), unit.model.n,
+    text += fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_text(result.table), csv_text(unit.unit), unit.model.n,
                         unit.model.median, unit.model.p90, unit.model.mean, pair(unit.one_rate), pair(unit.linear));
   return text;
 }

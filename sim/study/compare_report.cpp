@@ -307,13 +307,13 @@ std::string compare_csv(const Comparison& comparison)
     for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
       if (group.values[c].empty())
         text +=
-            fmt::format("{},{},,,,,,,,,,,,,{}\n", csv_cell(group.name), csv_cell(comparison.candidates[c]), csv_cell(group.failures[c]));
+            fmt::format("{},{},,,,,,,,,,,,,{}\n", csv_text(group.name), csv_text(comparison.candidates[c]), csv_text(group.failures[c]));
       for (std::size_t m = 0; m < group.values[c].size(); ++m) {
         const ComparedValue& value = group.values[c][m];
-        text += fmt::format("{},{},{},{},", csv_cell(group.name), csv_cell(comparison.candidates[c]), csv_cell(comparison.measures[m].text),
-                            csv_cell(kind_of(comparison.measures[m]).unit));
+        text += fmt::format("{},{},{},{},", csv_text(group.name), csv_text(comparison.candidates[c]), csv_text(comparison.measures[m].text),
+                            csv_text(kind_of(comparison.measures[m]).unit));
         if (value.missing()) {
-          text += fmt::format(",,,,,,,,,,{}\n", csv_cell(group.failures[c]));
+          text += fmt::format(",,,,,,,,,,{}\n", csv_text(group.failures[c]));
           continue;
         }
         text +=
@@ -323,7 +323,7 @@ std::string compare_csv(const Comparison& comparison)
         else
           text += fmt::format("{},{},{},{},{}", number(value.difference.mean), number(value.difference.low), number(value.difference.high),
                               number(value.p_value), value.significant ? "yes" : "no");
-        text += fmt::format(",{},{}\n", csv_cell(group.notes[c]), csv_cell(group.failures[c]));
+        text += fmt::format(",{},{}\n", csv_text(group.notes[c]), csv_text(group.failures[c]));
       }
     }
   return text;

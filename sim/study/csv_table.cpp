@@ -146,19 +146,6 @@ CsvTable read_csv(const std::filesystem::path& file)
   return parse_csv(text.str(), file.string());
 }
 
-std::string csv_cell(std::string_view text)
-{
-  if (text.find_first_of(",\"\n\r") == std::string_view::npos)
-    return std::string{text};
-  std::string quoted = "\"";
-  for (const char c : text) {
-    quoted += c;
-    if (c == '"')
-      quoted += '"';
-  }
-  return quoted + '"';
-}
-
 bool cell_matches(std::string_view cell, std::string_view pattern)
 {
   const std::string_view wanted = cell_text(pattern);

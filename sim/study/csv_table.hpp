@@ -29,9 +29,6 @@ struct CsvTable {
 CsvTable read_csv(const std::filesystem::path& file);
 CsvTable parse_csv(const std::string& text, const std::string& file_name);
 
-/// One cell as CSV text, quoted where it needs to be.
-std::string csv_cell(std::string_view text);
-
 /// A condition on the cells of a row: column -> pattern; all must hold. A pattern is a text with `*` wildcards, alternatives separated by
 /// `|`, or a comparison `> 1`, `>= 2`, `< 3`, `<= 4`, `!= text`; "" matches an empty cell. Letters compare without case.
 struct RowPattern {

@@ -376,15 +376,15 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
   if (plan.designs.empty())
     return text;
   for (const auto& [name, value] : plan.designs.front().settings)
-    text += csv_cell(name) + ",";
-  text += csv_cell(request.objective.text);
+    text += csv_text(name) + ",";
+  text += csv_text(request.objective.text);
   for (const Goal& goal : request.goals)
-    text += fmt::format(",{},{},{},{},{}", csv_cell(goal.measure.text + " screened"), csv_cell(goal.measure.text), csv_cell("low"),
-                        csv_cell("high"), csv_cell("replicas"));
+    text += fmt::format(",{},{},{},{},{}", csv_text(goal.measure.text + " screened"), csv_text(goal.measure.text), csv_text("low"),
+                        csv_text("high"), csv_text("replicas"));
   text += ",verdict,message\n";
   for (const Design& design : plan.designs) {
     for (const auto& [name, value] : design.settings)
-      text += csv_cell(value) + ",";
+      text += csv_text(value) + ",";
     text += design.verdict == Verdict::failed ? std::string{} : fmt::format("{:.9g}", design.objective);
     for (const GoalFinding& finding : design.goals) {
       text += finding.screened ? fmt::format(",{:.9g}", *finding.screened) : ",";
@@ -393,7 +393,7 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
       else
         text += fmt::format(",{:.9g},{:.9g},{:.9g},{}", finding.value.mean, finding.value.low, finding.value.high, finding.replicas.size());
     }
-    text += fmt::format(",{},{}\n", to_text(design.verdict), csv_cell(design.failure));
+    text += fmt::format(",{},{}\n", to_text(design.verdict), csv_text(design.failure));
   }
   return text;
 }

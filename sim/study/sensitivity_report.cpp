@@ -1,5 +1,6 @@
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
+#include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
 #include "sim/study/csv_table.hpp"
 #include "sim/study/plot_axes.hpp"
@@ -117,9 +118,9 @@ std::string sensitivity_csv(const Sensitivity& result)
   for (std::size_t m = 0; m < result.measures.size(); ++m)
     for (const InputEffect& effect : result.effects[m]) {
       const UncertainInput& input = result.inputs[effect.input];
-      text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.4f},{}\n", csv_cell(result.measures[m].text), csv_cell(input.name),
-                          csv_cell(input.text(input.value)), csv_cell(input.text(input.low)), csv_cell(input.text(input.high)),
-                          result.base[m], effect.at_low, effect.at_high, effect.rank, csv_cell(input.from));
+      text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.4f},{}\n", csv_text(result.measures[m].text), csv_text(input.name),
+                          csv_text(input.text(input.value)), csv_text(input.text(input.low)), csv_text(input.text(input.high)),
+                          result.base[m], effect.at_low, effect.at_high, effect.rank, csv_text(input.from));
     }
   return text;
 }
