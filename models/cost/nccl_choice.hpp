@@ -6,7 +6,8 @@
 
 namespace trainyard {
 
-/// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`.
+/// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`; newer_tuning() has later
+/// ones.
 struct CollectiveTuning {
   Seconds launch{20e-6};             // host call and kernel launch of one collective
   Seconds ring_base{8.4e-6};         // baseLat[ring][simple]
@@ -33,11 +34,16 @@ struct CollectiveTuning {
   bool low_latency = true;           // whether the library has the LL protocol and trees (NCCL >= 2.4)
 };
 
+/// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees with short first
+/// chunks.
+CollectiveTuning newer_tuning();
+
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();
 
-/// Defaults, overridden by @p settings (`launch_time`, `ring_base_latency`, `nvlink_hop_latency`…).
-CollectiveTuning collective_tuning(const Settings& settings);
+/// Constants of the `library_version` in @p settings (auto: 2.26 for @p newer_gpus, else 2.7), overridden by `launch_time`,
+/// `ring_base_latency`, `nvlink_hop_latency`…
+CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus = false);
 
 /// Who takes part in a collective.
 struct CollectiveShape {

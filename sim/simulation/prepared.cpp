@@ -187,6 +187,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
   placed->placement = std::move(placement);
   std::vector<WorkerTimes> workers;
   std::map<std::string, WorkerTimes> known; // by device
+  bool newer_gpus = !placed->placement.workers.empty();
   for (const VertexId vertex : placed->placement.workers) {
     const Device device = device_of(prepared, vertex, catalogue);
     auto times = known.find(device.name);
@@ -200,6 +201,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       const auto on_this_host = std::ranges::count(placed->placement.workers, vertex);
       placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, diagnostics));
     }
+    newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);
   }
   for (const WorkerTimes& times : workers)
@@ -212,9 +214,9 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': straggler {} does not exist; the workers are 0 to {}",
                                                                     job.spec.name, straggler.worker, workers.size() - 1));
   }
-  placed->context = std::make_unique<TrainingContext>(TrainingContext{prepared.cluster, job.spec, placed->placement, job.dnn,
-                                                                      std::move(workers), prepared.scenario.transports,
-                                                                      gradient_element_bytes(job.spec.precision), prepared.random});
+  placed->context = std::make_unique<TrainingContext>(
+      TrainingContext{prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
+                      gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
   job.mode->check(*placed->context, diagnostics);
   return placed;
 }

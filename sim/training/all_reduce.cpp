@@ -204,7 +204,7 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
   exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
   exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
   exchange.library_latency = merged.text("latency_model", "message") == "nccl";
-  exchange.tuning = collective_tuning(merged);
+  exchange.tuning = collective_tuning(merged, context.newer_gpus);
   const bool library = exchange.library_latency || exchange.algorithm == "auto";
   const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
   const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 namespace trainyard {
 namespace {
 
@@ -26,8 +28,10 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
   const CollectiveChoice small = choose_collective({}, shape, 1024_B);
   EXPECT_EQ(small.algorithm, "tree");
   EXPECT_EQ(small.protocol, "LL");
-  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us.
-  EXPECT_NEAR(small.latency.value(), 57e-6, 1e-12);
+  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us; 1024 B = 64 B x 2^4, factor 0.9: 1024 B / (80 GB/s / 3.8 / 2) x (1/0.9 - 1) more.
+  EXPECT_NEAR(small.latency.value(), 57e-6 + 1024 / (80e9 / 3.8 / 2) / 9, 1e-12);
+  // LL: 1/3.8 of 0.9 of 90 GB/s would be 21.3 GB/s; on more than two nodes it stops at 20.4. A tree moves 2 x payload, a ring 31/16.
+  EXPECT_NEAR(small.efficiency, 20.4 / 90 * 31 / 32, 1e-12);
   const CollectiveChoice large = choose_collective({}, shape, 1_GB);
   EXPECT_EQ(large.algorithm, "ring");
   EXPECT_EQ(large.protocol, "simple");
@@ -41,7 +45,9 @@ TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
   const CollectiveChoice tree = choose_collective({}, shape, 100_MB);
   EXPECT_EQ(tree.algorithm, "tree");
   EXPECT_DOUBLE_EQ(tree.efficiency, 0.9 * 1.875);
-  EXPECT_NEAR(tree.latency.value(), (20 + 2 * (3 * 28 + 2 * 50)) * 1e-6, 1e-12);
+  // Between 64 MiB (0.8) and 128 MiB (0.9) of the library's table; 100 MB through 40 GB/s take 2.5 ms.
+  const double factor = 0.8 + 0.1 * std::log2(100e6 / (64 << 20));
+  EXPECT_NEAR(tree.latency.value(), (20 + 2 * (3 * 28 + 2 * 50)) * 1e-6 + 2.5e-3 * (1 / factor - 1), 1e-12);
   shape.nodes = 2; // two nodes: ring
   EXPECT_EQ(choose_collective({}, shape, 100_MB).algorithm, "ring");
   shape.nodes = 4;
@@ -63,6 +69,26 @@ TEST(CollectiveTuning, ASlowNetworkIsSlowForShortMessagesToo)
   const CollectiveTuning tuning = collective_tuning(settings);
   EXPECT_NEAR(tuning.network_hop.value(), 96e-6, 1e-12);
   EXPECT_NEAR(tuning.network_hop_ll.value(), 50e-6, 1e-12);
+}
+
+TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichOne)
+{
+  // 16 ranks on 2 nodes, 8 B by a tree of LL: 20 + 6.8 + 2 x (7 x 0.6 x 1.8 + 1 x 5) = 51.92 us with the constants of 2.26,
+  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 1 x 5) = 47 us with those of 2.7.
+  const CollectiveShape shape{.ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 300_GBps};
+  const auto latency = [&](const Settings& settings, bool newer) {
+    return choose_collective(collective_tuning(settings, newer), shape, 8_B).latency.value();
+  };
+  Settings old;
+  old.set("library_version", "2.7");
+  Settings recent;
+  recent.set("library_version", "2.26");
+  EXPECT_NEAR(latency({}, false), 47e-6, 1e-12);
+  EXPECT_NEAR(latency({}, true), 51.92e-6, 1e-12);
+  EXPECT_NEAR(latency(old, true), 47e-6, 1e-12);
+  EXPECT_NEAR(latency(recent, false), 51.92e-6, 1e-12);
+  // A ring of 2 x 15 hops, 2 of them between the nodes, from 64 KiB on 1.4 times: 20 + 1.4 x (8.4 + 28 x 3.4 + 2 x 14).
+  EXPECT_NEAR(ring_latency(collective_tuning({}, true), shape, 1_GB).value(), (20 + 1.4 * (8.4 + 28 * 3.4 + 2 * 14)) * 1e-6, 1e-12);
 }
 
 TEST(ExpectedMaximum, MatchesTheOrderStatisticsOfTheNormal)
