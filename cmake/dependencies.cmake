@@ -6,6 +6,7 @@ pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo)
 find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
+find_package(PNG REQUIRED)
 foreach(package yaml-cpp valijson nlohmann_json fmt CLI11 tinyxml2)
   find_package(${package} CONFIG REQUIRED) # targets yaml-cpp and valijson have no namespace
 endforeach()

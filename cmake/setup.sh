@@ -7,11 +7,13 @@ packages_of() {
 
 # install_packages SECTION…: installs what is missing; says which command to run where it lacks the right to
 install_packages() {
-  local section name missing=() runner=()
+  local section name wanted=() installed missing=() runner=()
   for section in "$@"; do
-    for name in $(packages_of "$section"); do
-      dpkg-query -W -f='${Status}' "$name" 2>/dev/null | grep -q 'ok installed' || missing+=("$name")
-    done
+    mapfile -t -O ${#wanted[@]} wanted < <(packages_of "$section")
+  done
+  installed=" $(dpkg-query -W -f='${db:Status-Status}:${Package} ' "${wanted[@]}" 2>/dev/null)"
+  for name in "${wanted[@]}"; do
+    [[ $installed == *" installed:$name "* ]] || missing+=("$name")
   done
   ((${#missing[@]} == 0)) && return 0
   if [[ $(id -u) -ne 0 ]]; then
@@ -32,11 +34,23 @@ install_packages() {
   rm -f "$log"
 }
 
+# is_built STAMP: whether nothing has changed since, sources, folders or commit; asks no build tool, which would take longer than a run
+is_built() {
+  local sources=(CMakeLists.txt CMakePresets.json cmake models sim gui calibrate tests) commit
+  [[ -f $1 ]] || return 1
+  commit=$(git -C "$top" rev-parse --path-format=absolute --git-path logs/HEAD 2>/dev/null) && [[ -f $commit && $commit -nt $1 ]] && return 1
+  [[ -z $(find "${sources[@]/#/$top/}" -newer "$1" -print -quit) ]]
+}
+
 # build_preset PRESET [TARGET…]: configures once, then builds; quiet unless it fails or takes long
 build_preset() {
-  local preset=$1 log
+  local preset=$1 log stamp
   shift
   log="$top/build/$preset.log"
+  stamp="$top/build/$preset/built${*+-${*// /-}}"
+  if (($# > 0)) && is_built "$stamp" && ls "${@/#/$top/build/$preset/bin/}" >/dev/null 2>&1; then
+    return 0
+  fi
   mkdir -p "$top/build"
   if [[ ! -f "$top/build/$preset/build.ninja" ]]; then
     echo "configuring ($preset)" >&2
@@ -45,5 +59,7 @@ build_preset() {
   if ! ninja -C "$top/build/$preset" -n ${1+"$@"} 2>/dev/null | tail -n 1 | grep -q 'no work to do'; then
     echo "building ($preset; log: build/$preset.log)" >&2
   fi
+  touch "$stamp.begun"
   (cd "$top" && cmake --build --preset "$preset" ${1+--target "$@"}) >>"$log" 2>&1 || { tail -n 60 "$log" >&2; exit 1; }
+  mv "$stamp.begun" "$stamp" # its time is that of the beginning: what was saved meanwhile is newer
 }

@@ -5,13 +5,17 @@
 #include <cairo-svg.h>
 #include <cairo.h>
 #include <fmt/format.h>
+#include <png.h>
 
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <numbers>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 namespace trainyard {
 namespace {
@@ -62,6 +66,36 @@ std::string without_surface_numbers(const std::string& svg)
     from = end;
   }
   return out + svg.substr(from);
+}
+
+/// As cairo would write it, in a quarter of the time: lines and flat colours hardly get smaller by trying harder.
+std::string png_of(cairo_surface_t* surface, const std::filesystem::path& file)
+{
+  cairo_surface_flush(surface);
+  const int width = cairo_image_surface_get_width(surface), height = cairo_image_surface_get_height(surface);
+  const auto stride = static_cast<std::size_t>(cairo_image_surface_get_stride(surface));
+  const unsigned char* pixels = cairo_image_surface_get_data(surface);
+  std::vector<unsigned char> colours;
+  colours.reserve(3 * static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+  for (std::size_t y = 0; y < static_cast<std::size_t>(height); ++y)
+    for (std::size_t x = 0; x < static_cast<std::size_t>(width); ++x) {
+      std::uint32_t pixel = 0; // 0xXXRRGGBB
+      std::memcpy(&pixel, pixels + y * stride + 4 * x, sizeof pixel);
+      for (const unsigned shift : {16U, 8U, 0U})
+        colours.push_back(static_cast<unsigned char>(pixel >> shift & 0xFFU));
+    }
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  image.width = static_cast<png_uint_32>(width);
+  image.height = static_cast<png_uint_32>(height);
+  image.format = PNG_FORMAT_RGB;
+  image.flags = PNG_IMAGE_FLAG_FAST;
+  png_alloc_size_t size = PNG_IMAGE_PNG_SIZE_MAX(image);
+  std::string bytes(size, '\0');
+  if (png_image_write_to_memory(&image, bytes.data(), &size, 0, colours.data(), 0, nullptr) == 0)
+    throw std::runtime_error{fmt::format("cannot draw '{}': {}", file.string(), image.message)};
+  bytes.resize(size);
+  return bytes;
 }
 
 } // namespace
@@ -162,12 +196,10 @@ void draw_to_files(const std::filesystem::path& path, double width, double heigh
                                                       static_cast<int>(height * pixels_per_point)),
                            cairo_surface_destroy};
   paint_on(image.get(), paint, pixels_per_point, png);
-  std::string bytes;
-  check(cairo_surface_write_to_png_stream(image.get(), append, &bytes), png);
-  write_file(png, bytes);
+  write_file(png, png_of(image.get(), png));
 
   const std::filesystem::path svg = path.string() + ".svg";
-  bytes.clear();
+  std::string bytes;
   {
     const SurfaceOwner vector{cairo_svg_surface_create_for_stream(append, &bytes, width, height), cairo_surface_destroy};
     paint_on(vector.get(), paint, 1, svg);
