@@ -29,6 +29,14 @@ StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
   return ends;
 }
 
+/// The 97.5 % quantile of Student's t, by degrees of freedom from 1 on; that of 23 beyond.
+double student_t(std::size_t degrees)
+{
+  constexpr std::array quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
+                                 2.160,  2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069};
+  return quantiles[std::min(degrees, quantiles.size()) - 1];
+}
+
 /// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not independent).
 struct MeanWithInterval {
   double mean = 0;
@@ -53,8 +61,7 @@ MeanWithInterval batch_means(const std::vector<double>& durations)
   }
   for (const double value : means)
     squares += (value - total / batches) * (value - total / batches);
-  constexpr double student_t_9 = 2.262; // 97.5 % quantile, 9 degrees of freedom
-  return {mean, student_t_9 * std::sqrt(squares / (batches - 1) / batches)};
+  return {mean, student_t(batches - 1) * std::sqrt(squares / (batches - 1) / batches)};
 }
 
 /// How many steps a worker has ended by a time, the running one in part.
@@ -110,8 +117,7 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
   double squares = 0;
   for (const double value : batch)
     squares += (value - rates.mean) * (value - rates.mean);
-  constexpr double student_t_9 = 2.262; // 97.5 % quantile, 9 degrees of freedom
-  rates.half_width = student_t_9 * std::sqrt(squares / (stretches - 1) / stretches);
+  rates.half_width = student_t(stretches - 1) * std::sqrt(squares / (stretches - 1) / stretches);
   rates.long_enough = slowest >= 3 * (1 - 1e-9);
   return rates;
 }
@@ -243,7 +249,7 @@ class Draws
 public:
   Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor, const SteadyStateOptions& options,
         const std::vector<int>& steps)
-      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size())
+      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size()), made_(jobs.size())
   {
   }
 
@@ -281,6 +287,14 @@ public:
     return estimates;
   }
 
+  /// The program of an earlier draw, as it was.
+  StepProgram again(std::size_t j, int number)
+  {
+    program(j, number);
+    made_[j] = 0;
+    return std::move(programs_[j]);
+  }
+
   /// For the next draw.
   void give_back(std::vector<StepEstimate>& estimates)
   {
@@ -292,8 +306,6 @@ private:
   const StepProgram& program(std::size_t j, int number)
   {
     const int first_step = number * 1'000'000;
-    if (made_.size() <= j)
-      made_.resize(j + 1, 0);
     if (made_[j] == number)
       return programs_[j];
     if (made_[j] == 0 || !jobs_[j].mode->begin_elsewhere(*jobs_[j].context, first_step, programs_[j])) {
@@ -317,16 +329,12 @@ private:
 /// Mean of rates and the half width of its 95 % interval, as a share of the mean.
 MeanWithInterval mean_of(const std::vector<double>& rates)
 {
-  // 97.5 % quantiles of Student's t for 1, 2, … degrees of freedom (DIN ISO 2854, table of the two-sided 5 %).
-  constexpr std::array quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
-                                 2.160,  2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069};
   const double count = static_cast<double>(rates.size());
   const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / count;
   double squares = 0;
   for (const double rate : rates)
     squares += (rate - mean) * (rate - mean);
-  const double quantile = quantiles[std::min(rates.size() - 2, quantiles.size() - 1)];
-  return {mean, quantile * std::sqrt(squares / (count - 1) / count) / mean};
+  return {mean, student_t(rates.size() - 1) * std::sqrt(squares / (count - 1) / count) / mean};
 }
 
 /// The mean rate over places takes the place of the rate from one.
@@ -381,24 +389,29 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   if (count < 2)
     return std::nullopt;
   std::vector<double> rates;
+  std::vector<StepEstimate> all; // without their programs
   double staleness = 0;
   double largest = 0;
-  for (int number = 1;; ++number) {
-    std::vector<StepEstimate> drawn = draws.draw(number, {});
-    rates.push_back(drawn.front().samples_per_second);
+  for (bool known = false; !known && static_cast<int>(all.size()) < count;) {
+    std::vector<StepEstimate> drawn = draws.draw(static_cast<int>(all.size()) + 1, {});
     measure_staleness(drawn.front());
-    staleness += drawn.front().mean_staleness;
-    largest = std::max(largest, drawn.front().largest_staleness);
-    const double enough = rates.size() * operations < cheap ? narrow : narrow_dear;
-    const bool known = rates.size() >= fewest && mean_of(rates).half_width <= enough;
-    if (number == count || known) {
-      take_mean(drawn.front(), mean_of(rates));
-      drawn.front().mean_staleness = staleness / number;
-      drawn.front().largest_staleness = largest;
-      return std::move(drawn.front());
-    }
     draws.give_back(drawn);
+    all.push_back(std::move(drawn.front()));
+    rates.push_back(all.back().samples_per_second);
+    staleness += all.back().mean_staleness;
+    largest = std::max(largest, all.back().largest_staleness);
+    const double enough = rates.size() * operations < cheap ? narrow : narrow_dear;
+    known = rates.size() >= fewest && mean_of(rates).half_width <= enough;
   }
+  const MeanWithInterval rate = mean_of(rates);
+  // The one nearest to the mean is what tables and pictures show.
+  const auto shown =
+      std::ranges::min_element(all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
+  shown->program = draws.again(0, static_cast<int>(shown - all.begin()) + 1);
+  take_mean(*shown, rate);
+  shown->mean_staleness = staleness / static_cast<double>(all.size());
+  shown->largest_staleness = largest;
+  return std::move(*shown);
 }
 
 bool on_several_nodes(const TrainingContext& context)

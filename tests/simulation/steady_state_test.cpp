@@ -1,7 +1,14 @@
-// Steady states of programs whose times are set here, so that the rates can be worked out by hand. Nothing goes over a network.
+// Steady states of programs whose times are set here, so that the rates can be worked out by hand; nothing goes over a network but in
+// the last test.
 #include "sim/simulation/steady_state.hpp"
 
+#include "models/core/data_folder.hpp"
 #include "models/core/random.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/simulation/pack.hpp"
+#include "sim/simulation/prepared.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "sim/training/update_rule.hpp"
 
 #include <gtest/gtest.h>
@@ -160,6 +167,39 @@ TEST(SteadyState, CarriesForwardExactlyWhatAllStepsWouldTake)
   const std::vector<ProgramRun> runs{{&all, Seconds{}}};
   const StepTrace trace = Registry<Executor>::instance().create("fluid")->run(stage.cluster, runs).front();
   EXPECT_NEAR(trace.end.value(), 200 * estimate.step_time.value(), 1e-9);
+}
+
+TEST(SteadyState, OfFreeWorkersShowsTheProgramThatItsTraceIsOf)
+{
+  // Every draw gives the workers other places; the shown one is put together again after later draws have changed the program.
+  const std::string text =
+      "trainyard: 1\nname: t\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
+      "  nodes: [{name: w, type: w, count: 6}, {name: s, type: s, count: 2}]\n  network: {topology: star, link: 10GbE}\n"
+      "jobs:\n  - {name: j, model: alexnet, batch_per_gpu: 32, workers: 6,\n"
+      "     training: {mode: parameter_server, servers: 2, update_rule: async}}\nrun: {fidelity: fluid}\n";
+  Diagnostics diagnostics;
+  const CheckedPoint point = check_points(parse_document(text, "t.yaml", diagnostics), diagnostics).front();
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto prepared = prepare(point.scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  Placement where = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
+  const auto placed = place(*prepared, prepared->jobs.front(), std::move(where), catalogue, diagnostics);
+  diagnostics.throw_if_errors();
+  const SteppedJob job = stepped_job(*prepared->jobs.front().mode, *placed->context);
+  ASSERT_TRUE(job.wanders);
+  const StepEstimate estimate =
+      steady_state(prepared->cluster, {&job, 1}, *Registry<Executor>::instance().create("fluid"), options_of_a_run({&job, 1}, 1)).front();
+  EXPECT_GT(estimate.half_width.value(), 0);
+  EXPECT_NEAR(estimate.samples_per_second * estimate.step_time.value(), 6 * 32, 1e-6);
+  ASSERT_EQ(estimate.program.operations.size(), estimate.trace.spans.size());
+  int delays = 0;
+  for (std::size_t i = 0; i < estimate.trace.spans.size(); ++i)
+    if (const auto* host = std::get_if<HostWork>(&estimate.program.operations[i].work)) {
+      const Span& span = estimate.trace.spans[i];
+      EXPECT_NEAR((span.end - span.begin).value(), host->duration.value(), 1e-9);
+      delays += estimate.program.operations[i].name == "start" ? 1 : 0;
+    }
+  EXPECT_EQ(delays, 6);
 }
 
 } // namespace
