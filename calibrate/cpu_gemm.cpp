@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CPU matrix product C += A B of fp32 matrices n x n, by a blocked kernel of our own, on one core and on all.
 //
 // What it measures: what plain compiled code reaches; a tuned BLAS may be up to twice as fast. Resolution: steady clock, about 50 ns.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory of the CPU: copy, sum of gradients (y += x, what a parameter server does with every gradient) and the update of SGD with momentum
 // (reads w, g, m and writes w, m), on all cores; the sum also on one core, because a server often adds in one thread.
 //

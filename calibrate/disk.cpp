@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Storage below a folder: sequential write and read of a file (write ends with fsync; read begins after the system was told to drop the
 // pages) and small files of 4 KiB (create, write, close, open, read, remove).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // gRPC between two processes: unary round trips (half of one is "one_way"), one stream pushing and one pulling in messages of 256 KiB,
 // several workers (each with a channel of its own) pushing to one server process at once, and CPU time per byte of both ends.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The samples of a calibration as they come: kept beside the fit, and what an interrupted calibration goes on from.
 #include "calibrate/session.hpp"
 #include "models/core/diagnostics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simcal: arguments and exit codes, nothing else.
 #include "calibrate/nccl_tests.hpp"
 #include "calibrate/probe_server.hpp"

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Everything that a machine with a GPU can add to the results, in one command (15 minutes at most):
 
   python3 calibrate/measure_gpu.py [--simrun build/release/bin/simrun]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MPI on this machine: ping-pong between two processes and all-reduce over four, by a program of its own that mpirun starts.
 // Size: bytes of the buffer of one rank. Ranks may outnumber cores, so they yield when idle.
 #include "calibrate/measurement.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the gRPC service where the library lacks, so that the rest builds and says so.
 #include "calibrate/measurement.hpp"
 #include "calibrate/probe_server.hpp"

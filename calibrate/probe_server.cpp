@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "calibrate/probe_server.hpp"
 
 #include "calibrate/sampler.hpp"

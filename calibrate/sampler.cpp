@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "calibrate/sampler.hpp"
 
 #include "models/cost/fit.hpp"

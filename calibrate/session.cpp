@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "calibrate/session.hpp"
 
 #include "calibrate/probe_server.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plain TCP between two processes: ping-pong (half of a round trip by size), one stream pushing (acknowledged at its end), several streams
 // to one server process at once, and CPU time per byte of both ends.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # What `cmake --install` lays out, and the Debian package that `cpack` makes of it.
 install(TARGETS simrun RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 set(data ${CMAKE_INSTALL_DATADIR}/trainyard)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Shared by ./run and ./test: installs Debian packages of packages.txt and builds a preset. Sourced, with $top set.
 
 # packages_of SECTION: the package names below [SECTION]

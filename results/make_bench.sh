@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Builds the benchmarks (Release) and writes their tables to results/bench/: results/make_bench.sh   (about two minutes once built)
 # One core; peak_MiB is the most that the process, or the SimGrid child it forked, had resident. results/bench/speed.txt holds the numbers
 # that were promised, each beside its goal.

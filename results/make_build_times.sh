@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Times the first build of simrun (preset release) and building again after a change of one file (preset dev, one source at a time), both
 # without the compiler cache; writes results/bench/build.txt: results/make_build_times.sh   (a quarter of an hour on 2 cores)
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What the editor takes (frames, opening, sliders, cancelling, slow events), drawn without a display: results/make_gui_bench.sh
 # The table goes to results/bench/gui.txt; GUI_MEASURE names a program that is built already.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Scores the tables of results/published and writes results/scoreboard.md: results/make_scoreboard.sh [TABLE…]
 set -euo pipefail
 cd "$(dirname "$0")/.."

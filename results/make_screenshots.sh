@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # Pictures of every view of simgui in three languages and two themes: results/make_screenshots.sh
 # They are drawn without a display. Those in results/screenshots/half are of a window of 960 by 600. GUI_SCREENSHOTS names a program that is
 # built already.

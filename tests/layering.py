@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fails on an include against the arrows of ARCHITECTURE.md, or of a library outside its room: python3 tests/layering.py SOURCE_DIR"""
 import pathlib
 import re

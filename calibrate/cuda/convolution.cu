@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Convolutions of the catalogue's CNNs: forward, gradient of the input, gradient of the weights. Size: flop of the batch.
 // Checked before timing: with constant input and weights an output far from the border is channels x kernel area x both constants.
 #include "calibrate/cuda/convolution.hpp"

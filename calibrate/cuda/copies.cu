@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies: host to device and back, pinned and pageable, device to device, and to the next GPU where there is one. Size: bytes of one copy.
 // The data is compared before the copies are timed.
 #include "calibrate/cuda/gpu.hpp"

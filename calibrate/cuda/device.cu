@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Devices, errors, clocks and the C interface of libsimcal_cuda.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/gpu_interface.h"

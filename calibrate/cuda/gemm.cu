@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Matrix products on the GPU: C = A B of n x n matrices by cuBLAS, and by cuBLASLt for fp8. Size: flop, 2 n^3. Sums in fp32.
 //
 // Resolution: events, about 1 us; short products are repeated until a sample takes 100 us. Checked before timing: every element must be

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "calibrate/sampler.hpp"
 #include "models/core/registry.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /* What simcal asks of libsimcal_cuda: a few C functions, so that simcal itself needs no CUDA and starts on any machine. */
 

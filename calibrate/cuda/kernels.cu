@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory-bound kernels near the roof: 16 bytes per thread and access, enough blocks to fill the chip, rows held in registers.
 // Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one with a cold L2 cache. "gpu_launch": one empty
 // kernel after the other.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A whole forward and backward pass with update of VGG-16 and ResNet-50, assembled from the library's and our own kernels, and the same
 // kernels one by one: the sum of the layers must be the step. Size: images. Loss and dropout are left out (below 0.1 % of the time).
 #include "calibrate/cuda/convolution.hpp"

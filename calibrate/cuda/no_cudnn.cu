@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for convolutions and whole steps where cuDNN lacks.
 #include "calibrate/cuda/gpu.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands in for the collectives where NCCL lacks.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/gpu_interface.h"

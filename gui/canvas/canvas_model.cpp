@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/canvas_model.hpp"
 
 #include "models/cluster/build.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/topology_scene.hpp"
 
 #include "gui/core/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/core/info_bar.hpp"
 
 #include <QHBoxLayout>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/core/theme.hpp"
 
 #include "gui/core/light_colours.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/core/wrap_delegate.hpp"
 
 #include <QHeaderView>

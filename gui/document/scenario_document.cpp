@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/document/scenario_document.hpp"
 
 #include "gui/core/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/editor/yaml_editor.hpp"
 
 #include "gui/core/theme.hpp"

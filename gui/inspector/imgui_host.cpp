@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/imgui_host.hpp"
 
 #include "gui/core/theme.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/inspector/imgui_panel.hpp"
 
 #include "gui/results/time_scale.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The inspector as a widget: one drawn by OpenGL, one drawn in software.
 #include "gui/document/scenario_document.hpp"
 #include "gui/inspector/imgui_host.hpp"

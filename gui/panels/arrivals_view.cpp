@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/arrivals_view.hpp"
 
 #include "gui/document/scenario_document.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/faults_view.hpp"
 
 #include "gui/core/theme.hpp"

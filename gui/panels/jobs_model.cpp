@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/jobs_model.hpp"
 
 #include "gui/document/scenario_document.hpp"

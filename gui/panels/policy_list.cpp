@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/policy_list.hpp"
 
 #include "gui/core/wrap_delegate.hpp"

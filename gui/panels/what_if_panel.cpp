@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/panels/what_if_panel.hpp"
 
 #include "gui/core/places.hpp"

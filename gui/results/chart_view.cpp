@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/results/chart_view.hpp"
 
 #include "gui/core/light_colours.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a click on a result asks about, and words about links, which `simrun explain` knows as parts of jobs only.
 #include "gui/canvas/canvas_model.hpp"
 #include "gui/results/results_view.hpp"

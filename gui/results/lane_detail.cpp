@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Millions of spans on a few thousand pixels. Spans that are wider than a pixel are drawn one by one, each found from the one before by a
 /// search that doubles its step (galloping), so that it touches the memory beside it. Narrower ones are drawn from a pyramid: the coarsest
 /// level whose stretches are no longer than a pixel tells in one or two looks what the pixel's time was spent on.

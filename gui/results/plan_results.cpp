@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of `simrun plan`: every design a row, what it costs against what it brings a picture.
 #include "gui/results/results.hpp"
 

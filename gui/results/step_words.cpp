@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a step's time goes: the page of the step breakdown.
 #include "gui/core/theme.hpp"
 #include "gui/results/results_view.hpp"

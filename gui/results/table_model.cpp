@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/results/table_model.hpp"
 
 #include <cmath>

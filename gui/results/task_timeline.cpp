@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
 #include <QObject>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/run/run_process.hpp"
 
 #include "gui/core/places.hpp"

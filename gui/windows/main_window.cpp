@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/main_window.hpp"
 
 #include "gui/canvas/load_scrubber.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which panels stand beside which page, how large they are, and the buttons in the status bar that open those at the bottom.
 #include "gui/windows/main_window.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "gui/windows/welcome_page.hpp"
 
 #include "gui/core/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring orders. Three searches, from large to small: the order of nodes (by position, no search), the order of GPUs within a node (Held and
 // Karp's dynamic programme over subsets, once for the bottleneck and once for the cost), and the packing of link-disjoint rings into an
 // NVLink mesh (depth first over the few Hamiltonian cycles of eight vertices, cut off by the smallest remaining degree).

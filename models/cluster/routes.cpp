@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Routes: cheapest paths through two machines and the network between them.
 //
 // A path has three parts: from the source to a NIC of its node, over switches, and from a NIC to the target within its node. Other nodes

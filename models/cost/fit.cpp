@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fits of calibration measurements.
 //
 // A communication or compute time is close to start_up + size / rate over a range of sizes, but caches, protocol changes and buffers bend

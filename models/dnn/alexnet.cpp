@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AlexNet: the two-GPU network of 2012 without its groups, as benchmarks of the time used it, and the slimmer one of 2014.
 #include "models/dnn/builder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/dnn/builder.hpp"
 
 #include <boost/graph/adjacency_list.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No network: one layer that stands for any work; the training mode `generic` says how much of it a step is.
 #include "models/dnn/builder.hpp"
 

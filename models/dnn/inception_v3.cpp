@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Inception v3: parallel branches of convolutions that are concatenated. Szegedy et al., arXiv:1512.00567; layer widths as in the reference
 // code.
 #include "models/dnn/builder.hpp"

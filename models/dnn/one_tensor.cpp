@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One tensor of a given number of elements and next to no computation: for scenarios that measure a collective alone.
 #include "models/dnn/builder.hpp"
 

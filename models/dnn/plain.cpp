@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks of one kind of work: matrix multiplication alone, and samples of images with next to no parameters.
 #include "models/dnn/builder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ResNet: blocks of convolutions beside an identity path. He et al., arXiv:1512.03385. Version 1.5 has the stride of a bottleneck in its
 // 3x3 convolution, version 1 in the first 1x1 one.
 #include "models/dnn/builder.hpp"

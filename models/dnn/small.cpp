@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks that are not of one family: linear regression of a tutorial, recommendation, object detection, speech.
 #include "models/dnn/builder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Networks that are nothing but a profile of tensors, with a total of `elements` parameters: to see what the sizes of tensors alone do to
 // an exchange, and to run the same on a testbed.
 #include "models/dnn/builder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transformers: an embedding, equal layers of attention and a feed-forward network, and an output projection to the vocabulary.
 #include "models/dnn/builder.hpp"
 

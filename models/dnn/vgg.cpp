@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // VGG: five blocks of 3x3 convolutions, each closed by a pooling layer, and three linear layers. Simonyan and Zisserman, arXiv:1409.1556.
 #include "models/dnn/builder.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/import/draft.hpp"
 
 #include "models/core/quantity_text.hpp"

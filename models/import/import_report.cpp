@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/import/import_report.hpp"
 
 #include "models/core/json.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/quantity_text.hpp"
 #include "models/import/hostlist.hpp"
 #include "models/import/importer.hpp"

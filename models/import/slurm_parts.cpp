@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/import/slurm_parts.hpp"
 
 #include "models/import/hostlist.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/import/work_summary.hpp"
 
 #include "models/dnn/builder.hpp"

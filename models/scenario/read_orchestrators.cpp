@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/read_orchestrators.hpp"
 
 #include "models/scenario/catalogue_files.hpp"

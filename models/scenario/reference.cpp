@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/quantity_units.hpp"
 #include "models/scenario/schema.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/schema_parts.hpp"
 
 #include "models/core/quantity_units.hpp"

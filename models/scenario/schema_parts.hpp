@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words in which pieces of the JSON Schema are written.
 #pragma once
 #include "models/core/quantity_text.hpp"

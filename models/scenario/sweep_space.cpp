@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sweep_space.hpp"
 
 #include "models/core/random.hpp"

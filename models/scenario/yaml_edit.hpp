@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Changes of a scenario's text by position: comments, order and layout of all other lines stay as they are.
 #pragma once
 #include "models/scenario/document.hpp"

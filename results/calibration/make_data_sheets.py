@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Calibration files of GPUs that nobody measured: the catalogue's data-sheet numbers in simcal's format, marked `data sheet`.
 
   python3 results/calibration/make_data_sheets.py        writes results/calibration/data_sheet/<GPU>.json

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/hardware/catalogue.hpp"

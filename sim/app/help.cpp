@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Help, man page and shell completion, all from the table of commands.
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"

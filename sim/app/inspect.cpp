@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"

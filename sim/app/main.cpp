@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun: arguments and exit codes, nothing else.
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The one place that knows CLI11 (it is expensive to compile): turns words into Arguments.
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"

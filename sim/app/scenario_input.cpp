@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/app/scenario_input.hpp"
 
 #include "models/core/closest.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/condition.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/app/terminal.hpp"
 
 #include "sim/report/text.hpp"

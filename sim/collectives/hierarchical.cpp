@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hierarchical all-reduce: reduce-scatter inside each node, all-reduce of each part across the nodes (as many rings at once as a node has
 // ranks), all-gather inside. Nodes with different numbers of ranks: only the leaders' ring crosses the network, with the whole payload.
 #include "sim/collectives/collective.hpp"

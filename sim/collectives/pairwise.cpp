@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pairwise exchange for all-to-all: in round k every rank sends the part of rank + k, n-1 rounds of S/n.
 #include "sim/collectives/collective.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring: every rank sends to its right neighbour only. All-reduce = reduce-scatter (n-1 rounds) and all-gather (n-1 rounds) of chunks of
 // S/n, so that each rank sends 2 (n-1)/n S: Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms, J. Parallel Distrib. Comput.
 // 69(2), 2009.

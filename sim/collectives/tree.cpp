@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Double binary tree: two trees over all ranks, each reduces and broadcasts half of the payload; a leaf of one is an inner rank of the
 // other, so that every rank sends and receives about 2 S. Payload moves in chunks, all levels at once. Sanders, Speck, Träff, Two-tree
 // algorithms for full bandwidth broadcast, reduction and scan, Parallel Computing 35(12), 2009; used by NCCL since 2.4. Broadcast and

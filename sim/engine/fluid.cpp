@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/engine/fluid_network.hpp"
 #include "sim/engine/program_runner.hpp"
 #include "sim/engine/repeated_run.hpp"

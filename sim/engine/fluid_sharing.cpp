@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Who gets how much of the capacities: the max-min fair rates of a FluidNetwork.
 #include "sim/engine/fluid_network.hpp"
 

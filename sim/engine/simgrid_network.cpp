@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/engine/simgrid_network.hpp"
 
 #include "sim/engine/child.hpp"

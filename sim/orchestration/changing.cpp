@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Wanted changes: images that are pulled, rolling updates, more or fewer replicas.
 #include "sim/orchestration/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The clock of the orchestrators: events in order, accounts, and the end of a run.
 #include "sim/orchestration/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The engine behind orchestrate(): one class over several files. Private to this folder.
 #pragma once
 #include "sim/orchestration/desired_state.hpp"

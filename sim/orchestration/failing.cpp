@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Failures: what they hit, when they are noticed, and when they are over.
 #include "sim/orchestration/engine.hpp"
 

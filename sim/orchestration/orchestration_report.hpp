@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tables and files of a run under an orchestrator. Private to this folder.
 #pragma once
 #include "models/hardware/catalogue.hpp"

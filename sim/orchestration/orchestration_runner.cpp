@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scenarios with `services`: an orchestrator keeps them running on machines that fail.
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"

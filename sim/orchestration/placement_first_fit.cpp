@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // First fit: nodes in the order of the cluster.
 #include "models/core/registry.hpp"
 #include "sim/orchestration/task_placement.hpp"

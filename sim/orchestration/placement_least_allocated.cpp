@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Least allocated: the node whose CPU, memory and GPUs are free to the largest share, as kube-scheduler's NodeResourcesFit scores; equal
 // weights, whole hundredths.
 #include "models/core/registry.hpp"

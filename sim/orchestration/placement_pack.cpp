@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pack: nodes in use first, the fullest of them; whole machines stay free for large jobs. Docker's stand-alone Swarm calls it binpack.
 #include "models/core/registry.hpp"
 #include "sim/orchestration/task_placement.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spread: fewest tasks of the service, then fewest tasks. Source: moby/swarmkit, manager/scheduler.
 #include "models/core/registry.hpp"
 #include "sim/orchestration/task_placement.hpp"

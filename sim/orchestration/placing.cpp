@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Who goes where: waiting tasks in order of priority and age, gangs whole or not at all, pushing away lower priorities.
 #include "sim/orchestration/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How what failures hit comes back: restarted in place, moved, with its whole job, or never.
 #include "sim/orchestration/engine.hpp"
 

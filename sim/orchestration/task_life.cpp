@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The life of a task: from the service that wants it over its node, its start and its run to its end.
 #include "sim/orchestration/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress of jobs: what runs, how fast, and when it is done.
 #include "sim/orchestration/engine.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Where the time of a step went.
 ///
 /// A step is seen from its critical worker. The step's window is cut at every begin and end of that worker's operations; a piece in which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/link_loads.hpp"
 
 #include "sim/engine/program_runner.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line (dashed).
 #include "sim/report/canvas.hpp"
 #include "sim/report/knee.hpp"

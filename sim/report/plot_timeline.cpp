@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One step as bars: a row per lane, colours by what the work is for.
 #include "sim/report/breakdown.hpp"
 #include "sim/report/canvas.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a results folder says, for readers who did not make the run.
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"

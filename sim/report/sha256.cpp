@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/sha256.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/table.hpp"
 
 #include "models/core/quantity_text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/traffic.hpp"
 
 #include "sim/engine/program_runner.hpp"

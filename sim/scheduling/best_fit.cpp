@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Best fit: the machine with the least CPU and GPU left over after the task, on the GPU with the least free that fits.
 //
 // Score = floor(100 (1 - (CPU left / 128 cores + GPU left / 8 GPUs) / 2)), the weights of the openb allocation experiment (FGD, 2023).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan, given when it
 // arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed: all reservations are made anew in
 // order of arrival. A job starts when its reservation is due. Reservations count GPUs.

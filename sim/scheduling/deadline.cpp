@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Earliest deadline first with admission (Liu and Layland 1973; for DL jobs Chronos and ElasticFlow admit in this way). An arriving job is
 // admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins; others run when nothing admitted wants
 // the GPUs, in order of submission. Preemptive.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dot product: the machine whose free resources point least in the direction of the request.
 //
 // Score = -(free CPU x CPU + free GPU x GPU), CPU in units of 128 cores, GPU in units of 8; as in the openb allocation experiment (FGD,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dominant resource fairness (Ghodsi et al., NSDI 2011): again and again, the team whose dominant share (the largest of its shares of GPUs,
 // CPU and memory, divided by its weight) is smallest starts its next job. With quotas, a team stays within its nominal quota unless its
 // cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota stops jobs of borrowers of its cohort, latest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at its shadow time: the
 // earliest time at which the estimates say that enough GPUs are free. A later job starts now if it fits now and either its estimate ends by
 // the shadow time or it uses only GPUs that are left over then. Reservations count GPUs; on machines, fragmentation may still delay a head.

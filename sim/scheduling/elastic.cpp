@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elastic sizes by marginal gain, Optimus (Peng et al., EuroSys 2018): every job, in order of submission, first gets its minimum of GPUs;
 // what is left goes, one doubling or one GPU at a time, to the job whose remaining time falls most per GPU added, up to its maximum.
 // Running jobs shrink so that waiting ones can start. Sizes change at most once per `period`, because every change costs a restart.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a half-life, divided
 // by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm, "Classic Fairshare Algorithm";
 // Kay and Lauder, A Fair Share Scheduler, CACM 1988.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fragmentation gradient descent (Weng et al., USENIX ATC 2023): a task goes where it increases the expected fragmentation least.
 //
 // Fragmentation of a node = mean over typical task types of the idle GPU share that such a task could not use there. Typical types are the

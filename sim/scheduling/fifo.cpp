@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind it may start.
 #include "sim/scheduling/waiting_classes.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finish-time fairness, Themis (Mahajan et al., NSDI 2020). rho = time from submission to end in the shared cluster / the same with 1/N of
 // the cluster to itself, N jobs being there. GPUs are leased: when a lease ends they are on offer again, to the share 1 - f of the jobs
 // that fare worst (largest rho); what those leave goes to the others. Among bidders the largest rho is served first, which is what the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // First fit: every task goes to the first machine, in order of the cluster, that holds it.
 #include "sim/scheduling/placement_policy.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Heterogeneity-aware scheduling by linear program, Gavel (Narayanan et al., OSDI 2020). The program says which share of the time each job
 // should spend on each GPU type; rounds of fixed length come near to it: at each round, every type's GPUs go to the jobs with the largest
 // (share wanted / share of the time had), gangs whole (section 5). The program is solved again when the set of jobs has changed.

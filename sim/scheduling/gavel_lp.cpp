@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduling/gavel_lp.hpp"
 
 #include <ClpSimplex.hpp>

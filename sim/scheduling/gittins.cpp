@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gittins index over attained service, Tiresias' 2D-Gittins (Gu et al., NSDI 2019; Gittins 1989). The distribution of total service
 // (GPU-seconds) is known, not the job's own: the index of a job that has had service a is the best, over quanta d, of
 //   P(total - a <= d | total > a) / E[min(total - a, d) | total > a],

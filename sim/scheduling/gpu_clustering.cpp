@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU clustering, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the score: its artefact,
 // gpu_clustering_score.go, after Gandiva's affinity): tasks of the same kind of request, a part of a GPU or 1, 2, … whole ones, meet on the
 // same machines.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPU packing, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the score: its artefact,
 // gpu_packing_score.go): shared GPUs before whole ones, whole ones of machines in use before idle machines.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kubernetes' filter and score: machines that fit, have the labels that are required and no taint that is not tolerated are scored by
 // plug-ins, 0 to 100 each, times their weights.
 //

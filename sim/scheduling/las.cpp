@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x time; it starts in the
 // first queue and sinks when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
 // submission. With `promote` (PROMOTEKNOB), a job that since it last was in the first queue has waited that many times as long as it has

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NVLink-aware: a piece gets GPUs of one NVLink island of a machine where one has room; the machine whose fitting island is fullest goes
 // first.
 #include "sim/scheduling/placement_policy.hpp"

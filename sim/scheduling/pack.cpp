@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pack: the machine with the fewest free GPUs that holds the piece, so that whole machines stay free for large gangs.
 #include "sim/scheduling/placement_policy.hpp"
 

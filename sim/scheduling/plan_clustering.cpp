@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear clustering of jobs with dependencies; the rule and its source are in dag_plan.hpp.
 #include "sim/scheduling/plan_follower.hpp"
 

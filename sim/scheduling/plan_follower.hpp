@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/scheduling/dag_plan.hpp"
 #include "sim/scheduling/scheduling.hpp"

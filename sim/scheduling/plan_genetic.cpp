@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Genetic search over orders of jobs with dependencies, never worse than the list; the rule and its source are in dag_plan.hpp.
 #include "sim/scheduling/genetic_search.hpp"
 #include "sim/scheduling/plan_follower.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // List scheduling of jobs with dependencies by upward rank (HEFT); the rule and its source are in dag_plan.hpp.
 #include "sim/scheduling/plan_follower.hpp"
 

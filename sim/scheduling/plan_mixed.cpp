@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Genetic search that starts from the list and from the clustering; the rule and its source are in dag_plan.hpp.
 #include "sim/scheduling/genetic_search.hpp"
 #include "sim/scheduling/plan_follower.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Priorities with preemption, as kube-scheduler's DefaultPreemption does it: waiting jobs by (priority, submission); one that does not fit
 // may stop running jobs of lower priority, lowest priority and latest start first, and no more of them than it needs.
 // Source: Kubernetes documentation, "Pod Priority and Preemption".

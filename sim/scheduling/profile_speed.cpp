@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduling/profile_speed.hpp"
 
 #include <algorithm>

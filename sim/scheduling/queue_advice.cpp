@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which policy is best for whom, and why: for each side that a cluster has, the run with the best figure, and what the records of waiting
 // say about the difference. Waiting is counted whole: before the first start and after every preemption.
 #include "sim/report/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Why a job waited, read back from jobs.csv, waits.csv and runs.csv of a results folder.
 #include "models/core/closest.hpp"
 #include "models/job/traces/trace_importer.hpp"

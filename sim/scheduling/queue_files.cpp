@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/output_file.hpp"
 #include "sim/report/queue_plots.hpp"
 #include "sim/report/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduling/queue_input.hpp"
 
 #include "sim/scheduling/outcomes.hpp"

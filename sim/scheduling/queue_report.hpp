@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/report/queue_metrics.hpp"
 #include "sim/simulation/scenario_runner.hpp"

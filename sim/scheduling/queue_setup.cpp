@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/scheduling/queue_setup.hpp"
 
 #include "models/cluster/build.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uniform over the machines where the task fits, then uniform over their GPUs that fit.
 #include "sim/scheduling/placement_policy.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at constant speed.
 #include "sim/scheduling/scheduling.hpp"
 

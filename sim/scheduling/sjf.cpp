@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortest job first, without preemption: the waiting job with the shortest estimate starts first; ties go to the earlier submission.
 // Conway, Maxwell and Miller, Theory of Scheduling, 1967, for gangs.
 #include "sim/scheduling/waiting_classes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Spread: every GPU of a gang on the machine with the most free GPUs.
 #include "sim/scheduling/placement_policy.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shortest remaining time first, preemptive: at every arrival and every end all unfinished jobs are sorted by (remaining, submission) and
 // get GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for gangs.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Runs scenarios with `gpu_memory:`: who gets how much memory of which GPU, and who fails when.
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"

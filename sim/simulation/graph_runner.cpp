@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Runs scenarios with `graph:`: places the operations, simulates a few calls of session.run, carries the rest forward.
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"

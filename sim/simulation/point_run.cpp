@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for the jobs that run beside each other;
 /// every distinct set of running jobs is simulated once.
 #include "sim/simulation/point_run.hpp"

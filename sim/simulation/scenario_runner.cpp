@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/simulation/scenario_runner.hpp"
 
 #include <map>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// From a document to checked points, and from those to results: points run side by side where that is allowed, and the bars of a
 /// calibration are carried into their answers.
 #include "sim/simulation/simulate.hpp"

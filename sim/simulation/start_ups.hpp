@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/scenario/scenario.hpp"
 #include "models/scenario/sections/rendezvous.hpp"

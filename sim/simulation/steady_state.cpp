@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/simulation/steady_state.hpp"
 
 #include "sim/engine/repeated_run.hpp"

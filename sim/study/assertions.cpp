@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/assertions.hpp"
 
 #include "models/core/closest.hpp"

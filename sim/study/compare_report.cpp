@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A comparison in tables, JSON, CSV and a picture.
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"

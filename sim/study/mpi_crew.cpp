@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Ranks of an MPI job as a crew: rank 0 hands out points and keeps the journal, so that a lost rank loses only what it was computing.
 ///
 /// Waiting is by asking and sleeping, never by a busy loop: rank 0 and the fronts of the workers must not take the cores that compute.

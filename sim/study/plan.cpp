@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Goal-seeking over the designs of a space.
 ///
 /// 1. Every design gets a first look with the cheap fidelity. Without shared links its figures are at best too good, so a design that

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What surrounds the answer of a plan: the front, whether knobs are monotone, one node more or less.
 #include "sim/study/plan_parts.hpp"
 

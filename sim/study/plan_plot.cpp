@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/report/canvas.hpp"
 #include "sim/study/plan.hpp"
 #include "sim/study/plot_axes.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A plan in words, tables, JSON and CSV.
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/point_evaluator.hpp"
 
 #include "models/core/data_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score.hpp"
 
 #include "models/dnn/builder.hpp"

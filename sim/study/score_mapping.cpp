@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score_mapping.hpp"
 
 #include "models/core/closest.hpp"

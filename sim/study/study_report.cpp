@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the folders of plan, compare and sensitivity say, for those who decide and did not ask.
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep.hpp"
 
 #include "sim/report/sha256.hpp"

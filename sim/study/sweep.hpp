@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/scenario/sweep_space.hpp"
 #include "sim/study/crew.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The data on their way to object storage, and how the service learns that they are there.
 #include "sim/task_environment/environment_run.hpp"
 

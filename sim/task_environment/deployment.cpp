@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From the end of a training to the model that serves: finding out, downloading, replacing.
 #include "sim/task_environment/environment_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every retraining goes into the queue, whatever is there already.
 #include "sim/task_environment/duplicate_policy.hpp"
 

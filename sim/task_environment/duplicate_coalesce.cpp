@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One trains, at most one waits: whatever is needed meanwhile joins the waiting one, which starts on the newest data when the first has
 // ended.
 #include "sim/task_environment/duplicate_policy.hpp"

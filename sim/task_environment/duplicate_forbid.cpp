@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No newer retraining while an earlier one is under way (concurrencyPolicy Forbid of a Kubernetes CronJob).
 #include "sim/task_environment/duplicate_policy.hpp"
 

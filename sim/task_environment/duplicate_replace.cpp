@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The newer retraining stops the earlier one at once: the task-environment paper's choice.
 #include "sim/task_environment/duplicate_policy.hpp"
 

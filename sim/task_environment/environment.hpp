@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The task environment of retraining: what happens between the need for a new model and the model that serves.
 //
 // A need arises at a model (its data have aged). The service sends the new data to object storage over a link that all uploads share,

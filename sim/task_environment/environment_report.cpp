@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/task_environment/environment_report.hpp"
 
 #include "sim/report/output_file.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/simulation/scenario_runner.hpp"
 #include "sim/task_environment/environment_metrics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The run behind simulate_environment(): one class over several files. Private to this folder.
 #pragma once
 #include "sim/task_environment/environment.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "sim/simulation/pack.hpp"

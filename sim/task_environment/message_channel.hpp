@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/random.hpp"
 #include "models/scenario/sections/task_environment.hpp"

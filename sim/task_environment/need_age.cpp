@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By the age of the data: when those of the deployed model have become one period old, a new one is needed; the next need waits for its
 // deployment, so retrainings never overlap, and needs come more slowly where training is slow.
 #include "sim/task_environment/need_trigger.hpp"

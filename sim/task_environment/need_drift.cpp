@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Concept drift at random: the world changes suddenly, once per period on average (a Poisson process).
 #include "sim/task_environment/need_trigger.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // By the calendar: every night, every week.
 #include "sim/task_environment/need_trigger.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Linear clustering: each training on the GPU type that suits it best, the longest first (dag_plan.hpp has the rule and its source).
 #include "sim/task_environment/job_planner.hpp"
 

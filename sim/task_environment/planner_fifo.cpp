@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In order of submission.
 #include "sim/task_environment/job_planner.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // List scheduling of the whole queue: the longest training first, each where it ends first (dag_plan.hpp has the rule and its source).
 #include "sim/task_environment/job_planner.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Genetic search that starts from the list and from the clustering. (dag_plan.hpp has the rule and its source)
 #include "sim/scheduling/genetic_search.hpp"
 #include "sim/task_environment/job_planner.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // No planner: scripts go to the queue as the needs come, duplicates and all, and train in order of arrival.
 #include "sim/task_environment/job_planner.hpp"
 

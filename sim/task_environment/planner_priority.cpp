@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The most important training first, equal ones in order of submission; smaller ones may pass one that does not fit.
 #include "sim/task_environment/job_planner.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/task_environment/shared_link.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What becomes of a request beside an earlier one of its model, and how its script reaches the queue.
 #include "sim/task_environment/environment_run.hpp"
 

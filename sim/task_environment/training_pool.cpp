@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/task_environment/training_pool.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue, the trainings, and what they leave behind.
 #include "sim/task_environment/environment_run.hpp"
 

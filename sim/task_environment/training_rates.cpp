@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/task_environment/training_rates.hpp"
 
 #include "models/cluster/build.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Work that is no neural network, or one that nobody has described: so much computing, so much memory traffic and so many bytes summed over
 // the workers in each step, in one exchange or in several rounds that wait for each other.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One operation of a communication library per step and nothing else, as a benchmark runs it: which library can do it on which device,
 // and what the way through host memory costs.
 #include "sim/training/message_cost.hpp"

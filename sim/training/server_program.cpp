@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The steps of workers that exchange through parameter servers, as a graph of operations.
 //
 // Workers that sum their gradients before talking to the servers form a group (the GPUs of a node); otherwise each worker is a group of

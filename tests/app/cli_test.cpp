@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun as a user meets it: exit codes, streams, messages.
 #include "tests/support/places.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun compare and simrun sensitivity as a user meets them.
 #include "tests/support/command_line.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun plan and --assert as a user meets them.
 #include "tests/support/command_line.hpp"
 

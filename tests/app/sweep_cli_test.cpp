@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun sweep and merge as a user meets them: one file whatever computed it, resumed after any end.
 #include "tests/support/command_line.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Building, routing and cutting large clusters: ./benchmarks --benchmark_filter=Cluster
 #include "models/cluster/bisection.hpp"
 #include "models/cluster/build.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of the cluster around the jobs: 10,000 machines, 100,000 tasks and their failures over a year.
 //   ./benchmarks --benchmark_filter=faults
 #include "models/core/data_folder.hpp"

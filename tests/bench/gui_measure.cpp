@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the editor takes, without a display: gui_measure prints a table of measured values and their goals. Exit code 1 where one is missed.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Speed of the queue simulation: ./benchmarks --benchmark_filter=queue; needs ../shared/traces for the Philly rows.
 #include "models/core/data_folder.hpp"
 #include "models/job/traces/trace_importer.hpp"

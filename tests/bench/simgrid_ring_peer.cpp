@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A ring all-reduce written for SimGrid alone, in the fastest of the forms that were tried (one communication per message, everything in
 // completion callbacks, latencies on the links): what `step` has to stand beside.
 #include "tests/bench/simgrid_ring_peer.hpp"

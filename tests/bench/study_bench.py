@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Speed of sweeps and plans: tests/bench/study_bench.py SIMRUN [TRACES] > results/bench/study.txt
 
 Wall and CPU seconds of: a sweep of 200 points of about 0.2 s with one process, two, and two MPI workers; points that do nothing;

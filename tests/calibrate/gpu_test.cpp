@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What simcal makes of a GPU, and of one that fails: a copy of the program beside a stand-in for its CUDA library.
 #include "models/cost/profile.hpp"
 #include "tests/support/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The program as a user meets it: exit codes, messages, interruption, bad peers. Network tests use loopback and ports that the system
 // chose.
 #include "calibrate/nccl_tests.hpp"

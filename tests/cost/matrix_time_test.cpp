@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waves of thread blocks counted by hand.
 #include "models/cost/matrix_time.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How far the roofline alone, from data sheets and layer graphs, is from published single-GPU throughput.
 // The speeds of convolution kernels and the shares of the peaks are those of docs/catalogue.md; only the speed of windows of one row or
 // column and the host's time per operator were chosen on published rows (MXNet's table, K80, M60 and V100), none of them below. Software of

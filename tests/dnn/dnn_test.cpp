@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/dnn/builder.hpp"
 #include "sim/study/csv_table.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the commands that README.md and docs/*.md show, as a new user would, and compares what they print with what the page shows.
 
 Usage: run_commands.py SOURCE_FOLDER PROGRAM_FOLDER [--update] [PAGE...]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Row N1: which communication library can do what on which device, by year, and what GPUDirect saves.
 #include "tests/support/scenario_run.hpp"
 

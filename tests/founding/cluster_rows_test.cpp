@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows C1 to C15 of the founding documents: the cluster-management article. Expected values by hand.
 #include "tests/founding/founding_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a shipped scenario of the cluster around the jobs, with some values changed, and answers what the rows ask.
 #pragma once
 #include "models/core/data_folder.hpp"

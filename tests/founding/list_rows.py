@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes docs/founding_rows.md from the tests of the founding documents' rows, or checks that it is up to date.
 
 Usage: list_rows.py SOURCE_FOLDER [--check]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows N8 to N13 and T16 of the founding documents. Expected values by hand.
 #include "tests/founding/founding_run.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows C3, C4, C14 and C16 of the founding documents: sharing a cluster between teams, batch system against Kubernetes, builds without
 /// MPI.
 #include "sim/faults/queue_faults.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows D2 to D14 of the founding documents: Docker Swarm. Expected values by hand, from the profile's parameters that the comments name.
 #include "tests/founding/founding_run.hpp"
 

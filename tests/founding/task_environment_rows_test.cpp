@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The rows T2-T14 and T17-T19 of the founding documents (the task-environment paper), and A3, A4: each on its scenario, with its number.
 #include "sim/simulation/scenario_runner.hpp"
 #include "sim/task_environment/environment_report.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows of the founding documents about TensorFlow and PyTorch as programs: ClusterSpec, rendezvous, devices of operations, GPU memory.
 #include "models/cost/memory_sharing.hpp"
 #include "sim/simulation/scenario_runner.hpp"

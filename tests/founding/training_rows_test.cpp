@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Rows of the founding documents about training itself: parameter servers, rings, towers, in-graph replication, CPUs and GPUs. Each test
 /// is named after its row, runs a scenario of scenarios/ and compares with the number that the row states. Example constants: S = 102.4 MB,
 /// t = 0.457 s, P = 4, B = 1.25 GB/s; closed forms hold within 2 % on an ideal fabric.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Throws bytes at the scenario reader (libFuzzer); tests/scenario/mutation_test.cpp does the same with damaged scenarios where there is no
 /// libFuzzer.
 #include "tests/fuzz/load_anything.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Numbers and words that the window shows are those of the command line: comparisons and explanations.
 #include "gui/results/chart_view.hpp"
 #include "gui/results/compare_view.hpp"

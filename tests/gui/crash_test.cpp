@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The editor itself is killed with unsaved text, by a signal that nobody can catch; the next start offers the text.
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"

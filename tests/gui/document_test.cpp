@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The open scenario: one undo stack for text and canvas, edits that keep comments, nothing lost.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/document/checker.hpp"

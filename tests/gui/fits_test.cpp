@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Nothing is cut off: every page in three languages, in a window of 1280 by 800 and of 960 by 600.
 #include "tests/gui/window_fixture.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What a desktop program is expected to do: everything by the keyboard with the focus in sight, files dropped and remembered, a place in
 /// the menu of the desktop.
 #include "gui/canvas/topology_scene.hpp"

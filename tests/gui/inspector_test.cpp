@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The engine inspector: a real simulation stepped through in a child, and its panel drawn without OpenGL.
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"

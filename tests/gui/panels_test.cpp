@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Faults on their axis, policies, the import report, previews of arrivals, racks on the canvas, loads over time, queue timelines.
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"

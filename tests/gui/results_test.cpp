@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What the result views show: tables, timelines, charts, colours.
 #include "gui/canvas/canvas_model.hpp"
 #include "gui/core/theme.hpp"

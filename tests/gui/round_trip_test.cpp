@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// YAML to canvas to YAML: random edits on the canvas, in forms and in the text keep comments and meaning, and undone they give the file
 /// back byte for byte.
 #include "gui/canvas/topology_scene.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Pictures of every view in every language and theme: gui_screenshots FOLDER [WIDTHxHEIGHT [LANGUAGES [THEMES]]]
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A user's first visit with mouse and keys: pick a question, move a slider, run, look, compare, export, save.
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What goes wrong around an editor: told in words, nothing lost.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"

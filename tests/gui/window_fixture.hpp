@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 /// What tests of the whole window have in common: settings that nobody keeps, a session, a window, a folder, and simrun as a command.
 #include "gui/core/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Compose files and Swarm stacks: own small ones, in the shape of those of the container article.
 #include "tests/import/import_support.hpp"
 

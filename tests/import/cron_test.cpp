@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Cron schedules and what CronJobs become. Expected times by hand: time 0 is Monday, 1 January, 00:00.
 #include "models/import/kubernetes/cron.hpp"
 #include "tests/import/import_support.hpp"

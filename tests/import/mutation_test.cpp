@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Damaged inputs: no importer may crash or hang, whatever single bytes, lines or pieces are changed. Fixed seed.
 #include "tests/import/import_support.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The samples kept beside the checkout: each gives the scenario and report of its golden file, and `simrun check` accepts it.
 #include "tests/import/import_support.hpp"
 #include "tests/support/places.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Slurm's files: host lists, machines, GPUs, switches, accounting.
 #include "models/import/hostlist.hpp"
 #include "models/job/traces/trace_importer.hpp"

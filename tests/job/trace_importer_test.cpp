@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Importers of traces: small inputs of our own, and what the samples beside the checkout must show (../shared/samples/README.md).
 #include "models/job/traces/trace_importer.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// simrun --fail and --mtbf as a user meets them; a run repeated from its manifest has the same failures.
 #include "tests/support/places.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What failures do to jobs of each kind, by hand: two or more tasks of one GPU each on machines of their own, one second per second of
 /// work.
 #include "models/core/data_folder.hpp"

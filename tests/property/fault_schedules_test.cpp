@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Random services on random machines with random failures, over 1,200 seeds: no task is lost without a reason, none runs twice, a GPU has
 /// one owner at a time, time is conserved to the last digit, and every run ends.
 #include "models/core/data_folder.hpp"

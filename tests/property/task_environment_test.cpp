@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Whatever messages are lost and trainings fail: no request is lost without a reason, none is served twice, times and GPUs add up, and
 /// every run ends.
 #include "tests/task_environment/environment_support.hpp"

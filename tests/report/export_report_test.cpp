@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What simrun export and simrun report write, read back.
 #include "tests/support/places.hpp"
 

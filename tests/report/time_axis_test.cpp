@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Marks on time axes, from a second to centuries.
 #include "sim/report/time_axis.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// The JSON Schema and the reader say the same about structure: every key of one is a key of the other, and what is wrong with a file's
 /// structure is wrong for both.
 #include "models/core/data_folder.hpp"

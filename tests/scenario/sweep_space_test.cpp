@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Points of a sweep block: expected values are counted and written out by hand.
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"

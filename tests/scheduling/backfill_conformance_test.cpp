@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact conformance of EASY and of FCFS on cores: ../shared/traces/conformance/golden_backfill.csv.
 #include "sim/scheduling/scheduling.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Policies that keep long queues in structures of their own decide as if they looked at every job each time.
 #include "sim/scheduling/greedy_order.hpp"
 #include "sim/scheduling/kinetic_maximum.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The openb allocation experiment: cases, semantics and acceptance in ../shared/traces/README.md (golden_openb_allocation.csv).
 #include "sim/scheduling/cluster_state.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exact conformance on the Philly trace: cases and semantics in ../shared/traces/README.md (golden_fifo_srtf.csv).
 #include "sim/scheduling/scheduling.hpp"
 #include "tests/support/shared_data.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Placement policies on clusters small enough to work out by hand.
 #include "sim/scheduling/scheduling.hpp"
 

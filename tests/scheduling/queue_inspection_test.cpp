@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue that is looked at after every instant: hand-worked, and unchanged by being watched.
 #include "sim/scheduling/queue_inspection.hpp"
 #include "tests/support/random_workload.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hand-worked queues of single policies.
 #include "sim/scheduling/dag_plan.hpp"
 #include "sim/scheduling/gavel_lp.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A queue run as simrun makes it: scenario text in, table, summary and explanation out.
 #include "sim/simulation/scenario_runner.hpp"
 

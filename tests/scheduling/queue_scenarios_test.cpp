@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines, machines from files,
 // faults.
 #include "models/core/data_folder.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules of real systems, worked out by hand: killing at the estimate, locality that is given up after a while, Kubernetes' scores.
 #include "sim/scheduling/scheduling.hpp"
 

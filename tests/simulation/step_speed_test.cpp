@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Job speed from the step simulation, for jobs of a queue at their places.
 #include "models/core/data_folder.hpp"
 #include "sim/scheduling/scheduling.hpp"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: Apache-2.0
 # simrun sweep under a real Slurm: a private cluster of one node (own munge, slurmctld, slurmd; no systemd, no cgroups), an array job as
 # --emit slurm writes it, and ranks under srun. Both must give the bytes of a local sweep.
 #   tests/slurm/sweep_on_slurm.sh FOLDER_WITH_SIMRUN

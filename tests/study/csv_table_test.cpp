@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
 #include "sim/study/csv_table.hpp"
 #include "sim/study/score_statistics.hpp"

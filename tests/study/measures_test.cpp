@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "sim/study/measures.hpp"
 
 #include "models/core/diagnostics.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Against printed tables of Student's distribution and values worked out by hand.
 #include "sim/study/statistics.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// One SQLite file per sweep: order, resuming, merging, refusing what is not its own.
 #include "models/core/diagnostics.hpp"
 #include "sim/study/crew.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // simrun as a user meets it: shell lines in a folder of the test's own.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs a shipped scenario as `simrun NAME --set …` does, inside the test.
 #pragma once
 #include "models/core/data_folder.hpp"

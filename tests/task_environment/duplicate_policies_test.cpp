@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// A training of 6 h on the only GPUs, needed at 0 h and 4 h (period 4 h) within 13 h: what becomes of each, worked by hand.
 #include "tests/task_environment/environment_support.hpp"
 

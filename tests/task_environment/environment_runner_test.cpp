@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// What `simrun` makes of a task environment: files, warnings, exit codes, words.
 #include "sim/simulation/scenario_runner.hpp"
 #include "sim/task_environment/environment_report.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs of a task environment for tests: a scenario, changed where a test says so.
 #pragma once
 

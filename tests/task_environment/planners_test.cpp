@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /// Which training starts next: worked by hand, directly at the planners.
 #include "sim/task_environment/job_planner.hpp"
 #include "sim/task_environment/need_trigger.hpp"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The configurations of the testbed. None of them takes part in the calibration, which is one link and two processes."""
 
 SHORT = {"ps-tcp-sync-w4-s1-r100-even", "ps-grpc-sync-w2-s2-r100-even", "ring-n4-r100-even-b1000k", "ps-tcp-async-w4-s1-r100-even"}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameter server and worker over gRPC: all variables are requested at once and share one HTTP/2 connection per worker and server; each
 // gradient is a call of its own as its layer's backward pass ends.
 #include "tests/testbed/barrier.hpp"

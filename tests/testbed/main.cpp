@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // testbed_trainer ROLE key=value…: one process of a training job whose computing is a sleep and whose bytes are real.
 // Roles: tcp-server, tcp-worker, grpc-server, grpc-worker, ring. Keys: plan, index, workers, staleness (-1 = async), steps, slow, delay,
 // bucket, port, addresses (of the servers, or of all ranks; separated by commas).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ring all-reduce over TCP, overlapped with the backward pass: gradients are fused into buckets in reverse layer order, a thread exchanges
 // one bucket after the other in 2(n-1) rounds (reduce-scatter, then all-gather), each rank sending to its right and adding what comes from
 // its left. Source: Patarasuk and Yuan, JPDC 69(2), 2009.

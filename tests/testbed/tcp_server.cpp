@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parameter server and worker over plain TCP. One connection per worker and server carries requests and gradients one way, variables and
 // acknowledgements the other. A worker asks for all variables in the order of its layers, computes (a sleep), and sends each gradient as
 // its layer's backward pass ends. The server adds every gradient to a sum in memory, as a real one does.

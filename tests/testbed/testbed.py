@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Real training traffic against predictions.
 
 Trainers (testbed_trainer: parameter servers over TCP and gRPC, ring all-reduce) run in network namespaces whose links are shaped with

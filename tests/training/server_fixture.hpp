@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/training/training_mode.hpp"
 #include "tests/training/fluid_runner.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Placement matters: slow-down of spread against packed placements on T4 nodes of 4 GPUs (AdaptDL, ../shared/traces/perf_t4).
 //
 // Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored: every other placement

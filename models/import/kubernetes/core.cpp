@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The core group: Node, Pod, PriorityClass, Namespace and what is only listed.
 #include "models/import/kubernetes/kind.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training operators of Kubeflow: TFJob, PyTorchJob, MPIJob (kubeflow.org/v1 and v2beta1).
 #include "models/import/kubernetes/kind.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/core/closest.hpp"
 #include "models/import/kubernetes/kind.hpp"
 

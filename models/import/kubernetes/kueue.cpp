@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Kueue: quotas of cluster queues, and levels of the topology (kueue.x-k8s.io).
 #include "models/import/kubernetes/kind.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Volcano: jobs as gangs of tasks with policies, queues, and HyperNodes (volcano.sh).
 #include "models/import/kubernetes/kind.hpp"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Workloads of Kubernetes itself: Job, CronJob, Deployment, StatefulSet, ReplicaSet, DaemonSet.
 #include "models/import/kubernetes/cron.hpp"
 #include "models/import/kubernetes/kind.hpp"

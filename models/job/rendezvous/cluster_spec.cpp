@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TensorFlow 1.x: every task starts a server with the same ClusterSpec and waits in join(); the session's master contacts all tasks and
 // waits for each that does not answer ("CreateSession still waiting for response from worker"), by itself without end.
 // Source: TensorFlow 1.x, "Distributed TensorFlow"; master_session.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // torch.distributed.init_process_group with init_method env://: every rank connects to the store of rank 0 at MASTER_ADDR:MASTER_PORT and
 // waits there until world-size ranks have come. A rank that is missing makes all others give up at the time-out; without the master's
 // store nobody can start at all. Source: PyTorch documentation, torch.distributed, "Initialization" (time-out 30 minutes, port 29500 in

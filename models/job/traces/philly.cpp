@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/job/traces/json_entries.hpp"
 #include "models/job/traces/trace_importer.hpp"
 

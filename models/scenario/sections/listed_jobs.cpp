@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/listed_jobs.hpp"
 
 #include "models/core/closest.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/scheduling.hpp"
 
 #include "models/scenario/map_reader.hpp"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/job/generator.hpp"
 #include "models/job/traces/trace_importer.hpp"
