@@ -72,7 +72,7 @@ TEST_F(SweepLine, ThePoolRanksAndShardsGiveTheSameBytes)
 TEST_F(SweepLine, TwoAndThreeRanksGiveTheSameBytesAsThePool)
 {
   if (!has_mpi())
-    GTEST_SKIP() << "no mpirun, or simrun was built without MPI";
+    GTEST_SKIP() << "part mpi: no mpirun, or simrun was built without MPI";
   ASSERT_EQ(shell("simrun sweep s.yaml -o one.sqlite -j 2").code, 0);
   for (const char* ranks : {"2", "3"}) {
     const Outcome run = shell(std::string{mpirun} + " -np " + ranks + " $SIMRUN sweep s.yaml --mpi -o ranks.sqlite");
@@ -163,7 +163,7 @@ TEST_F(SweepLine, ScriptsStartTheShards)
 TEST_F(SweepLine, GnuParallelRunsTheShards)
 {
   if (std::system("command -v parallel >/dev/null") != 0)
-    GTEST_SKIP() << "no GNU parallel";
+    GTEST_SKIP() << "part parallel: GNU parallel is not installed";
   ASSERT_EQ(shell("simrun sweep s.yaml -o out/p.sqlite --emit parallel --shards 3 > go.sh").code, 0);
   const Outcome run = shell("export -f simrun; export SHELL=/bin/bash; bash go.sh");
   ASSERT_EQ(run.code, 0) << run.err;
@@ -299,7 +299,7 @@ TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
 TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
 {
   if (!has_mpi())
-    GTEST_SKIP() << "no mpirun, or simrun was built without MPI";
+    GTEST_SKIP() << "part mpi: no mpirun, or simrun was built without MPI";
   const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
   kill_and_resume(folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options, bytes("whole.sqlite"), 8, 2,

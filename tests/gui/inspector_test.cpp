@@ -161,7 +161,7 @@ private slots:
       QVERIFY(!opengl_widgets_work());
     const std::unique_ptr<QWidget> panel{make_inspector(process, document, nullptr)};
     if (!panel)
-      QSKIP("built without Dear ImGui");
+      QSKIP("part gui: built without Dear ImGui");
     panel->resize(1100, 420);
     panel->show();
     QVERIFY(QTest::qWaitForWindowExposed(panel.get()));

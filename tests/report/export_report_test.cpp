@@ -80,7 +80,7 @@ TEST_F(Exports, PajeIsReadByPjDump)
   ASSERT_EQ(run("simrun queue.yaml -o q && simrun export q --format paje -o q.paje"), 0) << errors();
   ASSERT_EQ(run("simrun train.yaml -o t && simrun export t --format paje -o t.paje"), 0) << errors();
   if (std::system("command -v pj_dump >/dev/null 2>&1") != 0)
-    GTEST_SKIP() << "pajeng is not installed";
+    GTEST_SKIP() << "part paje: pj_dump is not installed";
   ASSERT_EQ(run("pj_dump q.paje"), 0) << errors();
   const std::string dump = read(folder / "out");
   EXPECT_THAT(dump, HasSubstr("State, job b, doing, 10.000000, 100.000000, 90.000000, 0.000000, waiting"));

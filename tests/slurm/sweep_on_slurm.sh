@@ -11,7 +11,7 @@ skip() { echo "skipped: $1"; exit 77; }
 fail() { echo "FAILED: $1"; tail -n 20 "$D"/*.log "$D"/slurm-*.out 2>/dev/null; exit 1; }
 
 for tool in munged slurmctld slurmd sbatch srun sinfo scontrol; do
-  command -v "$tool" >/dev/null || skip "there is no $tool (packages munge, slurmctld, slurmd, slurm-client)"
+  command -v "$tool" >/dev/null || skip "part slurm: there is no $tool (packages munge, slurmctld, slurmd, slurm-client)"
 done
 [ "$(id -u)" = 0 ] || skip "a private slurmd without systemd needs root"
 

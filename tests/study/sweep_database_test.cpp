@@ -252,7 +252,7 @@ TEST(Pool, StoppingKeepsWhatIsUnderWay)
 TEST(Mpi, TheRealLibraryIsLinkedNotSimGridsOwn)
 {
   if (mpi_library().empty())
-    GTEST_SKIP() << "built without MPI";
+    GTEST_SKIP() << "part mpi: built without MPI";
   EXPECT_THAT(mpi_library(), HasSubstr("Open MPI"));
 }
 
