@@ -131,7 +131,7 @@ install_packages() {
     fi
   fi
   : >"$log"
-  note "installing the packages that $(reasons "$@") need: ${missing[*]%%|*} (log: build/packages.log)"
+  note "installing packages for $(reasons "$@"): ${missing[*]%%|*} (log: build/packages.log)"
   with_progress "reading the package archive" "$log" "${runner[@]}" "${apt[@]}" update ||
     give_up "installing failed: $(why_apt_failed "$log") The whole log is $log"
   if ! with_progress "installing packages" "$log" "${runner[@]}" env DEBIAN_FRONTEND=noninteractive "${apt[@]}" install -y --no-install-recommends \

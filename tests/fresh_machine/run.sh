@@ -9,7 +9,8 @@
 #   --cold                                    without the compiler cache of this machine: times of a new user
 #   --short                                   without ./test
 # Ends with 77, saying why, where it cannot work. Base roots and fetched packages are kept in build/fresh_machine.
-set -euo pipefail
+set -Eeuo pipefail
+trap 'echo "stopped in line $LINENO: $BASH_COMMAND"' ERR
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 suite=bookworm only='' cold='' short=''
@@ -146,7 +147,7 @@ readme_line() {
 # The table of README.md must be what the first command prints; the times of the two differ.
 compare_with_readme() {
   local line
-  git -C "$top" show HEAD:README.md | awk '/^```/ {on = !on; next} on' | grep -A 30 '^\$ ./run ' | sed -n '2,/^\$/p' | grep -E '[0-9]' | grep -v '^\$' |
+  git -C "$top" show HEAD:README.md | awk '/^```/ {on = !on; next} on' | sed -n '/^\$ .\/run /,$p' | sed -n '2,/^\$/p' | awk '/[0-9]/ && !/^\$/' |
     while IFS= read -r line; do
       grep -qF -- "$line" "$logs/first_answer.txt" || echo "$line"
     done >"$logs/not_printed.txt"
@@ -157,7 +158,7 @@ as_root() {
   local first gap
   first=$(readme_line '^\./run scenarios/')
   new_root machine
-  inside root "git clone -q /trainyard.bundle trainyard"
+  inside root "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
   step first_answer root "cd trainyard && $first"
   printed first_answer 'images/s' 'ring wins'
   compare_with_readme
@@ -170,7 +171,7 @@ as_root() {
   step gui root "cd trainyard && $(readme_line '^\./run gui') --version"
   printed gui simgui
   step simcal root "cd trainyard && $(readme_line '^\./run simcal')"
-  step packages root "cd trainyard && git checkout -q --detach HEAD~1 && $(readme_line 'cpack')"
+  step packages root "cd trainyard && git -c advice.detachedHead=false checkout -q HEAD~1 && $(readme_line 'cpack')"
   mkdir -p "$work/packages-$suite"
   rm -f "$work/packages-$suite"/*.deb
   cp "$root"/root/trainyard/build/release/*.deb "$work/packages-$suite/" || fault "packages: cpack left no .deb"
@@ -187,7 +188,7 @@ as_user() {
   new_root user
   inside root "useradd -m teamster"
   mkdir -m 1777 "$root/tmp/ccache"
-  inside teamster "git clone -q /trainyard.bundle trainyard"
+  inside teamster "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
   refused without_sudo teamster "cd trainyard && $first" 'may not install them' 'apt-get install -y --no-install-recommends build-essential cmake'
   line=$(grep -F 'apt-get install' "$logs/without_sudo.txt")
   echo 'teamster ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/teamster"
@@ -201,7 +202,7 @@ as_user() {
 # What goes wrong on other people's machines: one sentence and exit code 1 each.
 faults() {
   new_root faults
-  inside root "git clone -q /trainyard.bundle trainyard"
+  inside root "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
   network="unshare --net" refused no_network root "cd trainyard && ./run list" 'package archive cannot be reached'
   inside root "apt-get update" >/dev/null
   inside root "perl -e 'use Fcntl; open(F, q(>), q(/var/lib/dpkg/lock-frontend)); fcntl(F, F_SETLK, pack(q(s s x4 q q i), F_WRLCK, 0, 0, 0, 0)) or die; sleep 25'" &
