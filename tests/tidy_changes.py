@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""clang-tidy on the lines that changed since a commit: tidy_changes.py BUILD_FOLDER COMMIT [SECONDS]
+
+BUILD_FOLDER holds compile_commands.json (preset tidy). Sources are checked newest change first, two at a time, until SECONDS (300) are over;
+what is left is named. Lines of changed headers are checked in the sources that include them. Exit code 1: something was found.
+"""
+import concurrent.futures
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
+
+
+def changed_lines(commit):
+    """File to its changed lines, as [[first, last], ...]."""
+    lines, name = {}, None
+    for line in git("diff", "-U0", commit, "--", "*.cpp", "*.hpp").split("\n"):
+        if line.startswith("+++ "):
+            name = line[6:] if line.startswith("+++ b/") else None
+        elif name and (match := re.match(r"@@ [^+]*\+(\d+)(?:,(\d+))? @@", line)):
+            first, count = int(match[1]), int(match[2] or 1)
+            if count > 0:
+                lines.setdefault(name, []).append([first, first + count - 1])
+    return lines
+
+
+def main():
+    folder, commit = sys.argv[1:3]
+    end = time.monotonic() + float(sys.argv[3] if len(sys.argv) > 3 else 300)
+    tidy = shutil.which("clang-tidy-16") or "clang-tidy"
+    known = {e["file"] for e in json.loads((pathlib.Path(folder) / "compile_commands.json").read_text())}
+    lines = changed_lines(commit)
+    line_filter = json.dumps([{"name": name, "lines": ranges} for name, ranges in lines.items()])
+    newest_first = list(dict.fromkeys(git("log", "--format=", "--name-only", f"{commit}..").split()))
+    sources = sorted((s for s in lines if s.endswith(".cpp") and str(pathlib.Path(s).resolve()) in known),
+                     key=lambda s: newest_first.index(s) if s in newest_first else -1)
+
+    def check(source):
+        if time.monotonic() > end:
+            return source, None
+        done = subprocess.run([tidy, "-p", folder, "--quiet", f"--line-filter={line_filter}", source], capture_output=True, text=True)
+        return source, (done.stdout if done.returncode != 0 else "")
+
+    left, found = [], 0
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for source, text in pool.map(check, sources):
+            if text is None:
+                left.append(source)
+            elif text:
+                found += 1
+                print(text)
+    print(f"clang-tidy: {len(sources) - len(left)} of {len(sources)} changed sources checked since {commit}, {found} with findings")
+    if left:
+        print("no time was left for: " + " ".join(left))
+    return 1 if found else 0
+
+
+sys.exit(main())
