@@ -116,7 +116,7 @@ int whole_number(const Arguments& arguments, const std::string& name, int least,
   int number = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc{} || end != text.data() + text.size() || number < least || number > most)
-    throw InputError{name + ": '" + text + "' is no whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+    throw InputError{name + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
   return number;
 }
 

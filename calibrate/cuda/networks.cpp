@@ -164,7 +164,7 @@ ConvolutionShape convolution_of(const std::string& name)
   ConvolutionShape s;
   if (std::sscanf(name.c_str(), "c%dh%dw%dk%dr%ds%dt%dp%dq%d", &s.channels, &s.height, &s.width, &s.filters, &s.kernel_height,
                   &s.kernel_width, &s.stride, &s.pad_height, &s.pad_width) != 9)
-    throw std::invalid_argument{"'" + name + "' is no convolution"};
+    throw std::invalid_argument{"'" + name + "' is not a convolution"};
   return s;
 }
 

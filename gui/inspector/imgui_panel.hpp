@@ -32,7 +32,7 @@ struct InspectorView {
 /// All texts of the panel in the chosen language, for the glyphs of its font.
 QString inspector_texts();
 
-/// "90", "0.5 s", "2 h", "1.5 d" or "20 min" in seconds; below 0 where it is no time.
+/// "90", "0.5 s", "2 h", "1.5 d" or "20 min" in seconds; below 0 where it is not time.
 double seconds_of(const QString& words);
 
 /// Draws the panel into the whole of the current ImGui display.

@@ -91,7 +91,7 @@ struct InspectorState {
   std::optional<InspectedQueue> queue; // else training steps
 };
 
-/// Nothing where the object is no state.
+/// Nothing where the object is not a state.
 std::optional<InspectorState> inspector_state_of(const QJsonObject& line);
 
 } // namespace trainyard::gui

@@ -403,7 +403,7 @@ void Chart::setThreshold(double y, const QString& name)
 void Chart::drawThreshold(double y, const QString& name)
 {
   auto* line = new QLineSeries;
-  line->setName(name.toHtmlEscaped()); // "< 1 h" is no mark-up
+  line->setName(name.toHtmlEscaped()); // "< 1 h" is not mark-up
   line->setPen(QPen{error_colour(), 1.5, Qt::DashDotLine});
   const QList<QAbstractAxis*> axes = view_->chart()->axes(Qt::Horizontal);
   if (axes.isEmpty()) {

@@ -53,7 +53,7 @@ public:
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
   bool exportTo(const QString& file, QString* error) const;
   const QVector<Series>& series() const { return series_; }
-  /// Shows a part of the x axis; where it is no time, or empty, all of it.
+  /// Shows a part of the x axis; where it is not time, or empty, all of it.
   void showRange(double low, double high);
   /// A mark at an x that other views show too; NaN: none.
   void setMark(double x);

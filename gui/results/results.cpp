@@ -135,7 +135,7 @@ ResultsData read_results(const QString& folder)
     return read_plan(folder);
   const QDir dir{folder};
   if (!dir.exists(QStringLiteral("summary.json")))
-    throw std::runtime_error{QObject::tr("%1 is no results folder: it has no summary.json").arg(folder).toStdString()};
+    throw std::runtime_error{QObject::tr("%1 is not a results folder: it has no summary.json").arg(folder).toStdString()};
   ResultsData data;
   data.folder = dir.absolutePath();
   QJsonParseError fault;

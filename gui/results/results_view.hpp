@@ -101,7 +101,7 @@ private:
   QTabWidget* more_;
   QSet<int> filled_; // tabs that show these results already
   bool whole_advice_ = false;
-  double seconds_per_x_ = 0; // of the chart; 0: its x is no time
+  double seconds_per_x_ = 0; // of the chart; 0: its x is not time
   bool filling_ = false;
 };
 

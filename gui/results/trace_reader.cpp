@@ -166,7 +166,7 @@ Timeline read_trace(const QString& file, std::size_t limit)
     }
   } catch (const simdjson::simdjson_error& error) {
     throw std::runtime_error{
-        QObject::tr("%1 is no Chrome trace or is damaged: %2").arg(file, QString::fromUtf8(error.what())).toStdString()};
+        QObject::tr("%1 is not a Chrome trace or is damaged: %2").arg(file, QString::fromUtf8(error.what())).toStdString()};
   }
   std::string{}.swap(text); // before the spans are sorted
   std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Raw*>> sorted;

@@ -43,7 +43,7 @@ double cost(const Cluster& cluster, const std::vector<LinkId>& links)
   return result;
 }
 
-/// Cheapest Hamiltonian cycle from vertex 0 by dynamic programming over subsets; infinite values are no edges. @p join says how the
+/// Cheapest Hamiltonian cycle from vertex 0 by dynamic programming over subsets; infinite values are not edges. @p join says how the
 /// value of a path and of an edge make the value of the longer path. Empty where there is none.
 template <class Join>
 std::pair<double, std::vector<int>> cheapest_cycle(const Matrix& value, const Join& join)

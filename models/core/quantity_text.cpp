@@ -137,7 +137,7 @@ QuantityText parse_quantity(std::string_view text, QuantityKind kind)
     if (unit == known.name)
       return {number * known.factor, {}};
   if (kind == QuantityKind::bandwidth && (unit == "Gbps" || unit == "Mbps" || unit == "GBps" || unit == "MBps"))
-    return wrong("unit '" + std::string{unit} + "' is read both ways; write 'Gbit/s' for bits or 'GB/s' for bytes");
+    return wrong("unit '" + std::string{unit} + "' can mean bits or bytes; write 'Gbit/s' for bits or 'GB/s' for bytes");
   std::string names;
   for (const Unit& known : expected.units)
     names += (names.empty() ? "" : ", ") + std::string{known.name};

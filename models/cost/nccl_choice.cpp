@@ -71,7 +71,7 @@ std::vector<Parameter> collective_tuning_parameters()
       {"library_version",
        "name",
        "auto",
-       "whose start-up constants: NCCL 2.7 or 2.26; auto = 2.26 where the GPUs know fp8",
+       "NCCL version whose start-up constants are used: 2.7 or 2.26; auto = 2.26 if the GPUs support fp8",
        0,
        0,
        {"auto", "2.7", "2.26"},

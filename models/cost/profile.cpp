@@ -229,7 +229,7 @@ Profile parse_profile(std::string_view text, const std::string& file)
 {
   const Json json = parse_json(text, file);
   if (json.kind != Json::Kind::object || json.find("trainyard_calibration") == nullptr)
-    fault(file, json, "this is no calibration file: it has no 'trainyard_calibration'; simcal writes one");
+    fault(file, json, "this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");
   const Members reader{json, file, "the calibration"};
   if (const double version = reader.number("trainyard_calibration"); version < 1 || version > profile_version)
     fault(file, *json.find("trainyard_calibration"),
@@ -260,7 +260,7 @@ Profile parse_profile(std::string_view text, const std::string& file)
   for (const Json& item : reader.list("constants")) {
     CalibratedConstant constant = read_constant(item, file);
     if (profile.find(constant.name) != nullptr)
-      fault(file, item, "the constant '" + constant.name + "' is there twice");
+      fault(file, item, "the constant '" + constant.name + "' is given twice");
     profile.constants.push_back(std::move(constant));
   }
   for (const Json& item : reader.list("curves"))
@@ -344,7 +344,7 @@ std::vector<std::string> doubts(const Profile& profile, const std::string& now)
   if (!profile.complete)
     list.emplace_back("not complete: the calibration was interrupted or failed in part");
   if (profile.quick)
-    list.emplace_back("quick: few samples, wide bars");
+    list.emplace_back("quick: few samples, wide error bars");
   if (profile.provenance == Provenance::data_sheet)
     list.emplace_back("from a data sheet, not measured");
   for (const CalibratedConstant& constant : profile.constants)

@@ -51,7 +51,7 @@ std::vector<int> topological_order(const Dnn& dnn)
   try {
     boost::topological_sort(graph, std::back_inserter(reverse));
   } catch (const boost::not_a_dag&) {
-    throw std::invalid_argument{"the layers of '" + dnn.name + "' depend on each other in a circle"};
+    throw std::invalid_argument{"the layers of '" + dnn.name + "' depend on each other in a cycle"};
   }
   return {reverse.rbegin(), reverse.rend()};
 }

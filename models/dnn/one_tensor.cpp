@@ -10,7 +10,7 @@ class OneTensor final : public DnnSource
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    DnnBuilder net{"one_tensor", "one tensor, to measure communication alone", "definition", {1, 1, 1}};
+    DnnBuilder net{"one_tensor", "one tensor, to measure only communication", "definition", {1, 1, 1}};
     Layer layer{.name = "tensor", .type = "linear", .forward = Flops{1}, .memory_elements = 1};
     layer.parameters.push_back({"tensor", options.elements > 0 ? options.elements : 1e6});
     net.layer(std::move(layer), {1, 1, 1});
@@ -18,7 +18,7 @@ public:
   }
 };
 
-TY_REGISTER(DnnSource, OneTensor, "one_tensor", "one tensor of `elements` values: a collective alone");
+TY_REGISTER(DnnSource, OneTensor, "one_tensor", "one tensor of `elements` values: only a collective");
 
 } // namespace
 } // namespace trainyard

@@ -44,8 +44,8 @@ public:
   }
 };
 
-TY_REGISTER(DnnSource, Matrices, "matrices", "synthetic: 16 square matrices of `elements` values together, computing alone");
-TY_REGISTER(DnnSource, TinyImages, "tiny_images", "synthetic: images of 3x224x224 and `elements` parameters, feeding alone");
+TY_REGISTER(DnnSource, Matrices, "matrices", "synthetic: 16 square matrices of `elements` values in total, computing only");
+TY_REGISTER(DnnSource, TinyImages, "tiny_images", "synthetic: images of 3x224x224 and `elements` parameters, input only");
 
 } // namespace
 } // namespace trainyard

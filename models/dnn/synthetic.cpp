@@ -45,8 +45,8 @@ class DominantTensor final : public DnnSource
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    return profile_of("dominant_tensor", "10 tensors, one of them 70 % of all, as fc6 of VGG-16", {0.2, 0.6, 1.2, 2, 3, 4, 5, 70, 12, 2},
-                      total(options));
+    return profile_of("dominant_tensor", "10 tensors; one has 70 % of all values, like fc6 of VGG-16",
+                      {0.2, 0.6, 1.2, 2, 3, 4, 5, 70, 12, 2}, total(options));
   }
 };
 
@@ -58,13 +58,13 @@ public:
     std::vector<double> shares; // every other tensor is tiny, as the scales of batch norm; the rest doubles four times on its way
     for (int i = 0; i < 60; ++i)
       shares.push_back(i % 2 == 1 ? 0.005 : static_cast<double>(1 << (i / 12)));
-    return profile_of("many_tensors", "60 tensors, half of them tiny, later ones larger, as ResNet-50", shares, total(options));
+    return profile_of("many_tensors", "60 tensors, half of them tiny, later ones larger, like ResNet-50", shares, total(options));
   }
 };
 
-TY_REGISTER(DnnSource, EvenTensors, "even_tensors", "synthetic: 12 equal tensors of `elements` values together");
+TY_REGISTER(DnnSource, EvenTensors, "even_tensors", "synthetic: 12 equal tensors of `elements` values in total");
 TY_REGISTER(DnnSource, DominantTensor, "dominant_tensor", "synthetic: 10 tensors, one with 70 % of `elements` values");
-TY_REGISTER(DnnSource, ManyTensors, "many_tensors", "synthetic: 60 tensors, half of them tiny, of `elements` values together");
+TY_REGISTER(DnnSource, ManyTensors, "many_tensors", "synthetic: 60 tensors, half of them tiny, of `elements` values in total");
 
 } // namespace
 } // namespace trainyard

@@ -52,7 +52,7 @@ private:
       Dimension one{item("topology", i), static_cast<int>(std::clamp(number_of(item("npus_count", i), 0), 0.0, 1e6)),
                     number_of(item("bandwidth", i), -1) * 1073741824.0, number_of(item("latency", i), -1) * 1e-9};
       if (one.count < 1 || !(one.Bps > 0) || one.Bps > 1e16 || !(one.latency_s >= 0)) {
-        context.report.error(place("topology"), fmt::format("dimension {} lacks npus_count, bandwidth or latency", i + 1));
+        context.report.error(place("topology"), fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
         return;
       }
       if (one.kind != "Ring" && one.kind != "Switch" && one.kind != "FullyConnected")
@@ -69,7 +69,7 @@ private:
       return;
     }
     context.report.assumed("bandwidths are GiB/s", "ASTRA-sim writes GB/s and multiplies by 2^30", place("bandwidth"));
-    const std::string gpu = context.unknown_gpu(place("npus_count"), "the file names no device");
+    const std::string gpu = context.unknown_gpu(place("npus_count"), "the file does not name a device");
     DraftMachines machines{.name = "node", .gpu = gpu, .note = file.name()};
     DraftNetwork& network = context.draft.network;
     network.note = file.name();
@@ -111,11 +111,12 @@ private:
         network.topology = "torus";
         network.settings = {{"dimensions", "\"" + lengths + "\""}};
         if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
-          context.report.assumed("all rings are as fast as the first", "a torus has one rate of links here", place("bandwidth"));
+          context.report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here", place("bandwidth"));
       } else if (outer.size() == 1) {
         network.topology = "star";
         if (next.kind == "FullyConnected")
-          context.report.assumed("all-to-all links are one switch with their sum", "pairs are not wired one by one", place("topology"));
+          context.report.assumed("all-to-all links are one switch with their sum", "links between single pairs are not modelled",
+                                 place("topology"));
       } else {
         network.topology = "leaf_spine";
         const double above = outer[1].kind == "FullyConnected" ? outer[1].Bps * (outer[1].count - 1) : outer[1].Bps;

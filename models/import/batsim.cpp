@@ -69,7 +69,7 @@ public:
       if (wall > 0 && seconds > wall) {
         killed.insert(draft.name);
         context.report.understood(
-            fmt::format("job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed then", draft.name, seconds, wall), place);
+            fmt::format("job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed at that time", draft.name, seconds, wall), place);
       }
       draft.note = to_text(place);
       context.draft.queue_jobs.push_back(std::move(draft));
@@ -86,7 +86,7 @@ public:
                              {file.name(), profiles->line});
     if (computed)
       context.report.assumed("a parallel task is as slow as its busiest host or link",
-                             "transfers that share a link are not simulated one by one", {file.name(), profiles->line});
+                             "transfers that share a link are not simulated separately", {file.name(), profiles->line});
     const double hosts = value(json, "nb_res", 1);
     if (context.draft.machines.empty()) {
       DraftMachines machines{
@@ -100,7 +100,7 @@ public:
       context.draft.question = "how long do the jobs of this workload wait?";
     for (const auto& [name, profile] : profiles->members)
       if (!used.contains(name))
-        context.report.ignored(fmt::format("profile '{}'", name), "no job has it as its own", {file.name(), profile.line});
+        context.report.ignored(fmt::format("profile '{}'", name), "no job names it", {file.name(), profile.line});
   }
 
 private:

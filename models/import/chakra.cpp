@@ -126,7 +126,7 @@ Graph read_et(const std::string& text, std::string& fault)
   while (in.CurrentPosition() < static_cast<int>(text.size())) {
     std::uint32_t length = 0;
     if (!in.ReadVarint32(&length) || length > text.size()) {
-      fault = fmt::format("a message breaks off at byte {}", in.CurrentPosition());
+      fault = fmt::format("a message is cut off at byte {}", in.CurrentPosition());
       return graph;
     }
     const auto limit = in.PushLimit(static_cast<int>(length));
@@ -189,7 +189,7 @@ public:
         context.report.error({file.name(), 0}, fault);
       if (graph.version != "0.0.4" && fault.empty())
         context.report.warning({file.name(), 0},
-                               fmt::format("schema {} is not 0.0.4; it is read as such, by field numbers", graph.version));
+                               fmt::format("schema {} is not 0.0.4; it is read as 0.0.4, by field numbers", graph.version));
       context.report.understood("schema " + graph.version, {file.name(), 0});
 #else
       throw InputError{fmt::format("'{}': this program was built without libprotobuf-dev, which execution traces need", file.name())};
@@ -225,7 +225,7 @@ public:
     work.flop = largest_.flop;
     add_work(work, context);
     context.report.assumed("dependencies are those of a training step",
-                           "the job exchanges gradients while it computes, as the trace may or may not");
+                           "the job exchanges gradients while it computes; the trace may differ");
   }
 
 private:
@@ -243,7 +243,7 @@ private:
         const Json* collective = any_of(node, {"comm_type"});
         odd = odd || node.find("Id") != nullptr || node.find("ctrlDeps") != nullptr;
         if (type == nullptr) {
-          context.report.ignored("a node without a type", "it cannot be placed", {file.name(), node.line});
+          context.report.ignored("a node without a type", "its kind of work is unknown", {file.name(), node.line});
           continue;
         }
         count(graph, static_cast<int>(std::clamp(type->value, 0.0, 1000.0)),
@@ -251,7 +251,7 @@ private:
               collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0);
       }
     if (odd)
-      context.report.understood("keys in another spelling than the schema's (Id, ctrlDeps)", {file.name(), nodes->line});
+      context.report.understood("keys that the schema spells differently (Id, ctrlDeps)", {file.name(), nodes->line});
     if (const Json* gpus = any_of(json, {"ngpus"}); gpus != nullptr) {
       ranks_from_file_ = static_cast<int>(std::clamp(gpus->value, 0.0, 1e5));
       context.report.understood(counted(ranks_from_file_, "GPU") + " (ngpus)", {file.name(), gpus->line});

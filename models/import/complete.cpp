@@ -68,7 +68,7 @@ void join_switches(ImportContext& context)
     for (const std::string& name : tops)
       network.wires.push_back({.from = name, .to = top, .count = 0, .note = "assumed"});
     context.report.assumed(fmt::format("a switch above {} that joins them", fmt::format("{} switches", tops.size())),
-                           "the files do not join them, and jobs could not reach each other");
+                           "the files do not connect them, so jobs could not reach each other");
   }
   // Machines below each switch, from the leaves up: an uplink carries what is below it.
   std::map<std::string, std::string> parent;
@@ -90,7 +90,7 @@ void join_switches(ImportContext& context)
       assumed = true;
     }
   if (assumed)
-    context.report.assumed("uplinks of a switch carry what is below it: as many links as machines", "the files give no rate of switches");
+    context.report.assumed("a switch has as many uplinks as machines below it", "the files do not give the rates of switches");
   int loose = 0;
   std::vector<DraftWire> wires;
   for (DraftMachines& machines : context.draft.machines) {
@@ -101,7 +101,7 @@ void join_switches(ImportContext& context)
     wires.push_back({.from = machines.name, .to = machines.parent});
   }
   if (loose > 0)
-    context.report.assumed(fmt::format("{} machines hang on switch {}", loose, top), "no switch of the files lists them");
+    context.report.assumed(fmt::format("{} machines are connected to switch {}", loose, top), "no switch in the files lists them");
   wires.insert(wires.end(), network.wires.begin(), network.wires.end());
   network.wires = std::move(wires);
   if (network.wires.empty())
@@ -118,14 +118,15 @@ void wire_inside(ImportContext& context)
     const auto is = [&](const char* begin) { return gpu.starts_with(begin); };
     const bool board = gpu.find("SXM") != std::string::npos || is("GB200");
     if (!board) {
-      context.report.assumed(fmt::format("{} in one machine talk over PCIe", gpu), "the files say nothing of the wiring inside");
+      context.report.assumed(fmt::format("{} GPUs in one machine communicate over PCIe", gpu),
+                             "the files do not describe the wiring inside");
       continue;
     }
     const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
     machines.intra = generation <= 2 && machines.gpus == 8 ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
                                                            : fmt::format("nvswitch, generation: {}", std::max(2, generation));
     context.report.assumed(fmt::format("{} x {} in one machine are joined by NVLink ({})", machines.gpus, gpu, machines.intra),
-                           "the files say nothing of the wiring inside; boards of this GPU are built so");
+                           "the files do not describe the wiring inside; boards with this GPU are built this way");
   }
 }
 
@@ -163,7 +164,7 @@ void meet_constraints(Draft& draft, ImportReport& report)
         };
         const std::string key = trimmed(constraint.substr(0, equals)), value = trimmed(constraint.substr(equals + 2));
         if (key == "node.hostname" || key == "node.id") {
-          report.ignored("constraint " + constraint, "the machines are assumed, and none is called so");
+          report.ignored("constraint " + constraint, "the machines are assumed, and none has this name");
           return true;
         }
         for (DraftMachines& machines : draft.machines) {
@@ -174,7 +175,7 @@ void meet_constraints(Draft& draft, ImportReport& report)
           else
             machines.labels[key.starts_with("node.labels.") ? key.substr(12) : key] = value;
         }
-        report.assumed("machines that meet the constraint " + constraint, "the files list no machines");
+        report.assumed("some machines meet the constraint " + constraint, "the files list no machines");
         return false;
       });
 }
@@ -220,10 +221,10 @@ void add_machines(ImportContext& context)
   const int most = 100'000;
   gpu_tasks = std::min(gpu_tasks, most);
   other_tasks = std::min(other_tasks, most);
-  const std::string why = "the files list no machines; give a cluster of your own, or --nodes N";
+  const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
   if (gpu_tasks > 0) {
     const int count = context.options.nodes > 0 ? context.options.nodes : gpu_tasks;
-    const std::string gpu = gpu_type.empty() ? context.unknown_gpu(nowhere, "the files name no type of GPU") : gpu_type;
+    const std::string gpu = gpu_type.empty() ? context.unknown_gpu(nowhere, "the files do not name the GPU type") : gpu_type;
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
     context.report.assumed(fmt::format("{} with {} each", counted(count, "machine"), counted(per_task, "GPU")), why);
   }
@@ -250,12 +251,12 @@ void add_network(ImportContext& context)
   if (network.topology.empty()) {
     network.topology = "star";
     if (context.draft.machines.size() > 1 || (!context.draft.machines.empty() && context.draft.machines.front().count > 1))
-      context.report.assumed("all machines in one rack, below one switch", "the files describe no network");
+      context.report.assumed("all machines in one rack, below one switch", "the files do not describe a network");
   }
   if (network.link.empty() && network.bandwidth.empty()) {
     network.link = context.options.link.empty() ? "10GbE" : context.options.link;
     context.report.assumed("links are " + network.link,
-                           context.options.link.empty() ? "the files name no rate; --link NAME names another" : "given by --link");
+                           context.options.link.empty() ? "the files give no rate; --link NAME chooses another" : "given by --link");
     network.note = "assumed";
   } else if (!context.options.link.empty() && network.bandwidth.empty()) {
     network.link = context.options.link;
@@ -283,9 +284,9 @@ void add_job(ImportContext& context)
     if (group.gpus > 0)
       by_gpu[group.gpu] += group.count * group.gpus;
   draft.jobs.push_back(job);
-  context.report.assumed("one job over " + counted(job.workers, job.on_cpu ? "machine" : "GPU"), "the files hold no jobs");
+  context.report.assumed("one job over " + counted(job.workers, job.on_cpu ? "machine" : "GPU"), "the files contain no jobs");
   if (by_gpu.size() > 1)
-    context.report.assumed("the job runs on all types of GPU at once", "the files hold no jobs; its step is that of the slowest type");
+    context.report.assumed("the job runs on all GPU types together", "the files contain no jobs; the slowest type sets the step");
 }
 
 void fill_jobs(ImportContext& context)
@@ -295,14 +296,15 @@ void fill_jobs(ImportContext& context)
     if (job.model.empty()) {
       job.model = context.options.model.empty() ? "resnet50" : context.options.model;
       context.report.assumed("job " + job.name + " trains " + job.model,
-                             context.options.model.empty() ? "the files name no network; --model NAME names another" : "given by --model");
+                             context.options.model.empty() ? "the files do not name a network; --model NAME chooses another"
+                                                           : "given by --model");
     }
     if (job.batch_per_gpu == 0 && context.options.batch_per_gpu > 0) {
       job.batch_per_gpu = context.options.batch_per_gpu;
     } else if (job.batch_per_gpu == 0) {
       job.batch_per_gpu = 32;
       context.report.assumed(fmt::format("job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"),
-                             "the files name none; --batch N names another");
+                             "the files give none; --batch N chooses another");
     }
     if (job.on_cpu && job.single_gpu_step.empty()) {
       double flop = 3e9;
@@ -339,7 +341,7 @@ void complete(ImportContext& context)
   if (!draft.services.empty() && draft.until.empty()) {
     draft.until = draft.watched_s > 0 ? seconds_text(draft.watched_s) : "1 h";
     if (std::ranges::any_of(draft.services, [](const DraftService& service) { return service.work_s <= 0; }))
-      context.report.assumed(fmt::format("services are watched for {}", draft.until), "services have no end");
+      context.report.assumed(fmt::format("services are simulated for {}", draft.until), "services have no end");
     else
       draft.until.clear();
   }

@@ -72,7 +72,7 @@ private:
     draft.reschedule = reschedule_of(service);
     draft.note = to_text(where);
     if (service.gpus == 0 && service.cpus == 0 && service.memory_bytes == 0)
-      context.report.assumed(fmt::format("service {} needs next to nothing: no GPU, no stated CPU or memory", service.name),
+      context.report.assumed(fmt::format("service {} needs almost nothing: no GPU, no stated CPU or memory", service.name),
                              "the file states no resources", where);
     DraftQueueJob job{.name = service.name, .gpus = service.gpus * service.replicas, .tasks = service.replicas};
     job.cpu_milli = static_cast<int>(service.cpus * 1000);
@@ -89,7 +89,7 @@ private:
     }
     if (const std::string model = model_named_in(service.image); !model.empty())
       context.report.ignored(fmt::format("the image's name says it trains {}", model),
-                             "its batch and steps are unknown, so it is a job of a given time", where);
+                             "its batch and steps are unknown, so the job has a given run time", where);
     context.draft.services.push_back(std::move(draft));
     context.draft.queue_jobs.push_back(std::move(job));
   }

@@ -229,7 +229,7 @@ std::vector<ComposeService> ComposeReader::services()
     service.node = &entry.value;
     service.line = entry.line;
     if (entry.value.kind != DocumentNode::Kind::map) {
-      context_.report.error(place(entry.line), fmt::format("service '{}' is no map of settings", entry.key));
+      context_.report.error(place(entry.line), fmt::format("service '{}' is not a map of settings", entry.key));
       continue;
     }
     read_service(entry, service);
@@ -307,14 +307,14 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       joined.insert(host.substr(host.rfind(':') + 1));
   for (const auto& [port, line] : inside)
     if (!joined.contains(port))
-      report.ignored(fmt::format("port {} inside the containers' network", port), "it cannot collide with another, and no training uses it",
-                     place(line));
+      report.ignored(fmt::format("port {} inside the containers' network", port),
+                     "it cannot conflict with another port, and no training uses it", place(line));
   for (const auto& [label, value] : service.labels) {
     const ImportPlace where = place(value.second);
     if (label == "aliyun.gpu") {
       service.gpus = static_cast<int>(std::clamp(number_of(value.first, 0), 0.0, 64.0));
       service.gpu_line = value.second;
-      report.understood(fmt::format("{} GPU{} a task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"), where);
+      report.understood(fmt::format("{} GPU{} per task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"), where);
     } else if (label == "com.docker.swarm.reschedule-policies") {
       report.understood(fmt::format("reschedule policy {}", value.first), where);
     } else if (label == "aliyun.remove_containers") {
@@ -415,7 +415,7 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     if (service.restart.empty())
       service.restart = member->restart;
     else if (service.restart != member->restart)
-      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name), "their rules differ",
+      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name), "their restart rules differ",
                      place(member->line));
     texts += member->image + " ";
     for (const std::string& word : member->command)
@@ -458,11 +458,11 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   }
   if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
     job.model = model;
-    report.assumed(fmt::format("job {} trains {}", cluster, model), "image or command line name it", place(first->line));
+    report.assumed(fmt::format("job {} trains {}", cluster, model), "the image or command line names it", place(first->line));
   }
   if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0); batch >= 1 && batch <= 1e6) {
     job.batch_per_gpu = static_cast<int>(batch);
-    report.understood(fmt::format("batch of {} a worker", job.batch_per_gpu), place(first->line));
+    report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first->line));
   }
   if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0); steps >= 1 && steps <= 1e12)
     job.steps = steps;

@@ -68,7 +68,7 @@ public:
       context.draft.orchestrator = "swarm";
       context.draft.orchestrator_note = "compose version 3 with deploy";
       if (context.draft.question.empty())
-        context.draft.question = "how fast do the jobs of this stack train, and what do failures and updates cost?";
+        context.draft.question = "how fast do the jobs of this stack train, and how much do failures and updates cost?";
     }
   }
 
@@ -165,11 +165,11 @@ private:
         continue;
       if (const DocumentNode* cpus = at(part, {"cpus"}); cpus != nullptr) {
         service.cpus = std::max(service.cpus, std::clamp(number_of(cpus->text, 0), 0.0, 1e5));
-        report.understood(fmt::format("{} CPU cores a task of {}", cpus->text, service.name), reader.place(cpus->line));
+        report.understood(fmt::format("{} CPU cores per task of {}", cpus->text, service.name), reader.place(cpus->line));
       }
       if (const DocumentNode* memory = at(part, {"memory"}); memory != nullptr) {
         service.memory_bytes = std::max(service.memory_bytes, compose_bytes(memory->text));
-        report.understood(fmt::format("{} of memory a task of {}", memory->text, service.name), reader.place(memory->line));
+        report.understood(fmt::format("{} of memory per task of {}", memory->text, service.name), reader.place(memory->line));
       }
       if (const DocumentNode* generic = at(part, {"generic_resources"}); generic != nullptr)
         for (const DocumentNode& item : generic->items) {
@@ -180,7 +180,7 @@ private:
           if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
             service.gpus = static_cast<int>(value);
             service.gpu_line = item.line;
-            report.understood(fmt::format("{} GPU{} a task (generic resource {})", service.gpus, service.gpus == 1 ? "" : "s", kind),
+            report.understood(fmt::format("{} GPU{} per task (generic resource {})", service.gpus, service.gpus == 1 ? "" : "s", kind),
                               reader.place(item.line));
           } else {
             report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
@@ -192,7 +192,8 @@ private:
           const DocumentNode* ids = at(item, {"device_ids"});
           service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
                                         : static_cast<int>(std::clamp(number_of(count, 1), 0.0, 64.0));
-          report.understood(fmt::format("{} GPU{} a task (devices)", service.gpus, service.gpus == 1 ? "" : "s"), reader.place(item.line));
+          report.understood(fmt::format("{} GPU{} per task (devices)", service.gpus, service.gpus == 1 ? "" : "s"),
+                            reader.place(item.line));
           if (count == "all")
             report.assumed(fmt::format("service {} takes one GPU", service.name), "'count: all' depends on the machine",
                            reader.place(item.line));

@@ -312,7 +312,7 @@ std::string seconds_text(double seconds)
 
 std::string scenario_yaml(const Draft& draft, const ImportReport& report)
 {
-  std::string text = "# Imported by `simrun import`; the report of what was understood, assumed and ignored is at the end.\n";
+  std::string text = "# Imported by `simrun import`; the report at the end says what was understood, assumed and ignored.\n";
   for (const ImportedFile& file : report.files)
     text += fmt::format("# {}: {}\n", one_line(file.file), one_line(file.description));
   for (const std::string& remark : draft.remarks)

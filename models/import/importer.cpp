@@ -49,8 +49,8 @@ std::unique_ptr<Importer> chosen_importer(const std::string& name)
 {
   const auto& registry = Registry<Importer>::instance();
   if (registry.find(name) == nullptr)
-    throw InputError{fmt::format("there is no importer '{}'{}; simrun list formats shows all: {}", name,
-                                 did_you_mean(name, registry.names()), all_formats())};
+    throw InputError{
+        fmt::format("unknown format '{}'{}; simrun list formats shows all: {}", name, did_you_mean(name, registry.names()), all_formats())};
   return registry.create(name);
 }
 
@@ -132,7 +132,7 @@ std::string ImportContext::unknown_gpu(const ImportPlace& place, const std::stri
 {
   const bool given = !options.gpu.empty();
   const std::string name = given ? options.gpu : "V100-SXM2-16GB";
-  report.assumed("GPUs are " + name, given ? "given by --gpu; " + why : why + "; --gpu NAME names another", place);
+  report.assumed("GPUs are " + name, given ? "given by --gpu; " + why : why + "; --gpu NAME chooses another", place);
   return name;
 }
 
@@ -165,8 +165,8 @@ ImportResult import_files(const std::vector<InputFile>& files, const ImportOptio
     }
     const Registry<Importer>::Entry* entry = importer_of(file);
     if (entry == nullptr)
-      throw InputError{fmt::format("'{}' is of no known format; simrun import reads: {}. Name one with --format where the file is unusual",
-                                   file.name(), all_formats())};
+      throw InputError{fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format", file.name(),
+                                   all_formats())};
     add(recognised, file, entry->name, entry->create({}));
   }
   return import_all(std::move(recognised), {}, options, catalogue);
@@ -193,10 +193,10 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
     } else if (const Registry<Importer>::Entry* entry = importer_of(*file); entry != nullptr) {
       add(recognised, *file, entry->name, entry->create({}));
     } else if (from_folder) {
-      report.ignored(path.filename().string(), "of no known format", {path.string(), 0});
+      report.ignored(path.filename().string(), "its format is not known", {path.string(), 0});
       return;
     } else {
-      throw InputError{fmt::format("'{}' is of no known format; simrun import reads: {}. Name one with --format where the file is unusual",
+      throw InputError{fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
                                    path.string(), all_formats())};
     }
     files.push_back(std::move(file));
@@ -216,7 +216,7 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
       take(file, true);
   }
   if (recognised.empty())
-    throw InputError{fmt::format("no file of a known format is there; simrun import reads: {}", all_formats())};
+    throw InputError{fmt::format("found no file of a known format; simrun import reads: {}", all_formats())};
   return import_all(std::move(recognised), std::move(report), options, catalogue);
 }
 

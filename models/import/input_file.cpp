@@ -35,9 +35,9 @@ InputFile::InputFile(std::filesystem::path path, InputLimits limits) : path_{std
   std::error_code error;
   const auto status = std::filesystem::status(path_, error);
   if (error || !std::filesystem::exists(status))
-    throw fault(name_, "there is no such file");
+    throw fault(name_, "does not exist");
   if (!std::filesystem::is_regular_file(status))
-    throw fault(name_, "is no plain file");
+    throw fault(name_, "is not a regular file");
   unfold(limits_.stream, [&](std::string_view piece) {
     head_ += piece.substr(0, head_bytes - head_.size());
     return head_.size() < head_bytes;
@@ -97,15 +97,17 @@ public:
       throw fault(name_, number == Z_ERRNO ? fmt::format("cannot be read: {}", std::strerror(errno))
                                            : fmt::format("the gzip data are damaged: {}", text == nullptr ? "unknown" : text));
     if (got == 0 && number == Z_BUF_ERROR)
-      throw fault(name_, "the gzip data break off; the file was cut short");
+      throw fault(name_, "the gzip data end too early; the file is cut off");
     total_ += static_cast<std::uint64_t>(got);
     const bool packed = gzdirect(file_.get()) == 0;
     if (total_ > limit_)
-      throw fault(name_, fmt::format("is larger than {} MiB{}; take a part of it", limit_ >> 20U, packed ? " when unfolded" : ""));
+      throw fault(name_, fmt::format("is larger than {} MiB{}; import a part of it", limit_ >> 20U, packed ? " when unfolded" : ""));
     if (packed && total_ > limits_.ratio_from &&
         static_cast<double>(total_) > limits_.ratio * static_cast<double>(std::max<z_off_t>(gzoffset(file_.get()), 1)))
-      throw fault(name_, fmt::format("unfolds to more than {:.0f} times its size, which no trace does; unpack it yourself if it is right",
-                                     limits_.ratio));
+      throw fault(
+          name_,
+          fmt::format("unpacks to more than {:.0f} times its size, which is more than any trace; unpack it yourself if it is correct",
+                      limits_.ratio));
     return {buffer_.data(), static_cast<std::size_t>(got)};
   }
 

@@ -193,12 +193,12 @@ public:
     const Totals& totals = reader.totals;
     const ImportPlace place{file.name(), 0};
     if (!reader.fault.empty())
-      context.report.error(place, fmt::format("the JSON breaks off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
+      context.report.error(place, fmt::format("the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
     context.report.understood(fmt::format("{} events, {} GPU kernels, {}", totals.events, totals.kernels,
                                           counted(static_cast<long long>(totals.steps.size()), "profiler step")),
                               place);
     if (totals.kernels == 0) {
-      context.report.error(place, "the trace holds no GPU kernel; profile with ProfilerActivity.CUDA");
+      context.report.error(place, "the trace has no GPU kernel; profile with ProfilerActivity.CUDA");
       return;
     }
     const double steps = std::max<double>(1, static_cast<double>(totals.steps.size()));
@@ -216,20 +216,20 @@ public:
           lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
       if (lower.find("allreduce") != std::string::npos) {
         work.all_reduce_bytes += bytes / steps;
-        context.report.understood(fmt::format("{:.4g} MB of {} a step", bytes / steps / 1e6, name), place);
+        context.report.understood(fmt::format("{:.4g} MB of {} per step", bytes / steps / 1e6, name), place);
       } else {
-        context.report.ignored(fmt::format("{:.4g} MB of {} a step", bytes / steps / 1e6, name), "only all-reduce becomes part of the job",
-                               place);
+        context.report.ignored(fmt::format("{:.4g} MB of {} per step", bytes / steps / 1e6, name),
+                               "only all-reduce becomes part of the job", place);
       }
     }
     if (totals.nccl_us > 0)
       context.report.understood(
-          fmt::format("NCCL kernels take {:.4g} ms a step (not used: the simulation computes its own)", totals.nccl_us / 1000 / steps),
+          fmt::format("NCCL kernels take {:.4g} ms per step (not used: the simulation computes its own)", totals.nccl_us / 1000 / steps),
           place);
     if (totals.steps_us > 0)
-      context.draft.remarks.push_back(fmt::format("measured: {:.4g} ms a step", totals.steps_us / 1000 / steps));
+      context.draft.remarks.push_back(fmt::format("measured: {:.4g} ms per step", totals.steps_us / 1000 / steps));
     if (totals.copies_us > 0)
-      context.report.ignored(fmt::format("{:.4g} ms of copies a step", totals.copies_us / 1000 / steps),
+      context.report.ignored(fmt::format("{:.4g} ms of copies per step", totals.copies_us / 1000 / steps),
                              "copies to and from the host overlap with computing here", place);
     if (!totals.device.empty())
       work.gpu = context.gpu(totals.device, place);

@@ -55,7 +55,7 @@ public:
                         : from_text(text);
     const ImportPlace place{file.name(), run.line};
     if (run.rows.empty()) {
-      context.report.error(place, "the output holds no measured size");
+      context.report.error(place, "the output has no measured size");
       return;
     }
     context.report.understood(
@@ -79,7 +79,7 @@ public:
                           .count = std::max<int>(1, static_cast<int>(run.hosts.size())),
                           .gpus = std::clamp(most, 1, 64),
                           .note = to_text(place)};
-    machine.gpu = run.device.empty() ? context.unknown_gpu(place, "the output names no device") : context.gpu(run.device, place);
+    machine.gpu = run.device.empty() ? context.unknown_gpu(place, "the output does not name a device") : context.gpu(run.device, place);
     context.draft.machines.push_back(std::move(machine));
     const bool all_reduce = run.test.empty() || run.test.find("all_reduce") != std::string::npos;
     if (!all_reduce)
@@ -102,9 +102,9 @@ public:
     const auto largest = std::ranges::max_element(run.rows, {}, &Row::bytes);
     context.draft.remarks.push_back(fmt::format("measured: {:.0f} bytes in {:g} us (algorithm bandwidth {:.3g} GB/s)", largest->bytes,
                                                 largest->microseconds, largest->bytes / largest->microseconds / 1000));
-    context.report.ignored("the measured times", "they are a calibration: simcal import makes one of them", place);
+    context.report.ignored("the measured times", "they are a calibration: simcal import reads them", place);
     if (context.draft.question.empty())
-      context.draft.question = "how long do these collectives take here, against the measured times in the comments?";
+      context.draft.question = "how long do these collectives take here, compared with the measured times in the comments?";
   }
 
 private:

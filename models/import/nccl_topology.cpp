@@ -116,9 +116,8 @@ public:
     if (gpus == 0 && nics == 0 && found.pci == 0)
       context.report.ignored("the whole file", "it lists no PCI elements", whole);
     if (gpus == 0) {
-      context.report.error(whole,
-                           "no GPU recognisable: the file names neither <gpu> elements nor PCI classes (0x0302..); dump the topology "
-                           "of a running job with NCCL_TOPO_DUMP_FILE instead");
+      context.report.error(whole, "found no GPU: the file has neither <gpu> elements nor PCI classes (0x0302..); dump the topology "
+                                  "of a running job with NCCL_TOPO_DUMP_FILE instead");
       return;
     }
     if (gpus > 64) {
@@ -205,11 +204,11 @@ private:
     else if (!found.gpu.empty())
       machine.gpu = found.gpu;
     else
-      machine.gpu = context.unknown_gpu(gpu_place, "the file says neither device nor compute capability");
+      machine.gpu = context.unknown_gpu(gpu_place, "the file gives neither device nor compute capability");
     context.report.understood(fmt::format("{} GPUs{}", gpus, found.gpus == 0 ? " (by their PCI class)" : ""), gpu_place);
     if (!found.gpu.empty() && context.options.gpu.empty())
       context.report.assumed("GPUs are " + machine.gpu,
-                             found.gpus > 0 ? "their compute capability is that of this board and others" : "by the PCI device number",
+                             found.gpus > 0 ? "their compute capability fits this board and others" : "by the PCI device number",
                              gpu_place);
     machine.nics = std::clamp(nics, 1, 64);
     if (nics > 0)
@@ -222,14 +221,14 @@ private:
       context.draft.network.bandwidth = machine.nic_bandwidth;
       context.draft.network.latency = "2 us";
       context.draft.network.note = to_text(nic_place);
-      context.report.assumed("a network hop takes 2 us", "the file gives 0 or nothing", nic_place);
+      context.report.assumed("a network hop takes 2 us", "the file gives 0 or no value", nic_place);
     }
     const int sockets = std::clamp(found.sockets, 1, 16);
     const int per_socket = std::clamp(found.switches / sockets, 0, 16);
     // 8, 16, 32 GT/s a lane: PCIe 3, 4, 5. Source: PCI-SIG, PCI Express base specification.
     const std::string pcie = found.pcie_GTps > 24 ? "PCIe5-x16" : found.pcie_GTps > 12 ? "PCIe4-x16" : "PCIe3-x16";
     if (found.pcie_width != 16 && found.pcie_width != 0)
-      context.report.ignored(fmt::format("PCIe width {}", found.pcie_width), "links of GPUs are taken for 16 lanes", gpu_place);
+      context.report.ignored(fmt::format("PCIe width {}", found.pcie_width), "GPU links are assumed to have 16 lanes", gpu_place);
     const std::string shape = fmt::format(", sockets: {}, switches_per_socket: {}, pcie: {}", sockets, per_socket, pcie);
     context.report.understood(
         fmt::format("PCIe tree: {}, {} below each, GPUs on {}", counted(sockets, "socket"), counted(per_socket, "switch"), pcie),
@@ -249,8 +248,8 @@ private:
                                             std::max(1, found.nvlinks_of_first));
       context.report.understood(fmt::format("{} NVLinks from the first GPU", found.nvlinks_of_first), gpu_place);
       if (!mesh && !pairs)
-        context.report.assumed("the NVLinks of a GPU reach every other at their sum", "a mesh of this shape is not modelled edge by edge",
-                               gpu_place);
+        context.report.assumed("a GPU reaches every other GPU at the total rate of its NVLinks",
+                               "a mesh of this shape is not modelled edge by edge", gpu_place);
     } else if (machine.gpu.find("SXM") != std::string::npos) {
       machine.intra = generation <= 2 && gpus == 8 ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
                                                    : fmt::format("nvswitch, generation: {}", std::max(2, generation));
@@ -262,7 +261,7 @@ private:
     machine.intra += shape;
     context.draft.machines.push_back(std::move(machine));
     if (context.draft.question.empty())
-      context.draft.question = "what does all-reduce reach inside this machine, and does the exchange hide behind the computation?";
+      context.draft.question = "how fast is all-reduce inside this machine, and does computation hide the exchange?";
   }
 };
 

@@ -93,7 +93,7 @@ public:
     const auto gpus =
         static_cast<std::size_t>(std::ranges::count_if(columns, [](const std::string& name) { return name.starts_with("GPU"); }));
     if (gpus == 0 || gpus > 64 || rows.size() < gpus) {
-      context.report.error({file.name(), header}, "the file holds no whole matrix of GPUs");
+      context.report.error({file.name(), header}, "the file has no complete matrix of GPUs");
       return;
     }
     add(file, context, columns, rows, gpus, header);
@@ -137,11 +137,13 @@ private:
     if (!context.options.gpu.empty())
       gpu = context.options.gpu;
     if (edges > 0)
-      context.report.assumed(
-          "GPUs are " + gpu,
-          context.options.gpu.empty() ? fmt::format("the matrix names no type; {} NVLinks fit this one", most) : "given by --gpu", place);
+      context.report.assumed("GPUs are " + gpu,
+                             context.options.gpu.empty()
+                                 ? fmt::format("the matrix does not name the GPU type; {} NVLinks fit this one", most)
+                                 : "given by --gpu",
+                             place);
     else
-      gpu = context.unknown_gpu(place, "the matrix names no type");
+      gpu = context.unknown_gpu(place, "the matrix does not name the GPU type");
     machine.gpu = gpu;
     if (all && even && (gpus > 4 || most >= 6)) {
       machine.intra = fmt::format("nvswitch, generation: {}, links_per_gpu: {}", generation, most);
@@ -166,10 +168,10 @@ private:
     if (edges > 0)
       context.report.assumed(fmt::format("an NVLink carries {} GB/s each way", generation >= 2 ? 25 : 20),
                              "the matrix counts links; the rate is that of the generation", place);
-    context.report.ignored("CPU and NUMA affinity", "processes are near to their GPUs here", place);
+    context.report.ignored("CPU and NUMA affinity", "processes are always close to their GPUs here", place);
     context.draft.machines.push_back(std::move(machine));
     if (context.draft.question.empty())
-      context.draft.question = "what does all-reduce reach inside this machine?";
+      context.draft.question = "how fast is all-reduce inside this machine?";
   }
 };
 

@@ -98,7 +98,7 @@ public:
     for (const onnx::NodeProto& node : graph.node())
       add(node, unknown_shapes);
     if (unknown_shapes > 0)
-      result_.notes.push_back(fmt::format("{} operators without a known output shape count nothing", unknown_shapes));
+      result_.notes.push_back(fmt::format("{} operators without a known output shape are not counted", unknown_shapes));
     return std::move(result_);
   }
 
@@ -131,7 +131,7 @@ private:
     }
     if (open)
       result_.notes.emplace_back(
-          "open dimensions besides the batch are 1: export the model with the sequence length or image size you train");
+          "unknown dimensions other than the batch are set to 1: export the model with the sequence length or image size that you train");
   }
 
   Shape shape(const std::string& name) const
@@ -181,7 +181,7 @@ private:
     double in_elements = 0;
     for (const std::string& name : node.input()) {
       if (const auto weight = weights_.find(name); weight != weights_.end()) {
-        // Running mean and variance of batch norm are no parameters: nothing trains them by gradients.
+        // Running mean and variance of batch norm are not parameters: nothing trains them by gradients.
         const bool statistics = type == "BatchNormalization" && node.input_size() == 5 && (name == node.input(3) || name == node.input(4));
         if (!statistics && product(weight->second) > 0 && !used_.contains(name))
           layer.parameters.push_back({name, product(weight->second)});
@@ -263,7 +263,7 @@ OnnxDnn read_onnx(const std::string& text, const std::string& file)
   google::protobuf::io::CodedInputStream in{&array};
   in.SetTotalBytesLimit(0x7fffffff);
   if (!model.ParseFromCodedStream(&in) || !model.has_graph() || model.graph().node_size() == 0)
-    throw std::invalid_argument{fmt::format("'{}' is no ONNX model, or it is damaged", file)};
+    throw std::invalid_argument{fmt::format("'{}' is not an ONNX model, or it is damaged", file)};
   OnnxDnn result = OnnxReader{model}.read(file);
   try {
     static_cast<void>(topological_order(result.dnn));
@@ -325,16 +325,16 @@ public:
     for (const Layer& layer : dnn.layers)
       activations_of += layer.activation_elements;
     context.report.understood(
-        fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and {:.4g} M activations a sample", dnn.name,
+        fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and {:.4g} M activations per sample", dnn.name,
                     dnn.layers.size(), dnn.parameter_elements() / 1e6, dnn.parameter_tensors(), dnn.forward_flop().value() / 1e9,
                     activations_of / 1e6),
         place);
     for (std::size_t i = 0; i < onnx.notes.size(); ++i)
-      i == 0 ? context.report.understood(onnx.notes[i], place) : context.report.assumed(onnx.notes[i], "the file leaves it open", place);
+      i == 0 ? context.report.understood(onnx.notes[i], place) : context.report.assumed(onnx.notes[i], "the file does not give it", place);
     for (const auto& [type, count] : onnx.without_rule)
-      context.report.ignored(fmt::format("flop of operator {} ({}x)", type, count), "it has no flop rule; it counts as memory traffic",
-                             place);
-    context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file holds the forward pass only", place);
+      context.report.ignored(fmt::format("flop of operator {} ({}x)", type, count),
+                             "there is no flop rule for it; it counts as memory traffic", place);
+    context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file has only the forward pass", place);
     DraftJob job{.name = "train", .workers = 1, .note = to_text(place)};
     std::error_code error;
     std::string name = file.name();
@@ -344,7 +344,7 @@ public:
                                                             : std::filesystem::absolute(file.path(), error).lexically_normal().string();
     }
     if (!name.ends_with(".onnx"))
-      context.report.error(place, "a scenario knows ONNX models by the ending .onnx; rename the file (and unpack it)");
+      context.report.error(place, "a scenario recognises ONNX models by the ending .onnx; rename the file (and unpack it)");
     job.model = yaml_text(name);
     context.draft.jobs.push_back(std::move(job));
     if (context.draft.question.empty())

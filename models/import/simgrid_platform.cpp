@@ -174,7 +174,7 @@ private:
           }
         report.understood(fmt::format("backbone of {}", attribute(*child, "bandwidth")), place);
         report.assumed("the backbone is the uplink of each cabinet",
-                       "all cabinets share one link there; inside a cabinet it is not crossed", place);
+                       "all cabinets share one link there; traffic inside a cabinet does not use it", place);
       } else if (name != "router" && name != "config" && name != "prop") {
         report.ignored(fmt::format("<{}>", name), "not modelled", place);
       } else {
@@ -256,7 +256,7 @@ private:
       for (std::size_t i = 0; i < std::min(up.size(), cables.size()); ++i)
         if (cables[i] > 1) {
           up[i] *= cables[i];
-          report.assumed("parallel cables lead to as many more switches", "a bundle of cables is not told apart; the capacity is the same",
+          report.assumed("each parallel cable leads to a switch of its own", "bundles of cables are not modelled; the capacity is the same",
                          place);
         }
       network.topology = "fat_tree";
@@ -275,7 +275,7 @@ private:
       // SimGrid joins each pair of groups by one bundle; ours has `global` links per router: the same capacity out of a group.
       const double total = std::max(1, groups[0] - 1) * std::max(1, groups[1]) * bandwidth;
       network.settings.emplace_back("global_bandwidth", rate(total / (per_group * global)));
-      report.assumed("routers of a group are all joined", "chassis are not told apart", place);
+      report.assumed("routers of a group are all joined", "chassis are not modelled", place);
     } else if (topology == "TORUS" && !parameters.empty()) {
       network.topology = "torus";
       network.settings = {{"dimensions", fmt::format("\"{}\"", fmt::join(numbers(parameters[0]), " "))}};
@@ -286,7 +286,7 @@ private:
         report.ignored("backbone of the cluster", fmt::format("{} are shared by all; the switch here never blocks", rate(backbone)), place);
     }
     if (!known)
-      report.warning(place, fmt::format("topology '{}' with parameters '{}' is not known; a switch that never blocks stands for it",
+      report.warning(place, fmt::format("topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
                                         topology, attribute(element, "topo_parameters")));
     for (const char* other : {"loopback_bw", "limiter_link", "sharing_policy"})
       if (!attribute(element, other).empty())
@@ -311,7 +311,7 @@ private:
       }
     }
     if (!walk.routes.empty())
-      report.assumed("the first and last link of a route count, what is between them never blocks",
+      report.assumed("only the first and last link of a route count; the links between them never block",
                      "routes over several links are not followed", walk.place(*walk.routes.front()));
     double narrowest = 0;
     for (const XMLElement* host : walk.hosts) {

@@ -59,11 +59,11 @@ public:
       } else if (key == "grestypes" || key == "selecttype") {
         context.report.understood(fmt::format("{} {}", key == "selecttype" ? "selection" : "countable resources", value), place);
         if (value.find("linear") != std::string::npos)
-          context.report.ignored("whole machines only (select/linear)", "jobs get as many GPUs as they ask for", place);
+          context.report.ignored("whole machines only (select/linear)", "jobs get only as many GPUs as they ask for", place);
       } else {
         context.report.ignored(line.values.front().first,
                                key.starts_with("priority") ? "jobs keep the priorities of the accounting file"
-                               : key == "topologyplugin"   ? "the topology file itself says it"
+                               : key == "topologyplugin"   ? "the topology file itself gives it"
                                                            : "has no effect on the simulation",
                                place);
       }
@@ -110,12 +110,12 @@ private:
       if (!gpu.empty() && !type.empty())
         context.report.assumed("all GPUs of a machine are of its first type", "machines with several types are not modelled", place);
       if (gpu.empty() && count > 0)
-        gpu = type.empty() ? context.unknown_gpu(place, "Gres names no type") : context.gpu(type, place);
+        gpu = type.empty() ? context.unknown_gpu(place, "Gres does not name a type") : context.gpu(type, place);
     }
     std::string state = lookup(line, defaults, "state");
     std::ranges::transform(state, state.begin(), [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
     if (state.starts_with("DOWN") || state.starts_with("FUTURE") || state.starts_with("DRAIN")) {
-      context.report.ignored(fmt::format("{} machines in state {}", hosts.size(), state), "they take no jobs", place);
+      context.report.ignored(fmt::format("{} machines in state {}", hosts.size(), state), "they run no jobs", place);
       return 0;
     }
     for (const std::string& host : hosts) {
@@ -149,7 +149,7 @@ private:
     context.report.understood(fmt::format("partition {}: {}{}{}", line.values.front().second, line.value("nodes"),
                                           limit.empty() ? "" : ", at most " + limit, line.value("default") == "YES" ? ", the default" : ""),
                               place);
-    context.report.ignored("limits of partitions", "jobs go to any machine that fits; their own time limits count", place);
+    context.report.ignored("limits of partitions", "jobs run on any machine that fits; only their own time limits count", place);
   }
 };
 

@@ -58,7 +58,7 @@ public:
       }
       for (const auto& [key, value] : line.values)
         if (key != "name" && key != "nodename" && key != "type" && key != "file" && key != "count")
-          context.report.ignored(key + " of GPUs", "cores near to a GPU follow from the wiring inside", place);
+          context.report.ignored(key + " of GPUs", "the cores close to a GPU follow from the wiring of the node", place);
     }
     std::map<std::string, std::string> names; // type -> catalogue
     for (const auto& [host, count] : counts) {
@@ -73,7 +73,7 @@ public:
       }
       if (machine.gpu.empty()) {
         if (!names.contains(type))
-          names[type] = type.empty() ? context.unknown_gpu(place, "gres.conf names no type") : context.gpu(type, place);
+          names[type] = type.empty() ? context.unknown_gpu(place, "gres.conf does not name a type") : context.gpu(type, place);
         machine.gpu = names[type];
         machine.gpus = count;
       }

@@ -102,7 +102,7 @@ std::vector<std::string> slurm_hosts(const std::string& list, const ImportPlace&
 {
   const auto names = expand_hostlist(list);
   if (!names) {
-    report.error(place, fmt::format("'{}' is no host list; they look like gpu[01-04,08],login", list));
+    report.error(place, fmt::format("'{}' is not a host list; write for example gpu[01-04,08],login", list));
     return {};
   }
   return *names;
@@ -145,7 +145,7 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
   for (const SlurmSwitch& one : tree) {
     for (const std::string& name : one.nodes) {
       if (!placed.insert(name).second) {
-        context.report.error(one.place, fmt::format("machine '{}' hangs on two switches", name));
+        context.report.error(one.place, fmt::format("machine '{}' is on two switches", name));
         continue;
       }
       const bool fresh = !index.contains(name);
@@ -153,7 +153,7 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
       machine.parent = one.name;
       if (fresh) {
         machine.note = to_text(one.place);
-        context.report.warning(one.place, fmt::format("machine '{}' is in no NodeName line; it is taken for one without GPUs", name));
+        context.report.warning(one.place, fmt::format("machine '{}' has no NodeName line; it is assumed to have no GPUs", name));
       }
     }
     for (const std::string& name : one.switches) {

@@ -22,7 +22,7 @@ public:
       const ImportPlace place{file.name(), line.line};
       const std::string& key = line.values.front().first;
       if (key != "switchname" && key != "blockname") {
-        context.report.ignored(key, key == "blocksizes" ? "jobs are not held to blocks" : "not modelled", place);
+        context.report.ignored(key, key == "blocksizes" ? "jobs may use several blocks" : "not modelled", place);
         continue;
       }
       SlurmSwitch one{.name = line.values.front().second, .place = place};

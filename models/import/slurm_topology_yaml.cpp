@@ -19,7 +19,7 @@ public:
             head.find("flat:") != std::string_view::npos);
   }
   int rank() const override { return 3; }
-  std::string description() const override { return "Slurm topology (YAML), before topology.conf"; }
+  std::string description() const override { return "Slurm topology (YAML), read instead of topology.conf"; }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
@@ -59,7 +59,7 @@ private:
     add(at(node, {"tree", "switches"}), "switch");
     add(at(node, {"block", "blocks"}), "block");
     if (at(node, {"block", "block_sizes"}) != nullptr)
-      context.report.ignored("block_sizes", "jobs are not held to blocks", {file.name(), line_at(node, {"block", "block_sizes"})});
+      context.report.ignored("block_sizes", "jobs may use several blocks", {file.name(), line_at(node, {"block", "block_sizes"})});
     if (!blocks.empty()) {
       tree.push_back({"above-blocks", {}, blocks, {file.name(), node.line}});
       context.report.assumed("blocks are joined by one switch above them", "the file does not say how they are wired",
@@ -70,7 +70,7 @@ private:
       return;
     }
     if (!context.draft.network.switches.empty())
-      context.report.ignored("topology.conf", "topology.yaml comes before it", {file.name(), node.line});
+      context.report.ignored("topology.conf", "Slurm reads topology.yaml first", {file.name(), node.line});
     set_slurm_tree(tree, context);
   }
 };

@@ -31,7 +31,7 @@ public:
     TraceOptions options;
     const auto* entry = format_of(file);
     if (entry == nullptr) {
-      context.report.error({file.name(), 1}, "no job trace of a known format; simrun list traces shows them");
+      context.report.error({file.name(), 1}, "not a job trace of a known format; simrun list traces shows the formats");
       return;
     }
     options.format = entry->name;
@@ -50,7 +50,7 @@ public:
         largest = std::max(largest, job.gpus);
       }
       context.report.understood(fmt::format("{} jobs, {} with GPUs{}, up to {} GPUs", trace.workload.size(), gpu_jobs,
-                                            fractions > 0 ? fmt::format(" ({} with a part of one)", fractions) : "", largest),
+                                            fractions > 0 ? fmt::format(" ({} with a part of a GPU)", fractions) : "", largest),
                                 {file.name(), 0});
       if (!draft.trace_file.empty()) {
         context.report.ignored("a second trace", "a scenario has one; the first is used", {file.name(), 0});
@@ -61,7 +61,7 @@ public:
       if (draft.machines.empty())
         size_machines(trace.workload, largest, context);
       if (draft.question.empty())
-        draft.question = "how long do the jobs of this trace wait, and what would shorten it?";
+        draft.question = "how long do the jobs of this trace wait, and what would shorten the wait?";
     }
     for (const TraceFinding& finding : trace.audit.findings())
       for (const std::int64_t row : finding.rows)
@@ -94,7 +94,7 @@ private:
       const std::string model = type < trace.gpu_types.size() ? trace.gpu_types[type] : std::string{};
       if (node.gpus > 0) {
         if (!names.contains(model))
-          names[model] = model.empty() || model == "gpu" ? context.unknown_gpu({file.name(), 0}, "the file names no type of GPU")
+          names[model] = model.empty() || model == "gpu" ? context.unknown_gpu({file.name(), 0}, "the file does not name the GPU type")
                                                          : context.gpu(model, {file.name(), 0});
         machine.gpu = names[model];
         machine.gpus = node.gpus;
@@ -150,7 +150,7 @@ private:
     context.report.assumed(fmt::format("{} with {}", counted(count, "machine"), counted(per_machine, "GPU")),
                            context.options.nodes > 0
                                ? "given by --nodes"
-                               : fmt::format("the jobs would hold {} GPUs at once if none waited; --nodes N gives another", most));
+                               : fmt::format("the jobs would hold {} GPUs at once if none waited; --nodes N sets another number", most));
   }
 };
 

@@ -35,33 +35,33 @@ void add_work(const WorkSummary& work, ImportContext& context)
     if (!nearest.empty()) {
       job.model = nearest;
       report.assumed("the job trains " + nearest,
-                     fmt::format("its gradients have {:.4g} M elements, as the trace exchanges", elements / 1e6), work.place);
+                     fmt::format("its gradients have {:.4g} M elements, as many as the trace exchanges", elements / 1e6), work.place);
     } else {
       job.model = fmt::format("{{name: even_tensors, elements: {:.0f}}}", elements);
       report.assumed(fmt::format("gradients of {:.4g} M elements in 12 equal tensors", elements / 1e6),
-                     "no network of the catalogue has that many", work.place);
+                     "no network of the catalogue has as many", work.place);
     }
   } else {
     job.model = "{name: one_tensor, elements: 1}";
-    report.assumed("no gradients are exchanged", "the trace holds no all-reduce with a size", work.place);
+    report.assumed("no gradients are exchanged", "the trace has no all-reduce with a size", work.place);
   }
   job.batch_per_gpu = work.batch > 0 ? work.batch : context.options.batch_per_gpu;
   if (work.compute_s > 0) {
     job.single_gpu_step = fmt::format("{:.6g} s", work.compute_s);
-    report.understood(fmt::format("computing takes {:.4g} ms a step", work.compute_s * 1e3), work.place);
+    report.understood(fmt::format("computing takes {:.4g} ms per step", work.compute_s * 1e3), work.place);
   } else if (work.flop > 0) {
     job.single_gpu_step = fmt::format("{:.6g} s", std::max(1e-9, work.flop / 50e12));
     report.assumed(fmt::format("computing takes {}", job.single_gpu_step), fmt::format("{:.4g} Gflop at 50 Tflop/s", work.flop / 1e9),
                    work.place);
   } else {
     job.single_gpu_step = "1 us";
-    report.assumed("computing takes next to nothing", "the trace holds none", work.place);
+    report.assumed("computing takes almost no time", "the trace has no computing time", work.place);
   }
   DraftMachines machines{.name = "node", .gpu = work.gpu, .note = to_text(work.place)};
   machines.gpus = work.per_node > 0 ? std::clamp(work.per_node, 1, 64) : std::min(8, job.workers);
   machines.count = (job.workers + machines.gpus - 1) / machines.gpus;
   if (machines.gpu.empty())
-    machines.gpu = context.unknown_gpu(work.place, "the trace names no GPU");
+    machines.gpu = context.unknown_gpu(work.place, "the trace does not name a GPU");
   if (work.per_node == 0)
     report.assumed(fmt::format("{} with {}", counted(machines.count, "machine"), counted(machines.gpus, "GPU")),
                    "the trace does not say where its ranks ran", work.place);

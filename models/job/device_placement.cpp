@@ -85,7 +85,7 @@ public:
         continue;
       const auto with = std::ranges::find(operations_, operations_[i].colocate, &GraphOperation::name);
       if (with == operations_.end()) {
-        placed[i].reason = fmt::format("there is no operation '{}' to be placed with", operations_[i].colocate);
+        placed[i].reason = fmt::format("there is no operation '{}' to colocate with", operations_[i].colocate);
         continue;
       }
       placed[i] = placed[static_cast<std::size_t>(with - operations_.begin())];
@@ -99,7 +99,7 @@ private:
   {
     const Asked asked = parse(operation.device);
     if (!asked.wrong.empty())
-      return refuse(fmt::format("'{}' in device '{}' is no job, task, cpu or gpu", asked.wrong, operation.device));
+      return refuse(fmt::format("'{}' in device '{}' is not a job, task, cpu or gpu", asked.wrong, operation.device));
     const auto kernels = kernels_.kernels.find(operation.type);
     if (kernels == kernels_.kernels.end()) {
       std::vector<std::string> known;
@@ -135,9 +135,9 @@ private:
     const auto gpu = find(job, task, "gpu", 0);
     const auto cpu = find(job, task, "cpu", 0);
     if (gpu_kernel && gpu)
-      return choose(*gpu, cpu_kernel ? "kernels for both: the GPU has priority" : "kernel for the GPU alone");
+      return choose(*gpu, cpu_kernel ? "kernels for both: the GPU has priority" : "kernel only for the GPU");
     if (cpu_kernel && cpu)
-      return choose(*cpu, gpu_kernel ? "the task has no GPU" : "kernel for the CPU alone");
+      return choose(*cpu, gpu_kernel ? "the task has no GPU" : "kernel only for the CPU");
     return refuse(fmt::format("{} needs a GPU, /job:{}/task:{} has none", operation.type, job, task));
   }
 

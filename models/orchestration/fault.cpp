@@ -78,7 +78,7 @@ std::optional<FaultKind> fault_kind(const std::string& name)
 
 std::optional<std::string> parse_fault(const std::string& text, FaultSpec& fault)
 {
-  const std::string form = "; write what:which@when+how long, for example rack:3@02:00+6h or node:node-1@600s";
+  const std::string form = "; write KIND:NAME@TIME+DURATION, for example rack:3@02:00+6h or node:node-1@600s";
   const std::size_t when = text.find('@');
   if (when == std::string::npos)
     return "'" + text + "' does not say when" + form;
@@ -99,14 +99,14 @@ std::optional<std::string> parse_fault(const std::string& text, FaultSpec& fault
   } else {
     const QuantityText time = parse_quantity(at, QuantityKind::duration);
     if (!time || time.value < 0)
-      return "'" + at + "' is no time: " + (time ? "it lies before the start" : time.error) + form;
+      return "'" + at + "' is not a time: " + (time ? "it is before the start" : time.error) + form;
     fault.at = Seconds{time.value};
   }
   fault.lasts.reset();
   if (plus != std::string::npos) {
     const QuantityText length = parse_quantity(text.substr(plus + 1), QuantityKind::duration);
     if (!length)
-      return "'" + text.substr(plus + 1) + "' is no duration: " + length.error;
+      return "'" + text.substr(plus + 1) + "' is not a duration: " + length.error;
     if (length.value <= 0)
       return "the repair comes before the failure: it must last longer than 0 s, not '" + text.substr(plus + 1) + "'";
     fault.lasts = Seconds{length.value};

@@ -20,7 +20,7 @@ void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& d
     if (const std::string name = reader.required_text("name"); name != file.stem().string())
       reader.error("name", "the name must be that of the file, '" + file.stem().string() + "'");
     if (reader.required_text("source").empty())
-      reader.error("source", "every entry says where its numbers come from");
+      reader.error("source", "every entry needs a source for its numbers");
     read(document, reader, file.stem().string());
     reader.finish();
   }

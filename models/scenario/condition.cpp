@@ -42,7 +42,7 @@ public:
     const bool result = either();
     skip();
     if (at_ < text_.size())
-      fail("something follows the condition");
+      fail("there is text after the condition");
     return result;
   }
 
@@ -143,7 +143,7 @@ private:
       return *value.number;
     if (value.unknown_name)
       fail("unknown name '" + value.text + "'" + did_you_mean(value.text, known_));
-    fail("'" + value.text + "' is no number");
+    fail("'" + value.text + "' is not a number");
   }
 
   Value sum()

@@ -72,7 +72,7 @@ public:
     if (depth_ > deepest) {
       if (!too_deep_)
         document_.error(diagnostics_, result,
-                        fmt::format("values stand inside each other more than {} levels deep; perhaps an alias contains itself", deepest));
+                        fmt::format("values are nested more than {} levels deep; perhaps an alias contains itself", deepest));
       too_deep_ = true;
       return result;
     }
@@ -147,13 +147,13 @@ private:
 std::string reworded(const std::string& message)
 {
   if (message.find("end of map") != std::string::npos || message.find("end of sequence") != std::string::npos)
-    return message + "; the file breaks off or the indentation of this line does not fit the lines above";
+    return message + "; the file is cut off, or the indentation of this line does not match the lines above";
   if (message.find("illegal map value") != std::string::npos)
     return "a second ':' in one line; put the value in quotes";
   if (message.find("bad file") != std::string::npos)
-    return "brackets are nested too deeply to be a scenario";
+    return "brackets are nested too deeply for a scenario";
   if (message.find("tab") != std::string::npos)
-    return message + "; YAML indents with blanks only";
+    return message + "; YAML indents with spaces only";
   return message;
 }
 
@@ -293,7 +293,7 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
   document.file = file;
   if (text.size() > largest_document_bytes) {
     diagnostics.error({file, 0, 0},
-                      fmt::format("the file has {} MB; a scenario may have {} MB. Put job lists into a trace file and name it",
+                      fmt::format("the file has {} MB; a scenario may have at most {} MB. Put long job lists into a trace file",
                                   text.size() / 1'000'000, largest_document_bytes / 1'000'000));
     return document;
   }
@@ -340,7 +340,7 @@ std::string read_text_file(const std::filesystem::path& file, std::size_t limit)
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
     if (text.size() > limit)
-      throw InputError{fmt::format("'{}' is larger than {} MB, the most that is read here", file.string(), limit / 1'000'000)};
+      throw InputError{fmt::format("'{}' is larger than {} MB, the largest file that is read here", file.string(), limit / 1'000'000)};
   }
   return text;
 }
@@ -393,7 +393,7 @@ void set_path(Document& document, const std::string& path, const DocumentNode& v
       if (node->kind == DocumentNode::Kind::null)
         node->kind = DocumentNode::Kind::map;
       if (node->kind != DocumentNode::Kind::map)
-        throw InputError{fmt::format("the path '{}' leads through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
+        throw InputError{fmt::format("the path '{}' goes through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
       DocumentNode* next = node->find(part);
       if (next == nullptr) {
         node->entries.push_back({part, value.line, value.column, {}});

@@ -34,7 +34,7 @@ MapReader::MapReader(const Document& document, const DocumentNode* node, std::st
 {
   if (node_ != nullptr && node_->kind != Kind::map) {
     if (node_->kind != Kind::null)
-      document_.error(diagnostics_, *node_, fmt::format("{} must be a map (key: value), here stands {}", what_, kind_name(*node_)));
+      document_.error(diagnostics_, *node_, fmt::format("{} must be a map (key: value), found {}", what_, kind_name(*node_)));
     node_ = nullptr;
   }
 }
@@ -64,7 +64,7 @@ const DocumentNode* MapReader::scalar(const std::string& key, const std::string&
   if (found == nullptr)
     return nullptr;
   if (found->kind != Kind::scalar) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' must be {}, here stands {}", key, expected, kind_name(*found)));
+    document_.error(diagnostics_, *found, fmt::format("'{}' must be {}, found {}", key, expected, kind_name(*found)));
     return nullptr;
   }
   return found;
@@ -102,7 +102,7 @@ double MapReader::number(const std::string& key, double fallback, double minimum
   const auto [stop, status] = std::from_chars(found->text.data(), end, value);
   const bool percent = stop + 1 == end && *stop == '%';
   if (status != std::errc{} || (stop != end && !percent) || !std::isfinite(value) || found->quoted) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' must be a number, here stands {}", key, kind_name(*found)));
+    document_.error(diagnostics_, *found, fmt::format("'{}' must be a number, found {}", key, kind_name(*found)));
     return fallback;
   }
   value = percent ? value / 100 : value;
@@ -131,7 +131,7 @@ int MapReader::integer(const std::string& key, int fallback, int minimum, int ma
   const auto [stop, status] = std::from_chars(found->text.data(), end, value);
   const bool leading_zero = found->text.size() > 1 && found->text.front() == '0';
   if (status == std::errc::result_out_of_range || status != std::errc{} || stop != end || found->quoted || leading_zero) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' must be a whole number, here stands {}", key, kind_name(*found)));
+    document_.error(diagnostics_, *found, fmt::format("'{}' must be a whole number, found {}", key, kind_name(*found)));
     return fallback;
   }
   if (value < minimum || value > maximum) {
@@ -147,7 +147,7 @@ bool MapReader::flag(const std::string& key, bool fallback)
   if (found == nullptr)
     return fallback;
   if (found->quoted || (found->text != "true" && found->text != "false")) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' must be true or false, here stands {}", key, kind_name(*found)));
+    document_.error(diagnostics_, *found, fmt::format("'{}' must be true or false, found {}", key, kind_name(*found)));
     return fallback;
   }
   return found->text == "true";
@@ -185,7 +185,7 @@ std::vector<std::string> MapReader::texts(const std::string& key)
     if (item->kind == Kind::scalar)
       result.push_back(item->text);
     else
-      document_.error(diagnostics_, *item, fmt::format("'{}' must be a list of names, here stands {}", key, kind_name(*item)));
+      document_.error(diagnostics_, *item, fmt::format("'{}' must be a list of names, found {}", key, kind_name(*item)));
   }
   return result;
 }

@@ -20,7 +20,7 @@ namespace trainyard {
 class MapReader
 {
 public:
-  /// @p what names the map in messages: "job 'vgg'". A node that is no map is reported; absent maps (null pointer) read as empty.
+  /// @p what names the map in messages: "job 'vgg'". A node that is not a map is reported; absent maps (null pointer) read as empty.
   MapReader(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics);
 
   bool has(const std::string& key);

@@ -36,8 +36,8 @@ public:
     // Services and task environments are watched for a time, and over several seeds where something is drawn.
     const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment");
     if (!watched) {
-      warn("run.replicas", "runs are not repeated yet; repeat with --seed");
-      warn("run.until", "runs go to the end");
+      warn("run.replicas", "such runs are not repeated; run again with another --seed");
+      warn("run.until", "such runs always go to the end");
     }
     for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
       queue_ = queue_ || scenario_.sections.contains(key);
@@ -69,7 +69,7 @@ private:
     if (job.memory_policy != "fraction")
       warn(path + ".memory_fraction", fmt::format("the memory policy is '{}', not 'fraction'", job.memory_policy));
     if (job.jitter.distribution == "none")
-      warn(path + ".jitter.coefficient_of_variation", "say which 'distribution'");
+      warn(path + ".jitter.coefficient_of_variation", "give a 'distribution'");
     else if (job.jitter.coefficient_of_variation == 0)
       warn(path + ".jitter.distribution", "the 'coefficient_of_variation' is 0");
     input(job, path);

@@ -110,7 +110,7 @@ Transport read_transport(const Document& document, MapReader& reader, Diagnostic
       item.finish();
     }
     if (!std::ranges::is_sorted(base.rate, {}, &RatePoint::size))
-      reader.error("rate", "the points of 'rate' must be in order of size");
+      reader.error("rate", "the points of 'rate' must be sorted by size");
   }
   base.stream_limit = BytesPerSecond{reader.quantity("stream_limit", QuantityKind::bandwidth, base.stream_limit.value(), 1)};
   base.endpoint_limit = BytesPerSecond{reader.quantity("endpoint_limit", QuantityKind::bandwidth, base.endpoint_limit.value(), 1)};

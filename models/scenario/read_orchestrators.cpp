@@ -26,7 +26,7 @@ Settings read_sourced(const Document& document, const DocumentNode* node, std::m
     const std::string source = one.required_text("source");
     one.finish();
     if (value == nullptr) {
-      document.error(diagnostics, entry, fmt::format("parameter '{}' lacks 'value'", entry.key));
+      document.error(diagnostics, entry, fmt::format("parameter '{}' needs 'value'", entry.key));
       continue;
     }
     sources[entry.key] = {value->text, source};
@@ -71,7 +71,7 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
     if (!entry.like.empty()) {
       if (!all.contains(entry.like) || depth > 8) {
         diagnostics.error({name + ".yaml", 0, 0},
-                          fmt::format("orchestrator '{}' is like '{}', which does not exist or leads back", name, entry.like));
+                          fmt::format("orchestrator '{}' is like '{}', which does not exist or refers back to it", name, entry.like));
         return;
       }
       resolve(entry.like, depth + 1);

@@ -32,7 +32,7 @@ public:
     scenario_.file = document_.file;
     MapReader top{document_, &document_.root, "the scenario", diagnostics_};
     if (document_.root.kind != DocumentNode::Kind::map && !diagnostics_.has_errors())
-      diagnostics_.error({document_.file, 0, 0}, "the file holds no scenario; `simrun list scenarios` shows examples to start from");
+      diagnostics_.error({document_.file, 0, 0}, "the file contains no scenario; `simrun list scenarios` shows examples to start from");
     top.integer("trainyard", 1, 1, 1);
     scenario_.name = top.text("name", "");
     scenario_.description = top.text("question", "");
@@ -122,9 +122,10 @@ private:
     const bool matches = std::ranges::any_of(calibrated_gpus_, [&](const std::string& gpu) { return used.contains(gpu); });
     if (!calibrated_gpus_.empty() && !used.empty() && !matches) {
       const DocumentNode* node = find_path(document_.root, "calibration");
-      document_.error(diagnostics_, *node,
-                      fmt::format("calibration '{}' is of {}, the nodes have {}; calibrate such a machine, or leave the calibration out",
-                                  scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "), fmt::join(used, ", ")));
+      document_.error(
+          diagnostics_, *node,
+          fmt::format("calibration '{}' is for {}, the nodes have {}; calibrate a machine with these GPUs, or remove the calibration",
+                      scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "), fmt::join(used, ", ")));
     }
     std::vector<AppliedConstant>& applied = scenario_.calibration->applied;
     std::erase_if(applied, [&](const AppliedConstant& constant) {
@@ -137,12 +138,12 @@ private:
     scenario_.sections["calibration"] = open;
     const DocumentNode* node = find_path(document_.root, "calibration");
     if (applied.empty() && open.empty()) {
-      warn_at(*node, fmt::format("calibration '{}' has no constant that this scenario could use: it changes nothing", profile_->name));
+      warn_at(*node, fmt::format("calibration '{}' has no effect: this scenario uses none of its constants", profile_->name));
       return;
     }
     if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open); !idle.empty())
       diagnostics_.note(document_.at(*node),
-                        fmt::format("calibration '{}': without effect here: {}", profile_->name, fmt::join(idle, ", ")),
+                        fmt::format("calibration '{}': no effect in this scenario: {}", profile_->name, fmt::join(idle, ", ")),
                         document_.line_text(node->line));
   }
 
@@ -197,7 +198,7 @@ private:
         }
       } else if (base == catalogue_.transports.end()) {
         document_.error(diagnostics_, entry,
-                        fmt::format("transport '{}' is not in the catalogue{}; for a new one say 'like: <known transport>'", entry.key,
+                        fmt::format("transport '{}' is not in the catalogue{}; for a new one write 'like: <known transport>'", entry.key,
                                     did_you_mean(entry.key, catalogue_.transport_names())));
       }
       scenario_.transports[entry.key] = read_transport(document_, reader, diagnostics_, start);
@@ -297,7 +298,7 @@ private:
       }
       for (const NodeGroupSpec& earlier : scenario_.cluster.nodes)
         if (earlier.name == spec.name && !spec.name.empty())
-          group.error("name", fmt::format("two node groups are called '{}'", spec.name));
+          group.error("name", fmt::format("two node groups have the name '{}'", spec.name));
       group.finish();
       scenario_.cluster.nodes.push_back(spec);
     }
@@ -317,7 +318,7 @@ private:
       reader.error("gpu", fmt::format("unknown GPU '{}'{}", type.gpu, did_you_mean(type.gpu, catalogue_.gpu_names())));
     type.gpus = reader.integer("gpus", type.gpu.empty() ? 0 : 1, 0, 64);
     if (type.gpus > 0 && type.gpu.empty())
-      reader.error("gpus", "say which GPU: gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
+      reader.error("gpus", "name the GPU, for example gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
     const std::string fallback = type.gpus > 0 ? "pcie_tree" : "host_only";
     type.intra = reader.choice("intra", fallback, names("node_layout"));
     if (!reader.has("intra"))
@@ -412,7 +413,7 @@ private:
     reader.finish();
     for (const JobSpec& earlier : scenario_.jobs)
       if (earlier.name == job.name)
-        reader.error("name", fmt::format("two jobs are called '{}'", job.name));
+        reader.error("name", fmt::format("two jobs have the name '{}'", job.name));
     scenario_.jobs.push_back(job);
   }
 
@@ -429,7 +430,7 @@ private:
       return;
     }
     if (node == nullptr)
-      reader.error("model", fmt::format("job '{}' lacks 'model'; `simrun list models` shows all", job.name));
+      reader.error("model", fmt::format("job '{}' needs 'model'; `simrun list models` shows all", job.name));
     if (node != nullptr && node->kind == DocumentNode::Kind::scalar && is_dnn_file(node->text)) {
       job.model = model_file(reader, node->text);
       return;
@@ -457,7 +458,7 @@ private:
       spec.slow_down = straggler.number("slow_down", 1, 0.01, 1e6);
       straggler.finish();
       if (spec.worker >= job.workers)
-        straggler.error("worker", fmt::format("the job has the workers 0 to {}", job.workers - 1));
+        straggler.error("worker", fmt::format("the job has workers 0 to {}", job.workers - 1));
       job.stragglers.push_back(spec);
     }
     MapReader jitter = map(reader.node("jitter"), "'jitter'");

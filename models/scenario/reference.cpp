@@ -89,13 +89,12 @@ class Page
 public:
   std::string write(const Json& schema)
   {
-    out_ =
-        "# Scenario files: every key\n\n"
-        "Written by `simrun schema --markdown` from the JSON Schema that also checks scenario files and completes them in editors "
-        "(`simrun schema`); do not edit.\n\n"
-        "Quantities are written with their unit (`25 Gbit/s`, `5 ms`, `16 GiB`); a bare number is an error. Names with `<name>` in the "
-        "headings are yours to choose; `[]` is an item of a list. `simrun check FILE --explain` lists the defaults that were filled in.\n\n"
-        "| Kind | Units |\n|---|---|\n";
+    out_ = "# Scenario files: every key\n\n"
+           "`simrun schema --markdown` writes this page from the JSON Schema. The same schema checks scenario files and completes them in "
+           "editors (`simrun schema`). Do not edit this page.\n\n"
+           "Quantities are written with their unit (`25 Gbit/s`, `5 ms`, `16 GiB`); a bare number is an error. You choose the names shown "
+           "as `<name>` in the headings; `[]` is an item of a list. `simrun check FILE --explain` lists the defaults that a file uses.\n\n"
+           "| Kind | Units |\n|---|---|\n";
     for (const QuantityKind kind : {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops,
                                     QuantityKind::flops_rate, QuantityKind::power, QuantityKind::money_rate})
       out_ += fmt::format("| {} | {} |\n", kind_name(kind), fmt::join(unit_names(kind), ", "));

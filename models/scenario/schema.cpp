@@ -16,44 +16,45 @@ using namespace schema;
 Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
 {
   Json type = {
-      {"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without it the machine has none")},
+      {"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without this key the machine has no GPU")},
       {"gpus", up_to(64, whole("GPUs in the machine (default 1 with gpu, else 0)", 0))},
-      {"intra", name_of(names(parts, "node_layout"), "how the machine is wired inside (default pcie_tree with GPUs, else host_only)")},
-      {"nics", up_to(64, whole("network cards (default 1)"))},
-      {"nic_bandwidth", quantity("of one network card; default: the network's link", "25 Gbit/s")},
+      {"intra", name_of(names(parts, "node_layout"), "wiring inside the machine (default pcie_tree with GPUs, else host_only)")},
+      {"nics", up_to(64, whole("number of network cards (default 1)"))},
+      {"nic_bandwidth", quantity("bandwidth of one network card; default: that of the network's link", "25 Gbit/s")},
       {"cpu_cores", up_to(1e5, whole("CPU cores: they preprocess samples, and containers and queued jobs share them (default 16)"))},
-      {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue: how fast jobs with device: cpu compute")},
-      {"cpu_rate", quantity("what matrix multiplication reaches on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
-      {"memory", quantity("of the host: jobs with device: cpu, containers and queued jobs must fit (default 64 GB)", "64 GB")},
-      {"price", quantity("of the machine (default 0 $/h)", "3 $/h")}};
+      {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue; it sets how fast jobs with device: cpu compute")},
+      {"cpu_rate", quantity("rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
+      {"memory",
+       quantity("memory of the host; jobs with device: cpu, containers and queued jobs must fit into it (default 64 GB)", "64 GB")},
+      {"price", quantity("price of the machine (default 0 $/h)", "3 $/h")}};
   add_settings(type, parts, {"node_layout"}, catalogue);
-  Json types = {
-      {"type", "object"}, {"description", "kinds of machine by name"}, {"additionalProperties", object("a kind of machine", type)}};
-  const Json group = object("machines of one kind, called <name>-0, <name>-1…",
-                            {{"name", text("of the group")},
-                             {"type", text("one of node_types")},
-                             {"count", up_to(1e6, whole("machines (default 1)"))},
-                             {"per_rack", up_to(1e6, whole("machines in a rack; default: by the topology"))}},
+  Json types = {{"type", "object"}, {"description", "machine types by name"}, {"additionalProperties", object("a machine type", type)}};
+  const Json group = object("machines of one type, named <name>-0, <name>-1…",
+                            {{"name", text("name of the group")},
+                             {"type", text("name of one of the node_types")},
+                             {"count", up_to(1e6, whole("number of machines (default 1)"))},
+                             {"per_rack", up_to(1e6, whole("machines in a rack; default: set by the topology"))}},
                             {"name", "type"});
-  const Json wire = object("a link of a free graph",
-                           {{"from", text("switch, node, NIC or group")},
-                            {"to", text("switch, node, NIC or group")},
+  const Json wire = object("a link of topology graph",
+                           {{"from", text("name of a switch, node, NIC or group")},
+                            {"to", text("name of a switch, node, NIC or group")},
                             {"link", name_of(catalogue.link_names(), "kind of link")},
-                            {"bandwidth", quantity("of one direction; overrides the link's", "100 Gbit/s")},
-                            {"latency", quantity("of the link; overrides it", "1 us")},
-                            {"count", up_to(1000, whole("parallel links (default 1)"))}},
+                            {"bandwidth", quantity("bandwidth of one direction; overrides that of the link", "100 Gbit/s")},
+                            {"latency", quantity("latency; overrides that of the link", "1 us")},
+                            {"count", up_to(1000, whole("number of parallel links (default 1)"))}},
                            {"from", "to"});
-  Json network = {{"topology", name_of(names(parts, "network_layout"), "how machines are wired together (default star)")},
+  Json network = {{"topology", name_of(names(parts, "network_layout"), "how the machines are connected (default star)")},
                   {"link", name_of(catalogue.link_names(), "kind of link (default 10GbE)")},
-                  {"bandwidth", quantity("of the link; overrides the catalogue", "25 Gbit/s")},
-                  {"latency", quantity("of the link; overrides the catalogue", "5 us")},
-                  {"switches", list_of({{"type", "string"}}, "switches of a free graph")},
-                  {"wires", list_of(wire, "links of a free graph")}};
+                  {"bandwidth", quantity("bandwidth of the links; overrides the catalogue", "25 Gbit/s")},
+                  {"latency", quantity("latency of the links; overrides the catalogue", "5 us")},
+                  {"switches", list_of({{"type", "string"}}, "switches of topology graph")},
+                  {"wires", list_of(wire, "links of topology graph")}};
   add_settings(network, parts, {"network_layout"}, catalogue);
-  return object(
-      "machines and network",
-      {{"node_types", types}, {"nodes", list_of(group, "groups of machines")}, {"network", object("between the machines", network)}},
-      {"node_types", "nodes"});
+  return object("machines and network",
+                {{"node_types", types},
+                 {"nodes", list_of(group, "groups of machines")},
+                 {"network", object("network between the machines", network)}},
+                {"node_types", "nodes"});
 }
 
 Json job_schema(const Parts& parts, const Catalogue& catalogue)
@@ -62,53 +63,55 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
                        {name_of(names(parts, "model"), "network to train"),
                         object("network with options",
                                {{"name", name_of(names(parts, "model"), "network to train")},
-                                {"sequence_length", whole("tokens of a transformer; default: as published")},
-                                {"elements", number("parameters of a synthetic network", 1)}},
+                                {"sequence_length", whole("tokens per sample of a transformer; default: the published length")},
+                                {"elements", number("number of parameters of a synthetic network", 1)}},
                                {"name"}),
-                        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"x-ending", ".onnx"}, {"description", "file of a network"}}}}};
+                        {{"type", "string"}, {"pattern", "[.]onnx$"}, {"x-ending", ".onnx"}, {"description", "ONNX file of a network"}}}}};
   Json training = {{"mode", name_of(names(parts, "training"), "how the job trains (default all_reduce)")},
-                   {"device", name_of({"gpu", "cpu"}, "what computes (default gpu)")},
+                   {"device", name_of({"gpu", "cpu"}, "what the workers compute on (default gpu)")},
                    {"server_placement", name_of({"auto", "dedicated", "colocated"}, "where parameter servers run (default auto)")}};
   add_settings(training, parts, {"training", "update_rule", "variable_placement", "collective", "fusion"}, catalogue);
   const Json straggler = object("a slow worker",
-                                {{"worker", whole("its number, from 0", 0)},
-                                 {"slow_down", up_to(1e6, number("compute takes this many times as long (default 1)", 0.01))}},
+                                {{"worker", whole("number of the worker, from 0", 0)},
+                                 {"slow_down", up_to(1e6, number("factor by which compute takes longer (default 1)", 0.01))}},
                                 {"worker"});
-  const Json jitter =
-      object("random variation of compute times",
-             {{"distribution", name_of({"none", "normal", "log_normal", "gamma", "exponential_tail"}, "with mean 1 (default none)")},
-              {"coefficient_of_variation", up_to(10, number("deviation over mean (default 0)"))}});
-  const Json input = object("where samples come from",
-                            {{"source", name_of({"synthetic", "disk", "storage"}, "of the samples (default synthetic)")},
-                             {"bytes_per_sample", quantity("read per sample (default 0 B)", "110 kB")},
-                             {"bandwidth", quantity("of the disk of each node, or of the shared storage; default: no limit", "1 GB/s")},
-                             {"preprocess_per_sample", quantity("CPU time of one core (default 0 s)", "5 ms")},
-                             {"cpu_cores", up_to(1e5, whole("that preprocess; default: those of the node", 0))},
-                             {"prefetch_steps", up_to(1000, whole("steps read ahead (default 1)", 0))}});
-  return object("a training job",
-                {{"name", text("of the job; default: job-0, job-1…")},
-                 {"user", text("who submits it")},
-                 {"team", text("whose quota it uses")},
-                 {"copies", up_to(1e6, whole("equal jobs, called name-0, name-1… (default 1)"))},
-                 {"model", model},
-                 {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "of the computation (default fp32)")},
-                 {"batch_per_gpu", up_to(1e6, whole("samples per GPU and step (default 32)"))},
-                 {"workers", up_to(1e6, whole("GPUs (default 1)"))},
-                 {"accumulation_steps", up_to(1e6, whole("micro-steps per update (default 1)"))},
-                 {"host_per_operator", quantity("that the framework takes to issue one operator (default 40 us)", "40 us")},
-                 {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "update of the parameters (default sgd_momentum)")},
-                 {"single_gpu_step", quantity("measured step on one GPU; overrides the roofline", "145 ms")},
-                 {"arrival", quantity("when it is submitted (default 0 s)", "10 min")},
-                 {"steps", up_to(1e12, number("to do (default 100)", 1))},
-                 {"priority", number("larger goes first (default 0)", -std::numeric_limits<double>::infinity())},
-                 {"memory_policy", name_of({"all", "allow_growth", "fraction"}, "what a process takes of the GPU's memory (default all)")},
-                 {"memory_fraction", up_to(1, number("for memory_policy: fraction (default 1)", 0.01))},
-                 {"nodes", list_of({{"type", "string"}}, "where the workers run; default: the policy decides")},
-                 {"stragglers", list_of(straggler, "slow workers")},
-                 {"jitter", jitter},
-                 {"input", input},
-                 {"training", object("how it trains; settings of other modes than the chosen one have no effect", training)}},
-                {"model"});
+  const Json jitter = object(
+      "random variation of compute times",
+      {{"distribution", name_of({"none", "normal", "log_normal", "gamma", "exponential_tail"}, "distribution, with mean 1 (default none)")},
+       {"coefficient_of_variation", up_to(10, number("standard deviation divided by the mean (default 0)"))}});
+  const Json input =
+      object("where samples come from",
+             {{"source", name_of({"synthetic", "disk", "storage"}, "source of the samples (default synthetic)")},
+              {"bytes_per_sample", quantity("bytes to read per sample (default 0 B)", "110 kB")},
+              {"bandwidth", quantity("bandwidth of each node's disk, or of the shared storage; default: no limit", "1 GB/s")},
+              {"preprocess_per_sample", quantity("time of one CPU core per sample (default 0 s)", "5 ms")},
+              {"cpu_cores", up_to(1e5, whole("cores that preprocess samples; default: all cores of the node", 0))},
+              {"prefetch_steps", up_to(1000, whole("number of steps that are read ahead (default 1)", 0))}});
+  return object(
+      "a training job",
+      {{"name", text("name of the job; default: job-0, job-1…")},
+       {"user", text("user who submits the job")},
+       {"team", text("team whose quota the job uses")},
+       {"copies", up_to(1e6, whole("number of equal jobs, named name-0, name-1… (default 1)"))},
+       {"model", model},
+       {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "number format of the computation (default fp32)")},
+       {"batch_per_gpu", up_to(1e6, whole("samples per GPU and step (default 32)"))},
+       {"workers", up_to(1e6, whole("number of GPUs (default 1)"))},
+       {"accumulation_steps", up_to(1e6, whole("micro-steps per update (default 1)"))},
+       {"host_per_operator", quantity("time that the framework takes to issue one operator (default 40 us)", "40 us")},
+       {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "rule that updates the parameters (default sgd_momentum)")},
+       {"single_gpu_step", quantity("measured time of a step on one GPU; overrides the roofline", "145 ms")},
+       {"arrival", quantity("time of submission (default 0 s)", "10 min")},
+       {"steps", up_to(1e12, number("number of steps to train (default 100)", 1))},
+       {"priority", number("priority; the larger number goes first (default 0)", -std::numeric_limits<double>::infinity())},
+       {"memory_policy", name_of({"all", "allow_growth", "fraction"}, "how much of the GPU's memory a process takes (default all)")},
+       {"memory_fraction", up_to(1, number("share of the GPU's memory, for memory_policy: fraction (default 1)", 0.01))},
+       {"nodes", list_of({{"type", "string"}}, "nodes on which the workers run; default: the placement policy decides")},
+       {"stragglers", list_of(straggler, "slow workers")},
+       {"jitter", jitter},
+       {"input", input},
+       {"training", object("how the job trains; only the settings of the chosen mode have an effect", training)}},
+      {"model"});
 }
 
 /// "(default 5 ms)" in a description as a value that editors fill in, where it is one that the key takes.
@@ -161,21 +164,23 @@ void add_defaults(Json& schema)
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue)
 {
   const Json run =
-      object("what the run is to do", {{"seed", whole("of all random streams (default 1)", 0)},
-                                       {"fidelity", name_of(names(parts, "executor"), "how the network is simulated (default flow)")},
-                                       {"replicas", up_to(1e5, whole("runs with different seeds (default 1)"))},
-                                       {"confidence", up_to(0.999, number("level of the intervals (default 0.95)", 0.5))},
-                                       {"until", quantity("end of the simulated time; default: to the end", "30 d")},
-                                       {"warm_up_steps", up_to(1000, whole("steps that do not count (default 1)"))}});
+      object("settings of the run", {{"seed", whole("seed of all random streams (default 1)", 0)},
+                                     {"fidelity", name_of(names(parts, "executor"), "how the network is simulated (default flow)")},
+                                     {"replicas", up_to(1e5, whole("number of runs, each with another seed (default 1)"))},
+                                     {"confidence", up_to(0.999, number("confidence level of the intervals (default 0.95)", 0.5))},
+                                     {"until", quantity("simulated time at which the run stops; default: when all work is done", "30 d")},
+                                     {"warm_up_steps", up_to(1000, whole("number of first steps that do not count (default 1)"))}});
   const Json any_map = {{"type", "object"}, {"description", "path: value, for example jobs.0.workers: 8"}};
-  const Json variant = object("a named set of changes", {{"name", text("of the curve")}, {"set", any_map}}, {"name"});
-  const Json range = object("a range of values", {{"from", {{"type", {"number", "string"}}, {"description", "first value"}}},
-                                                  {"to", {{"type", {"number", "string"}}, {"description", "last value"}}},
-                                                  {"step", number("distance of neighbours (default 1)")},
-                                                  {"factor", number("each so many times the one before", 1)},
-                                                  {"count", whole("so many values, both ends among them")},
-                                                  {"scale", name_of({"linear", "log"}, "of the distances, with count or in samples")},
-                                                  {"integer", {{"type", "boolean"}, {"description", "whole numbers only (samples)"}}}});
+  const Json variant =
+      object("a named set of changes", {{"name", text("name of the variant, and of its curve")}, {"set", any_map}}, {"name"});
+  const Json range =
+      object("a range of values", {{"from", {{"type", {"number", "string"}}, {"description", "first value"}}},
+                                   {"to", {{"type", {"number", "string"}}, {"description", "last value"}}},
+                                   {"step", number("difference between two values (default 1)")},
+                                   {"factor", number("ratio of a value to the one before it", 1)},
+                                   {"count", whole("number of values, including both ends")},
+                                   {"scale", name_of({"linear", "log"}, "how the values are spaced, with count or for samples")},
+                                   {"integer", {{"type", "boolean"}, {"description", "only whole numbers (for samples)"}}}});
   const Json values = {{"anyOf",
                         {{{"type", "array"}, {"minItems", 1}},
                          {{"type", "string"}, {"description", "8..64:8 (step), 1..64*2 (factor)"}},
@@ -183,29 +188,31 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
                          {{"type", "object"}},
                          {{"type", "number"}}}}};
   const Json paths = {{"type", "object"}, {"description", "path: list or range of values"}, {"additionalProperties", values}};
-  const Json zip = {{"anyOf", {paths, {{"type", "array"}, {"items", paths}}}}, {"description", "paths whose lists go side by side"}};
+  const Json zip = {{"anyOf", {paths, {{"type", "array"}, {"items", paths}}}},
+                    {"description", "paths whose lists advance together; the lists have equal length"}};
   const Json samples =
       object("points drawn from ranges",
-             {{"points", whole("how many")}, {"seed", whole("of the draw; default: the run's", 0)}, {"over", paths}}, {"points", "over"});
+             {{"points", whole("number of points")}, {"seed", whole("seed of the draw; default: the seed of the run", 0)}, {"over", paths}},
+             {"points", "over"});
   const Json sweep =
-      object("every combination is a point",
+      object("the points to simulate: every combination of the values",
              {{"grid", paths},
               {"zip", zip},
-              {"variants", list_of(variant, "one curve each")},
+              {"variants", list_of(variant, "named sets of changes; each is one curve")},
               {"random", samples},
               {"latin_hypercube", samples},
               {"constraints", list_of({{"type", "string"}}, "conditions that a point must meet: workers * batch_per_gpu <= 256")},
-              {"replicas", whole("the same points with so many seeds")}});
+              {"replicas", whole("number of seeds with which each point runs")}});
   Json schema =
       object("A cluster, its jobs, and what to find out",
              {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},
-              {"name", text("of the scenario")},
-              {"question", text("what it answers")},
-              {"era", name_of(catalogue.era_names(), "year of the table that says which transport can do what; default: the newest")},
+              {"name", text("name of the scenario")},
+              {"question", text("question that the scenario answers")},
+              {"era", name_of(catalogue.era_names(), "year of the table of what each transport supports; default: the newest")},
               {"cluster", cluster_schema(parts, catalogue)},
-              {"calibration", text("a file that simcal wrote: measured constants instead of the catalogue's")},
+              {"calibration", text("calibration file written by simcal; its measured constants replace those of the catalogue")},
               {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
-              {"jobs", list_of(job_schema(parts, catalogue), "what is trained")},
+              {"jobs", list_of(job_schema(parts, catalogue), "training jobs")},
               {"run", run},
               {"sweep", sweep}});
   // A file of machines may stand for the cluster.

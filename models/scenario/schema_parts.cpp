@@ -46,7 +46,7 @@ Json quantity(const std::string& meaning, const std::string& example)
 {
   const std::optional<QuantityKind> kind = kind_of_text(example);
   if (!kind)
-    throw std::logic_error{fmt::format("the example '{}' ({}) is no quantity", example, meaning)};
+    throw std::logic_error{fmt::format("the example '{}' ({}) is not a quantity", example, meaning)};
   return quantity_of(*kind, meaning, example);
 }
 

@@ -70,7 +70,7 @@ public:
       if (!axis.choices.empty())
         for (const auto& [path, value] : axis.choices.front().overrides)
           if (axis.name != "variant" && !taken.insert(path).second)
-            document_.error(diagnostics_, node, fmt::format("'{}' is given twice in the sweep; take it out of one place", path));
+            document_.error(diagnostics_, node, fmt::format("'{}' is given twice in the sweep; remove one of them", path));
   }
 
 private:
@@ -127,8 +127,8 @@ private:
           axis.choices.resize(list.size());
         else if (!list.empty() && axis.choices.size() != list.size())
           document_.error(diagnostics_, entry,
-                          fmt::format("'zip' takes the lists side by side, but '{}' has {} values and the one before it {}", entry.key,
-                                      list.size(), axis.choices.size()));
+                          fmt::format("the lists in 'zip' need the same length, but '{}' has {} values and the list before it has {}",
+                                      entry.key, list.size(), axis.choices.size()));
         for (std::size_t i = 0; i < std::min(list.size(), axis.choices.size()); ++i) {
           axis.choices[i].labels.emplace_back(entry.key, label_of(list[i]));
           axis.choices[i].overrides.emplace_back(entry.key, list[i]);
@@ -154,7 +154,7 @@ private:
       variant.finish();
       for (const Choice& earlier : axis.choices)
         if (earlier.labels.front().second == name)
-          document_.error(diagnostics_, *item, fmt::format("two variants are called '{}'", name));
+          document_.error(diagnostics_, *item, fmt::format("two variants have the name '{}'", name));
       axis.choices.push_back(std::move(choice));
     }
     if (!axis.choices.empty())
@@ -243,7 +243,7 @@ SweepSpace::SweepSpace(const Document& document, Diagnostics& diagnostics) : bas
         if (allowed(i))
           allowed_.push_back(static_cast<std::uint32_t>(i));
       if (allowed_.empty())
-        document.error(diagnostics, *node, fmt::format("no point of {} meets the constraints", count_));
+        document.error(diagnostics, *node, fmt::format("none of the {} points meets the constraints", count_));
     } catch (const std::invalid_argument& fault) {
       const DocumentNode* where = node->find("constraints");
       document.error(diagnostics, where == nullptr ? *node : *where, fmt::format("a constraint cannot be read: {}", fault.what()));
@@ -365,7 +365,7 @@ bool SweepSpace::allowed(std::size_t combination) const
 void add_to_sweep(Document& document, const std::string& part, const std::string& path, const DocumentNode& value)
 {
   if (document.root.kind != DocumentNode::Kind::map)
-    throw InputError{fmt::format("{}: the scenario is no map", document.file)};
+    throw InputError{fmt::format("{}: the scenario is not a map", document.file)};
   const auto child = [](DocumentNode& map, const std::string& key, DocumentNode::Kind kind) -> DocumentNode& {
     if (map.kind == DocumentNode::Kind::null)
       map.kind = DocumentNode::Kind::map;
@@ -381,7 +381,7 @@ void add_to_sweep(Document& document, const std::string& part, const std::string
   } else if (part == "constraints") {
     DocumentNode& list = child(sweep, part, DocumentNode::Kind::list);
     if (list.kind != DocumentNode::Kind::list)
-      throw InputError{"sweep.constraints is no list"};
+      throw InputError{"sweep.constraints is not a list"};
     list.items.push_back(value);
   } else if (part == "grid") {
     child(child(sweep, part, DocumentNode::Kind::map), path, DocumentNode::Kind::list) = value;

@@ -95,7 +95,7 @@ private:
     if (node.kind == Kind::null)
       return;
     if (node.kind != Kind::map) {
-      fault(node, fmt::format("{} must be a map (key: value), here stands {}", what, shown(node)));
+      fault(node, fmt::format("{} must be a map (key: value), found {}", what, shown(node)));
       return;
     }
     static const Json none = Json::object();
@@ -146,13 +146,13 @@ private:
     const Json& wanted = schema["const"];
     const std::string text = wanted.is_string() ? wanted.get<std::string>() : wanted.dump();
     if (node.kind != Kind::scalar || node.text != text)
-      fault(node, fmt::format("{} must be {}, here stands {}", what, text, shown(node)));
+      fault(node, fmt::format("{} must be {}, found {}", what, text, shown(node)));
   }
 
   void check_scalar(const DocumentNode& node, const Json& schema, const std::string& type, const std::string& what)
   {
     if (node.kind != Kind::scalar) {
-      fault(node, fmt::format("{} must be a single value, here stands {}", what, shown(node)));
+      fault(node, fmt::format("{} must be a single value, found {}", what, shown(node)));
       return;
     }
     if (const auto choices = schema.find("enum"); choices != schema.end())
@@ -164,9 +164,9 @@ private:
     else if (type == "number" || schema.contains("x-number"))
       check_number(node, schema, what);
     else if (const auto ending = schema.find("x-ending"); ending != schema.end() && !node.text.ends_with(ending->get<std::string>()))
-      fault(node, fmt::format("{} must end with {}, here stands {}", what, ending->get<std::string>(), shown(node)));
+      fault(node, fmt::format("{} must end with {}, found {}", what, ending->get<std::string>(), shown(node)));
     else if (type == "boolean" && (node.quoted || (node.text != "true" && node.text != "false")))
-      fault(node, fmt::format("{} must be true or false, here stands {}", what, shown(node)));
+      fault(node, fmt::format("{} must be true or false, found {}", what, shown(node)));
   }
 
   void check_name(const DocumentNode& node, const Json& choices, const std::string& what)
@@ -197,7 +197,7 @@ private:
     const auto [stop, status] = std::from_chars(node.text.data(), end, value);
     const bool leading_zero = node.text.size() > 1 && node.text.front() == '0';
     if (status != std::errc{} || stop != end || node.quoted || leading_zero)
-      fault(node, fmt::format("{} must be a whole number, here stands {}", what, shown(node)));
+      fault(node, fmt::format("{} must be a whole number, found {}", what, shown(node)));
     else
       check_range(node, schema, static_cast<double>(value), what);
   }
@@ -209,7 +209,7 @@ private:
     const auto [stop, status] = std::from_chars(node.text.data(), end, value);
     const bool percent = stop + 1 == end && *stop == '%';
     if (status != std::errc{} || (stop != end && !percent) || !std::isfinite(value) || node.quoted)
-      fault(node, fmt::format("{} must be a number, here stands {}", what, shown(node)));
+      fault(node, fmt::format("{} must be a number, found {}", what, shown(node)));
     else
       check_range(node, schema, percent ? value / 100 : value, what);
   }

@@ -50,7 +50,7 @@ NumberAndUnit required_number(std::string_view text, const char* what)
 {
   const std::optional<NumberAndUnit> read = number_and_unit(text);
   if (!read)
-    throw std::invalid_argument{fmt::format("{} of the range, '{}', is no number", what, trimmed_text(text))};
+    throw std::invalid_argument{fmt::format("{} of the range, '{}', is not a number", what, trimmed_text(text))};
   return *read;
 }
 
@@ -101,17 +101,17 @@ void share_units(NumberAndUnit& from, NumberAndUnit& to)
     to.number *= *factor;
     to.unit = from.unit;
   } else
-    throw std::invalid_argument{fmt::format("the range goes from {} to {}; write both ends in one unit", from.unit, to.unit)};
+    throw std::invalid_argument{fmt::format("the range goes from {} to {}; write both ends in the same unit", from.unit, to.unit)};
 }
 
 Range range_of_text(std::string_view text)
 {
   const std::size_t dots = text.find("..");
-  NumberAndUnit from = required_number(text.substr(0, dots), "the first end");
+  NumberAndUnit from = required_number(text.substr(0, dots), "the lower end");
   std::string_view rest = text.substr(dots + 2);
   Range range;
   const std::size_t mark = rest.find_first_of(":*");
-  NumberAndUnit to = required_number(rest.substr(0, mark), "the last end");
+  NumberAndUnit to = required_number(rest.substr(0, mark), "the upper end");
   if (mark != std::string_view::npos) {
     range.multiplies = rest[mark] == '*';
     const NumberAndUnit step = required_number(rest.substr(mark + 1), "the step");
@@ -132,7 +132,7 @@ std::vector<DocumentNode> values_of(const Range& range)
   if (range.from > range.to)
     throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
   if (range.multiplies ? !(range.step > 1) || !(range.from > 0) : !(range.step > 0))
-    throw std::invalid_argument{range.multiplies ? "a range with a factor needs a first end above 0 and a factor above 1"
+    throw std::invalid_argument{range.multiplies ? "a range with a factor needs a lower end above 0 and a factor above 1"
                                                  : "the step of a range must be above 0"};
   std::vector<DocumentNode> values;
   const double end = range.to * (1 + 1e-12) + 1e-300;
@@ -167,33 +167,33 @@ void check_range_keys(const DocumentNode& map, std::initializer_list<std::string
       found = found || entry.key == key;
     if (!found)
       throw std::invalid_argument{
-          fmt::format("unknown key '{}' of a range; it has from, to and step, factor or count with scale", entry.key)};
+          fmt::format("unknown key '{}' of a range; a range has from, to, and one of step, factor, or count (with scale)", entry.key)};
   }
 }
 
 std::vector<DocumentNode> values_of_map(const DocumentNode& node)
 {
   check_range_keys(node, {"from", "to", "step", "factor", "count", "scale"});
-  NumberAndUnit from = required_number(text_of(node, "from"), "the first end");
-  NumberAndUnit to = required_number(text_of(node, "to"), "the last end");
+  NumberAndUnit from = required_number(text_of(node, "from"), "the lower end");
+  NumberAndUnit to = required_number(text_of(node, "to"), "the upper end");
   share_units(from, to);
   const std::string step = text_of(node, "step"), factor = text_of(node, "factor"), count = text_of(node, "count");
   if (static_cast<int>(!step.empty()) + static_cast<int>(!factor.empty()) + static_cast<int>(!count.empty()) > 1)
-    throw std::invalid_argument{"a range has one of step, factor and count"};
+    throw std::invalid_argument{"a range has only one of step, factor and count"};
   if (count.empty())
     return values_of({from.number, to.number,
                       step.empty() && factor.empty() ? 1 : required_number(step.empty() ? factor : step, "the step").number,
                       !factor.empty(), from.unit});
   const double n = required_number(count, "the count").number;
   if (!(n >= 1) || n != std::floor(n) || n > static_cast<double>(most_values))
-    throw std::invalid_argument{"count must be a whole number from 1 on"};
+    throw std::invalid_argument{"count must be a whole number of at least 1"};
   if (from.number > to.number)
     throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", from.number, to.number)};
   const std::string scale = text_of(node, "scale");
   if (!scale.empty() && scale != "log" && scale != "linear")
-    throw std::invalid_argument{"scale is linear or log"};
+    throw std::invalid_argument{"scale must be linear or log"};
   if (scale == "log" && !(from.number > 0))
-    throw std::invalid_argument{"a logarithmic range needs a first end above 0"};
+    throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
   std::vector<DocumentNode> values;
   for (double i = 0; i < n; ++i) {
     const double share = n == 1 ? 0 : i / (n - 1);
@@ -247,8 +247,8 @@ SampledRange sampled_range(const DocumentNode& node)
   }
   if (is_range_map(node)) {
     check_range_keys(node, {"from", "to", "scale", "integer"});
-    NumberAndUnit from = required_number(text_of(node, "from"), "the first end");
-    NumberAndUnit to = required_number(text_of(node, "to"), "the last end");
+    NumberAndUnit from = required_number(text_of(node, "from"), "the lower end");
+    NumberAndUnit to = required_number(text_of(node, "to"), "the upper end");
     share_units(from, to);
     const std::string integer = text_of(node, "integer");
     range = {from.number,
@@ -266,7 +266,7 @@ SampledRange sampled_range(const DocumentNode& node)
   if (range.from > range.to)
     throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
   if (range.logarithmic && !(range.from > 0))
-    throw std::invalid_argument{"a logarithmic range needs a first end above 0"};
+    throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
   return range;
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 [[noreturn]] void refuse(const std::string& why)
 {
-  throw InputError{why + "; edit the text itself"};
+  throw InputError{why + "; edit the text instead"};
 }
 
 DocumentNode parsed(const std::string& text)
@@ -241,10 +241,10 @@ TextEdit verified(const std::string& text, TextEdit edit, const DocumentNode& wa
   try {
     result = parsed(applied(text, edit));
   } catch (const InputError&) {
-    refuse("this place is written in a form that cannot be changed safely");
+    refuse("this value is written in a form that cannot be changed safely");
   }
   if (!difference(wanted, result).empty())
-    refuse("this place is shared with another one or written in an unusual form");
+    refuse("this value is shared with another place or written in an unusual form");
   return edit;
 }
 
@@ -295,7 +295,7 @@ TextEdit set_value_edit(const std::string& text, const std::string& path, const 
   const DocumentNode root = parsed(text);
   const auto keys = keys_of(path);
   if (keys.empty())
-    throw InputError{"no path is given"};
+    throw InputError{"the path is empty"};
   const Finder finder{text, root};
   const auto [place, used] = finder.deepest(keys);
 
@@ -317,7 +317,7 @@ TextEdit set_value_edit(const std::string& text, const std::string& path, const 
       throw InputError{
           fmt::format("'{}' has no item {}", fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), "."), keys[i])};
   if (place.node->kind != DocumentNode::Kind::map && place.node->kind != DocumentNode::Kind::null)
-    throw InputError{fmt::format("'{}' is no map, so it has no '{}'",
+    throw InputError{fmt::format("'{}' is not a map, so it has no '{}'",
                                  fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(used), "."), keys[used])};
   const std::string rest = nested(keys, used + 1, value);
   DocumentNode* parent = mutable_at(wanted, keys, used);
@@ -354,7 +354,7 @@ TextEdit append_item_edit(const std::string& text, const std::string& path, cons
       (place.node->kind == DocumentNode::Kind::list && place.node->items.empty()))
     return set_value_edit(text, path, "[" + value + "]");
   if (place.node->kind != DocumentNode::Kind::list)
-    throw InputError{fmt::format("'{}' is no list", path)};
+    throw InputError{fmt::format("'{}' is not a list", path)};
   DocumentNode wanted = root;
   mutable_at(wanted, keys, used)->items.push_back(value_node(value));
   const TextRange range = finder.range(place);

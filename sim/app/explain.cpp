@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t largest_summary_bytes = 512U << 20U;
 
-/// The "kind" that a summary names; empty where it is no JSON object.
+/// The "kind" that a summary names; empty where it is not a JSON object.
 std::string kind_of(const std::string& text)
 {
   const auto json = nlohmann::json::parse(text, nullptr, false);
@@ -44,7 +44,7 @@ int explain(const Arguments& arguments)
   if (file.filename() == "manifest.json")
     file = file.parent_path() / "summary.json";
   if (!fs::exists(file, error))
-    throw InputError{fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", words.back())};
+    throw InputError{fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", words.back())};
   const std::string text = read_text_file(file, largest_summary_bytes);
   if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
     const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";

@@ -91,7 +91,7 @@ void add_failure_times(ScenarioInput& input, const std::string& text)
       throw InputError{
           fmt::format("--mtbf: unknown kind of failure '{}'{}; kinds are {}", kind, did_you_mean(kind, known), fmt::join(known, ", "))};
     if (const QuantityText time = parse_quantity(part.substr(equals + 1), QuantityKind::duration); !time)
-      throw InputError{fmt::format("--mtbf: '{}' is no time: {}", part.substr(equals + 1), time.error)};
+      throw InputError{fmt::format("--mtbf: '{}' is not a time: {}", part.substr(equals + 1), time.error)};
     set_path(input.document, "faults.mtbf." + kind, part.substr(equals + 1));
   }
   std::erase_if(input.run.overrides, [](const std::string& override) { return override.starts_with("faults="); });

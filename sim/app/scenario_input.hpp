@@ -34,7 +34,7 @@ struct CheckedInput {
   std::vector<CheckedPoint> points;
 };
 
-/// scenario_input() and its points. Throws InputError with every fault at once; what is no error stays in @p diagnostics.
+/// scenario_input() and its points. Throws InputError with every fault at once; what is not an error stays in @p diagnostics.
 CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics);
 
 /// The scenarios that come with Trainyard: name and file, sorted.

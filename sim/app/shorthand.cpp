@@ -85,7 +85,7 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
   const std::size_t equals = rest.find('=');
   const std::string key = rest.substr(0, equals);
   if (equals == std::string::npos || (key != "eth" && key != "ib" && key != "net"))
-    throw InputError{fmt::format("'{}': '{}' is no network; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE", text, rest)};
+    throw InputError{fmt::format("'{}': '{}' is not a network; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE", text, rest)};
   cluster.network = rest.substr(equals + 1);
   const std::vector<std::string> names = catalogue.link_names();
   if (std::ranges::find(names, cluster.network) != names.end())

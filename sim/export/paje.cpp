@@ -93,7 +93,7 @@ private:
   {
     const nlohmann::json json = nlohmann::json::parse(InputFile{file}.text(), nullptr, false);
     if (json.is_discarded() || !json.contains("traceEvents"))
-      throw InputError{fmt::format("'{}' is no trace of simrun", file.string())};
+      throw InputError{fmt::format("'{}' is not a trace of simrun", file.string())};
     std::map<int, std::string> processes;
     std::map<std::pair<int, int>, std::string> threads;
     std::map<std::string, std::vector<ShownSpan>> groups;

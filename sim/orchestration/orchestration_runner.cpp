@@ -227,7 +227,7 @@ std::string file_text(const std::filesystem::path& path)
 {
   std::ifstream in{path, std::ios::binary};
   if (!in)
-    throw InputError{fmt::format("'{}' is not there: the folder is no whole run", path.string())};
+    throw InputError{fmt::format("'{}' is not there: the folder is not a whole run", path.string())};
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 

@@ -21,7 +21,7 @@ struct PlacedStep {
 
 /// Speeds of services that name an entry of `jobs`: their training step is simulated where their tasks stand (alone; executor `fluid`).
 ///
-/// Workers are the GPUs of all tasks that are no parameter servers, in the order of the tasks; parameter servers stand on the hosts of
+/// Workers are the GPUs of all tasks that are not parameter servers, in the order of the tasks; parameter servers stand on the hosts of
 /// their tasks. Answers are remembered by places.
 class PlacedSteps
 {

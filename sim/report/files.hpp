@@ -24,7 +24,7 @@ std::string summary_json(const Results& results);
 /// What `simrun manifest.json` needs to run the same again: scenario text, overrides, seed, versions, SHA-256 of the inputs.
 std::string manifest_json(const Results& results);
 
-/// The run that a manifest describes. Throws InputError where the text is no manifest, or one of a later layout.
+/// The run that a manifest describes. Throws InputError where the text is not a manifest, or one of a later layout.
 RunInfo read_manifest(const std::string& text, const std::string& file);
 
 /// The parts of a summary that `explain` shows: jobs, links, advice. Throws InputError as read_manifest.

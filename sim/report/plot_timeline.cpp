@@ -84,7 +84,7 @@ std::vector<LaneBars> lanes_of(const Results& results, const std::string& point,
     if (span.point == point && span.job == job && span.end > window.begin && span.begin < window.end)
       spans.push_back(&span);
   std::ranges::stable_sort(spans, {}, [](const TraceSpan* span) { return std::tuple{span->begin, span->end}; });
-  const Seconds tolerance = 1e-6 * (window.end - window.begin); // rounding is no overlap
+  const Seconds tolerance = 1e-6 * (window.end - window.begin); // rounding is not overlap
   std::vector<LaneBars> lanes;
   for (const TraceSpan* span : spans) {
     auto lane = std::ranges::find(lanes, span->lane, &LaneBars::name);

@@ -28,7 +28,7 @@ Json read_json(const fs::path& file)
   const std::string text = read_text_file(file, largest_file);
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
-    throw InputError{fmt::format("'{}' is no JSON of Trainyard; name the folder that simrun wrote", file.string())};
+    throw InputError{fmt::format("'{}' is not a JSON of Trainyard; name the folder that simrun wrote", file.string())};
   return json;
 }
 
@@ -314,7 +314,8 @@ ReportDocument report_of(const fs::path& results)
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".sqlite")
         return sweep_report(entry->path());
-    throw InputError{fmt::format("'{}' is no results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
+    throw InputError{
+        fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
   }
   const Json summary = read_json(folder / "summary.json");
   const std::string kind = text_of(summary, "kind");

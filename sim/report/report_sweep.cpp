@@ -63,7 +63,7 @@ private:
   [[noreturn]] void refuse() const
   {
     throw InputError{
-        fmt::format("'{}' is no results file of simrun sweep: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory")};
+        fmt::format("'{}' is not a results file of simrun sweep: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory")};
   }
 
   std::string file_;
@@ -78,7 +78,7 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   std::map<std::string, std::string> facts;
   database.each("SELECT key, value FROM sweep", [&](const auto&, const auto& row) { facts[row[0]] = row[1]; });
   if (facts["kind"] != "trainyard sweep")
-    throw InputError{fmt::format("'{}' is no results file of simrun sweep", file.string())};
+    throw InputError{fmt::format("'{}' is not a results file of simrun sweep", file.string())};
   ReportDocument document;
   document.title = facts["name"].empty() ? file.stem().string() : facts["name"];
   document.question = "a sweep: the same question for many designs";

@@ -25,7 +25,7 @@ struct PointOutcome {
 
 /// One line of JSON, the same bytes for the same outcome.
 std::string to_json_line(const PointOutcome& outcome);
-/// Throws std::runtime_error where the text is no outcome.
+/// Throws std::runtime_error where the text is not an outcome.
 PointOutcome outcome_of_json(std::string_view text);
 
 /// An entry of the table of measures (`simrun list measures`).

@@ -190,7 +190,7 @@ UncertainInput given_input(const std::string& text, const Document& document)
   const std::optional<WrittenNumber> written = node == nullptr ? std::nullopt : written_number(*node);
   if (!written) {
     if (node != nullptr)
-      throw InputError{fmt::format("--input {}: '{}' is no number", path, node->text)};
+      throw InputError{fmt::format("--input {}: '{}' is not a number", path, node->text)};
     Document trial{document.file, {}, document.root};
     set_path(trial, path, "1"); // a path through something else says so, with a suggestion
     throw InputError{fmt::format("--input {}: the scenario does not say it; set it first: --set {}=VALUE", path, path)};
@@ -198,7 +198,7 @@ UncertainInput given_input(const std::string& text, const Document& document)
   if (range.ends_with('%')) {
     const std::optional<double> share = any_quantity(range);
     if (!share || !(*share > 0) || !(*share < 1))
-      throw InputError{fmt::format("--input {}: '{}' is no share between 0 and 100 %", path, range)};
+      throw InputError{fmt::format("--input {}: '{}' is not a share between 0 and 100 %", path, range)};
     UncertainInput input = input_of(path, *written, *share);
     input.from = "given";
     return input;

@@ -356,7 +356,7 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
                      "95 % bar of a measurement "
                      "where there is one, else an assumption. Measuring what stands on top is what makes the answer surer (simcal, "
                      "docs/calibration.md); choices such "
-                     "as the number of workers are shown, but are no doubts.");
+                     "as the number of workers are shown, but are not doubts.");
   if (const Json& without = list_in(manifest, "without_effect"); !without.empty()) {
     std::vector<std::string> names;
     for (const Json& name : without)

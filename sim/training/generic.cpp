@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is no neural network, or one that nobody has described: so much computing, so much memory traffic and so many bytes summed over
-// the workers in each step, in one exchange or in several rounds that wait for each other.
+// Work that is not a neural network, or one that nobody has described: so much computing, so much memory traffic and so many bytes summed
+// over the workers in each step, in one exchange or in several rounds that wait for each other.
 //
 // Gradient boosting is many rounds of small exchanges: every level of every tree needs the histograms of all workers before the next level
 // can be split (Chen and Guestrin, "XGBoost", KDD 2016, section 6.2), so it is bound by latency.

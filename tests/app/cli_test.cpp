@@ -276,7 +276,7 @@ TEST_F(Cli, AnUnwritableFolderIsAFailureThatLeavesNothing)
   EXPECT_THAT(run.err, HasSubstr("cannot create the folder"));
   const Outcome taken = shell("mkdir -p taken && echo 1 > taken/thesis && simrun small.yaml -o taken --no-plots");
   EXPECT_EQ(taken.code, 2);
-  EXPECT_THAT(taken.err, HasSubstr("is no results folder"));
+  EXPECT_THAT(taken.err, HasSubstr("is not a results folder"));
   EXPECT_EQ(read(folder / "taken/thesis"), "1\n");
 }
 

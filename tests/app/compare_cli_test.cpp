@@ -163,7 +163,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
       {"sensitivity t.yaml -m jct", "has no queue"},
       {"sensitivity t.yaml --by 200%", "--by needs a share"},
-      {"sensitivity t.yaml -i jobs.0.model=10%", "is no number"},
+      {"sensitivity t.yaml -i jobs.0.model=10%", "is not a number"},
       {"sensitivity t.yaml -i jobs.0.batch_per_gpu=64..16", "is empty"},
       {"sensitivity t.yaml -i jobs.0.accumulation_steps=10%", "the scenario does not say it"},
       {"sensitivity t.yaml --point workers=8", "no point of the sweep is called"}};

@@ -98,7 +98,7 @@ TEST(Simcal, BadInputEndsWithTwoAndNamesTheWayOut)
   std::ofstream{scratch("foreign.json")} << "{\"results\": []}";
   const Answer foreign = simcal("show " + scratch("foreign.json").string());
   EXPECT_EQ(foreign.code, 2);
-  EXPECT_NE(foreign.text.find("this is no calibration file"), std::string::npos) << foreign.text;
+  EXPECT_NE(foreign.text.find("this is not a calibration file"), std::string::npos) << foreign.text;
   EXPECT_EQ(simcal("show /nonexistent.json").code, 1);
 }
 

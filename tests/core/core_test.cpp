@@ -36,7 +36,7 @@ TEST(ParseQuantity, RefusesBareNumbersAndAmbiguousUnitsWithTheWayOut)
 {
   EXPECT_EQ(parse_quantity("25", QuantityKind::bandwidth).error, "'25' has no unit; a bandwidth is written like '25 Gbit/s'");
   EXPECT_EQ(parse_quantity("25 Gbps", QuantityKind::bandwidth).error,
-            "unit 'Gbps' is read both ways; write 'Gbit/s' for bits or 'GB/s' for bytes");
+            "unit 'Gbps' can mean bits or bytes; write 'Gbit/s' for bits or 'GB/s' for bytes");
   EXPECT_EQ(parse_quantity("fast", QuantityKind::duration).error, "'fast' is not a duration; write for example '5 ms'");
   EXPECT_FALSE(parse_quantity("1e999 s", QuantityKind::duration));
   EXPECT_FALSE(parse_quantity("nan s", QuantityKind::duration));

@@ -76,7 +76,7 @@ TEST(Profile, SaysWhatMakesItDoubtful)
 
 TEST(Profile, FaultsOfForeignAndBrokenFilesNameThePlace)
 {
-  EXPECT_EQ(fault_of("{\"a\": 1}"), "1: this is no calibration file: it has no 'trainyard_calibration'; simcal writes one");
+  EXPECT_EQ(fault_of("{\"a\": 1}"), "1: this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");
   EXPECT_EQ(fault_of("{\"trainyard_calibration\": 9}"),
             "1: the file has version 9, this program reads up to 1; calibrate again or use a newer program");
   EXPECT_EQ(fault_of("{\"trainyard_calibration\": 1, \"name\": \"x\"}"), "1: the calibration has no 'created'");

@@ -214,7 +214,7 @@ TEST(FoundingRows, C16_ABuildWithoutMpiIsRefusedAndBothAreNamed)
 TEST(QueueScenario, GpusOfAGeneratedJobMustBeWholeTasks)
 {
   EXPECT_THAT(said_about("mpi_vs_k8s", {{"workload.generate.gpus", "{1: 0.5, 12: 0.5}"}}),
-              HasSubstr("12 GPUs are no whole number of tasks of 8 GPUs; 'gpus_per_task' divides the larger jobs"));
+              HasSubstr("12 GPUs are not a whole number of tasks of 8 GPUs; 'gpus_per_task' divides the larger jobs"));
   EXPECT_EQ(said_about("mpi_vs_k8s"), "");
 }
 

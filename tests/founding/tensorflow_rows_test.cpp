@@ -152,7 +152,7 @@ TEST(FoundingRows, D17_GpuHasPriorityAnOperationWithoutGpuKernelGoesToTheCpuAndT
     placed[operation["op"]] = {operation["chosen"], operation["reason"]};
   EXPECT_EQ(placed["product"],
             std::pair(std::string{"/job:worker/task:0/device:GPU:0"}, std::string{"kernels for both: the GPU has priority"}));
-  EXPECT_EQ(placed["image"], std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"kernel for the CPU alone"}));
+  EXPECT_EQ(placed["image"], std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"kernel only for the CPU"}));
   EXPECT_EQ(placed["a"], std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"pinned by the user"}));
   EXPECT_EQ(placed["sum"], std::pair(std::string{"/job:worker/task:0/device:GPU:1"}, std::string{"pinned by the user"}));
   EXPECT_EQ(placed["weights"], std::pair(std::string{"/job:ps/task:0/device:CPU:0"}, std::string{"pinned by the user"}));
@@ -172,7 +172,7 @@ TEST(FoundingRows, D17_AnImpossiblePinIsRefusedUnlessPlacementIsSoft)
   EXPECT_THAT(pinned("/gpu:3", "false").messages(), HasSubstr("operation 'product' cannot be placed: /job:worker/task:0 has no gpu:3"));
   EXPECT_FALSE(pinned("/gpu:3", "true").refused());
   EXPECT_THAT(pinned("/job:wroker/task:0", "false").messages(), HasSubstr("there is no task /job:wroker/task:0"));
-  EXPECT_THAT(pinned("/gpuu:3", "false").messages(), HasSubstr("'gpuu:3' in device '/gpuu:3' is no job, task, cpu or gpu"));
+  EXPECT_THAT(pinned("/gpuu:3", "false").messages(), HasSubstr("'gpuu:3' in device '/gpuu:3' is not a job, task, cpu or gpu"));
   EXPECT_THAT(run_scenario("tf_placement", {{"graph.operations.1.device", "/gpu:0"}}, false).messages(),
               HasSubstr("DecodeJpeg has no GPU kernel; allow_soft_placement would place it elsewhere"));
 }

@@ -190,7 +190,7 @@ private slots:
           scene.toggleFold(item.folds.isEmpty() ? item.id : item.folds);
         }
         QCOMPARE(document.text(), before);
-        did = false; // is no change of the scenario
+        did = false; // is not a change of the scenario
         break;
       }
       case 2: { // a group from the palette

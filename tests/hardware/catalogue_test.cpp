@@ -39,7 +39,7 @@ TEST(Catalogue, EveryGpuHasRatesMemoryAndASource)
     EXPECT_GT(gpu.memory_bandwidth.value(), 100e9) << name;
     EXPECT_GT(gpu.power_W, gpu.idle_power_W) << name;
     EXPECT_GT(gpu.kernel_launch.value(), 0) << name;
-    // "from memory, unverified" alone is no data sheet
+    // "from memory, unverified" alone is not a data sheet
     EXPECT_TRUE(gpu.source != "from memory, unverified" || gpu.provenance == Provenance::assumed) << name;
   }
 }

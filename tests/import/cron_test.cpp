@@ -75,7 +75,7 @@ TEST(Cron, RunsThatMeetAreToldAndBadSchedulesAreFaults)
   EXPECT_EQ(weekly.draft.services[0].arrival_s, 4 * day + 3 * hour);
   const ImportResult wrong = import_texts({{"cron.yaml", nightly("0 25 * * *", "Allow")}});
   ASSERT_TRUE(wrong.report.faults.has_errors());
-  EXPECT_THAT(wrong.report.faults.sorted().front().message, HasSubstr("'0 25 * * *' is no schedule"));
+  EXPECT_THAT(wrong.report.faults.sorted().front().message, HasSubstr("'0 25 * * *' is not a schedule"));
 }
 
 } // namespace

@@ -96,7 +96,7 @@ TEST(ImportSlurm, YamlTopologyComesBeforeTheOldFile)
   flat: true
 )"}});
   EXPECT_THAT(result.draft.network.switches, ElementsAre("root", "leaf1", "leaf2"));
-  EXPECT_NE(find_entry(result.report.ignored(), "topology.yaml comes before it"), nullptr);
+  EXPECT_NE(find_entry(result.report.ignored(), "Slurm reads topology.yaml first"), nullptr);
   EXPECT_EQ(check_errors(result), "");
 }
 
@@ -117,7 +117,7 @@ TEST(ImportSlurm, FaultsOfTheTopologyAreErrorsWithTheirLines)
   std::string text;
   for (const Diagnostic& fault : result.report.faults.sorted())
     text += format(fault);
-  EXPECT_THAT(text, HasSubstr("topology.conf:1: error: 'g[1-' is no host list"));
+  EXPECT_THAT(text, HasSubstr("topology.conf:1: error: 'g[1-' is not a host list"));
   EXPECT_THAT(text, HasSubstr("topology.conf:3: error: two switches are called 'b'"));
   EXPECT_THAT(text, HasSubstr("topology.conf:4: error: machine 'g1' hangs on two switches"));
   EXPECT_THAT(text, HasSubstr("topology.conf:4: error: switch 'c' lists switch 'x', which does not exist"));

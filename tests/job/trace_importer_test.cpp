@@ -84,9 +84,9 @@ TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
   EXPECT_EQ(trace.workload.jobs[1].gpus, 8);
   EXPECT_EQ(trace.workload.jobs[1].tasks, 0);
   EXPECT_EQ(trace.workload.jobs[2].tasks, 0);
-  EXPECT_EQ(found(trace.audit, "gpus that is no whole number"), 3); // lines 4, 5, 7
-  EXPECT_EQ(found(trace.audit, "negative time"), 2);                // lines 3 and 6
-  EXPECT_EQ(found(trace.audit, "tasks that is no whole number"), 2);
+  EXPECT_EQ(found(trace.audit, "gpus that is not a whole number"), 3); // lines 4, 5, 7
+  EXPECT_EQ(found(trace.audit, "negative time"), 2);                   // lines 3 and 6
+  EXPECT_EQ(found(trace.audit, "tasks that is not a whole number"), 2);
   EXPECT_EQ(trace.audit.rows_read, 8);
 }
 
@@ -147,7 +147,7 @@ TEST_F(Traces, PhillyLogIsReadEntryByEntryAndSaysWhereItBreaks)
   EXPECT_EQ(odd.workload.size(), 2);
   EXPECT_EQ(odd.workload.jobs[1].row, 6);
   EXPECT_EQ(odd.audit.rows_read, 6);
-  EXPECT_EQ(found(odd.audit, "entry that is no job"), 3);
+  EXPECT_EQ(found(odd.audit, "entry that is not a job"), 3);
   EXPECT_EQ(found(odd.audit, "no time of submission"), 1);
   const auto fault = [&](const std::string& text) {
     try {

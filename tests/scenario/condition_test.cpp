@@ -66,11 +66,11 @@ TEST(Condition, SaysWhatIsWrongAndWhere)
 {
   EXPECT_THAT(fault("worker > 4"), HasSubstr("unknown name 'worker'; did you mean 'workers'?"));
   EXPECT_THAT(fault("workers"), HasSubstr("a comparison"));
-  EXPECT_THAT(fault("workers > 4 5"), HasSubstr("something follows the condition at character 13"));
+  EXPECT_THAT(fault("workers > 4 5"), HasSubstr("there is text after the condition at character 13"));
   EXPECT_THAT(fault("link > 10 Gbit/parsec"), HasSubstr("unknown unit"));
   EXPECT_THAT(fault("(workers > 4"), HasSubstr("')' is missing"));
   EXPECT_THAT(fault(std::string(10000, '(')), HasSubstr("too many parentheses"));
-  EXPECT_THAT(fault("collective > 3"), HasSubstr("'ring' is no number"));
+  EXPECT_THAT(fault("collective > 3"), HasSubstr("'ring' is not a number"));
 }
 
 } // namespace

@@ -85,7 +85,7 @@ TEST(ValueRange, RefusesWhatCannotBeCounted)
   EXPECT_THAT(range_fault("8..4"), HasSubstr("is empty; write the smaller end first"));
   EXPECT_THAT(range_fault("1..4:0"), HasSubstr("step of a range must be above 0"));
   EXPECT_THAT(range_fault("0..4*2"), HasSubstr("a first end above 0"));
-  EXPECT_THAT(range_fault("a..4"), HasSubstr("is no number"));
+  EXPECT_THAT(range_fault("a..4"), HasSubstr("is not a number"));
   EXPECT_THAT(range_fault("1 us..4 MB"), HasSubstr("write both ends in one unit"));
   EXPECT_THAT(range_fault("0..1:1e-12"), HasSubstr("more than 10000000 values"));
   EXPECT_THAT(range_fault("1,,2"), HasSubstr("empty value"));

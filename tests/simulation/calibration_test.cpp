@@ -100,7 +100,7 @@ TEST(Calibration, DoubtsBecomeWarningsOfEveryRun)
   profile.constants[1].state = "not converged";
   const Outcome outcome = run(profile, scenario());
   ASSERT_EQ(outcome.diagnostics.size(), 2u);
-  EXPECT_EQ(outcome.diagnostics[0].message, "calibration 'link': quick: few samples, wide bars");
+  EXPECT_EQ(outcome.diagnostics[0].message, "calibration 'link': quick: few samples, wide error bars");
   EXPECT_EQ(outcome.diagnostics[1].message, "calibration 'link': transport.gloo.efficiency: not converged");
   EXPECT_EQ(outcome.diagnostics[0].where.line, 2);
 }
@@ -129,7 +129,8 @@ TEST(Calibration, AMissingOrForeignFileIsSaid)
   std::ofstream{fs::temp_directory_path() / ("calibration_test_" + std::to_string(::getpid())) / "s2.json"} << "{\"a\": 1}";
   const Outcome foreign = run(link_profile(), text);
   ASSERT_TRUE(foreign.errors);
-  EXPECT_EQ(foreign.diagnostics.front().message, "this is no calibration file: it has no 'trainyard_calibration'; simcal writes one");
+  EXPECT_EQ(foreign.diagnostics.front().message,
+            "this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");
 }
 
 /// One worker and one server on a network that costs next to nothing; 25e6 elements = 100 MB.

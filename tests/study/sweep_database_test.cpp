@@ -107,9 +107,9 @@ TEST_F(Databases, RefusesFilesThatAreNotItsOwnAndLeavesThem)
   EXPECT_THAT(fault([&] { SweepDatabase{file("a"), other}; }), HasSubstr("holds another sweep: s with 5 points"));
   EXPECT_EQ(tests::read_bytes(file("a")), before);
 
-  write("text", "this is no database, but somebody's notes\n");
+  write("text", "this is not a database, but somebody's notes\n");
   EXPECT_THAT(fault([&] { SweepDatabase{file("text"), identity}; }), HasSubstr("is damaged or no SQLite file"));
-  EXPECT_EQ(tests::read_bytes(file("text")), "this is no database, but somebody's notes\n");
+  EXPECT_EQ(tests::read_bytes(file("text")), "this is not a database, but somebody's notes\n");
 
   std::string damaged = before;
   for (std::size_t i = 4096; i < damaged.size(); i += 97)

@@ -37,7 +37,7 @@ Plan read_plan(const std::string& file)
     }
   }
   if (plan.layers.empty())
-    throw std::runtime_error{"'" + file + "' is no plan"};
+    throw std::runtime_error{"'" + file + "' is not a plan"};
   return plan;
 }
 

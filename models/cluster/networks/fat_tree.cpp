@@ -24,7 +24,8 @@ public:
         {"k", "integer", "smallest that fits", "ports of every switch (even)", 2, 1024},
         {"levels", "integer", "3", "levels of switches", 1, 5},
         {"down", "name", "", "children of a switch by level from the bottom, instead of k: \"8 8 4\""},
-        {"up", "name", "", "parents by level, the first is 1 (NIC to edge switch): \"1 4 8\"; fewer than below is oversubscription"},
+        {"up", "name", "",
+         "parents by level; the first is 1 (NIC to edge switch): \"1 4 8\"; fewer parents than children is oversubscription"},
     };
   }
 
@@ -41,8 +42,9 @@ public:
     for (std::size_t l = 1; l < m.size(); ++l)
       room *= m[l];
     if (room < context.nodes()) {
-      context.report.error("cluster.network", "this fat tree has room for " + std::to_string(room) + " nodes with " + std::to_string(nics) +
-                                                  " NICs each, not for " + std::to_string(context.nodes()) + "; raise k, levels or down");
+      context.report.error("cluster.network", "this fat tree has ports for " + std::to_string(room) + " nodes with " +
+                                                  std::to_string(nics) + " NICs each, not for " + std::to_string(context.nodes()) +
+                                                  "; raise k, levels or down");
       return;
     }
     // Only as many parts of the top level as hold nodes are built; the top switches are all there.
@@ -59,8 +61,9 @@ private:
       const auto down = numbers_in(settings_.text("down", ""));
       const auto up = numbers_in(settings_.text("up", ""));
       if (!down || !up || down->empty() || down->size() != up->size() || up->front() != 1) {
-        context.report.error("cluster.network", "'down' and 'up' are lists of as many whole numbers above zero as there are levels, and "
-                                                "'up' begins with 1: down: \"8 8 4\", up: \"1 8 8\"");
+        context.report.error(
+            "cluster.network",
+            "'down' and 'up' need one whole number above zero for each level, and 'up' starts with 1: down: \"8 8 4\", up: \"1 8 8\"");
         return false;
       }
       long long switches = 1;

@@ -166,7 +166,7 @@ private:
   }
 };
 
-TY_REGISTER(NetworkLayout, Graph, "graph", "free: switches and links as listed");
+TY_REGISTER(NetworkLayout, Graph, "graph", "any network: switches and links as listed");
 
 } // namespace
 } // namespace trainyard

@@ -39,7 +39,7 @@ public:
     const bool spine = settings_.flag("spine", true);
     if (!spine && units > 1) {
       context.report.error("cluster.network.spine",
-                           "without spines all " + std::to_string(context.nodes()) + " nodes must stand in one unit; raise `unit`");
+                           "without spines all " + std::to_string(context.nodes()) + " nodes must be in one unit; raise `unit`");
       return;
     }
     const double oversubscription = settings_.number("oversubscription", 1);

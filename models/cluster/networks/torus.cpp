@@ -18,8 +18,8 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {
-        {"dimensions", "name", "as even as possible", "length of each axis: \"4 4 2\" or \"4x4x2\""},
-        {"axes", "integer", "3", "number of axes where `dimensions` is absent", 1, 8},
+        {"dimensions", "name", "as equal as possible", "length of each axis: \"4 4 2\" or \"4x4x2\""},
+        {"axes", "integer", "3", "number of axes if `dimensions` is not given", 1, 8},
         {"link_bandwidth", "bandwidth", "the network's", "between two routers, one direction", 1},
     };
   }

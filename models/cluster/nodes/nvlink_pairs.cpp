@@ -51,7 +51,7 @@ private:
   int links_ = 12;
 };
 
-TY_REGISTER(NodeLayout, NvlinkPairs, "nvlink_pairs", "PCIe cards joined two by two by NVLink bridges");
+TY_REGISTER(NodeLayout, NvlinkPairs, "nvlink_pairs", "PCIe cards joined in pairs by NVLink bridges");
 
 } // namespace
 } // namespace trainyard

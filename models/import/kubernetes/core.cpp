@@ -26,7 +26,7 @@ public:
         const double value = kubernetes_quantity(entry.value.text);
         const ImportPlace place = object.at_line(entry.line);
         if (value < 0)
-          context.report.error(place, fmt::format("'{}' is no quantity", entry.value.text));
+          context.report.error(place, fmt::format("'{}' is not a quantity", entry.value.text));
         else if (entry.key == "cpu")
           machine.cpu_cores = std::min(value, 1e5);
         else if (entry.key == "memory")
@@ -56,17 +56,17 @@ public:
           if (role == "worker")
             machine.role = "worker";
           context.report.ignored("label " + entry.key,
-                                 role == "worker" ? "all nodes take pods" : "the node takes pods all the same, unless it is tainted",
+                                 role == "worker" ? "all nodes take pods" : "the node still takes pods unless it is tainted",
                                  object.at_line(entry.line));
         } else if (entry.key.starts_with("beta.kubernetes.io/") || entry.key == "kubernetes.io/arch" || entry.key == "kubernetes.io/os") {
-          context.report.ignored("label " + entry.key, "all nodes are alike in this", object.at_line(entry.line));
+          context.report.ignored("label " + entry.key, "it is the same for all nodes", object.at_line(entry.line));
         } else if (entry.key != "kubernetes.io/hostname" && entry.key != "node-ip") {
           machine.labels[entry.key] = entry.value.text;
           context.report.understood("label " + entry.key, object.at_line(entry.line));
         }
       }
     if (machine.gpus > 0)
-      machine.gpu = product.empty() ? context.unknown_gpu(object.place, "no label names the GPUs of the node")
+      machine.gpu = product.empty() ? context.unknown_gpu(object.place, "no label names the node's GPUs")
                                     : context.gpu(product, object.at_line(product_line), memory_mib * 1048576);
     machine.intra = machine.gpus > 0 && machine.gpu.find("SXM") == std::string::npos ? "pcie_tree" : "";
     context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,

@@ -28,7 +28,7 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
       for (const DocumentNode::Entry& entry : part->entries) {
         const double value = kubernetes_quantity(entry.value.text);
         if (value < 0)
-          object.context.report.error(object.at_line(entry.line), fmt::format("'{}' is no quantity", entry.value.text));
+          object.context.report.error(object.at_line(entry.line), fmt::format("'{}' is not a quantity", entry.value.text));
         else
           wants.try_emplace(entry.key, value, entry.line);
       }
@@ -62,7 +62,7 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
         needs.host_ports.push_back(static_cast<int>(number));
         object.context.report.understood(fmt::format("port {} of the host", number), object.at_line(port.line));
       } else {
-        object.context.report.ignored("port inside the pod", "it cannot collide with another", object.at_line(port.line));
+        object.context.report.ignored("port inside the pod", "it cannot conflict with another port", object.at_line(port.line));
       }
     }
   needs.text += text_at(container, {"image"}) + " ";
@@ -95,7 +95,7 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
   const DocumentNode* terms = at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
   if (terms != nullptr) {
     if (terms->items.size() > 1)
-      object.context.report.ignored("alternatives of node affinity", "the first is used", object.at_line(terms->line));
+      object.context.report.ignored("alternatives of node affinity", "only the first is used", object.at_line(terms->line));
     if (!terms->items.empty())
       if (const DocumentNode* rules = at(terms->items.front(), {"matchExpressions"}); rules != nullptr)
         for (const DocumentNode& rule : rules->items) {
@@ -248,7 +248,7 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
     context.report.assumed("synchronous updates", "the file does not say", object.place);
   if (const std::string model = model_named_in(worker.text); !model.empty() && context.options.model.empty()) {
     job.model = model;
-    context.report.assumed(fmt::format("job {} trains {}", name, model), "image or command line name it", object.at_line(worker_line));
+    context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it", object.at_line(worker_line));
   }
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;

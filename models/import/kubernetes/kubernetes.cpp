@@ -48,7 +48,7 @@ public:
     wire(context, state);
     if (!context.draft.services.empty()) {
       context.draft.orchestrator = "kubernetes";
-      context.draft.orchestrator_note = "the manifests are Kubernetes'";
+      context.draft.orchestrator_note = "the files are Kubernetes manifests";
     }
     if (context.draft.question.empty())
       context.draft.question = "do the pods of these manifests fit, and how fast do their jobs train?";
@@ -71,7 +71,7 @@ private:
       context.report.assumed("'version' is apiVersion", "Kubernetes knows no key 'version'", {file, line_at(root, {"version"})});
     }
     if (kind.empty()) {
-      context.report.ignored("a document without 'kind'", "it is no Kubernetes object", place);
+      context.report.ignored("a document without 'kind'", "it is not a Kubernetes object", place);
       return;
     }
     const std::size_t slash = version.find('/');
@@ -111,7 +111,7 @@ private:
         const auto [found, fresh] = machine.try_emplace(name, draft.machines.size());
         if (fresh) {
           draft.machines.push_back({.name = name, .note = to_text(hyper.place), .host = true});
-          draft.machines.back().gpu = context.unknown_gpu({}, "HyperNodes do not say what their nodes hold");
+          draft.machines.back().gpu = context.unknown_gpu({}, "HyperNodes do not list the GPUs of their nodes");
           draft.machines.back().gpus = 8;
           context.report.assumed("nodes have 8 GPUs", "no manifest describes them");
         }
@@ -133,7 +133,7 @@ private:
               ++count;
             }
         } catch (const std::regex_error&) {
-          context.report.error(hyper.place, fmt::format("'{}' is no regular expression", pattern));
+          context.report.error(hyper.place, fmt::format("'{}' is not a regular expression", pattern));
           continue;
         }
         if (count > 0 || given)
@@ -142,7 +142,7 @@ private:
         for (const std::string& name : names)
           attach(name);
         if (names.empty())
-          context.report.ignored("pattern " + pattern, "no Node of the files matches it", hyper.place);
+          context.report.ignored("pattern " + pattern, "no Node in the files matches it", hyper.place);
         else
           context.report.assumed(fmt::format("nodes {}", fmt::format("{} to {}", names.front(), names.back())),
                                  fmt::format("no Node is in the files; these match {}", pattern), hyper.place);
@@ -216,7 +216,8 @@ private:
       if (!above.empty())
         draft.network.wires.push_back({.from = name, .to = above, .count = 0});
     }
-    context.report.assumed("nodes with the same topology label hang on one switch", "labels say where nodes stand, not how they are wired");
+    context.report.assumed("nodes with the same topology label are connected to one switch",
+                           "labels give the place of nodes, not their wiring");
   }
 
   mutable std::vector<std::pair<std::string, std::vector<Document>>> documents_;

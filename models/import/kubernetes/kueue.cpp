@@ -26,7 +26,7 @@ public:
                 const double quota = kubernetes_quantity(text_at(resource, {"nominalQuota"}));
                 const ImportPlace place = object.at_line(resource.line);
                 if (quota < 0) {
-                  report.error(place, fmt::format("the quota of '{}' is no quantity", name));
+                  report.error(place, fmt::format("the quota of '{}' is not a quantity", name));
                   continue;
                 }
                 object.state.quotas[object.name][name] += quota;
@@ -47,7 +47,7 @@ public:
       machine.memory_bytes = memory;
       machine.gpus = static_cast<int>(std::clamp(gpus, 0.0, 64.0));
       if (machine.gpus > 0)
-        machine.gpu = object.context.unknown_gpu(object.place, "a quota names no type of GPU");
+        machine.gpu = object.context.unknown_gpu(object.place, "a quota does not name the GPU type");
       object.context.draft.machines.push_back(machine);
       report.assumed("one machine that holds the quota", "no Node is in the files", object.place);
     }

@@ -45,7 +45,7 @@ public:
       policies(object, &task);
     }
     const int least = replicas_of(spec, {"minAvailable"}, total);
-    report.understood(fmt::format("gang: starts when {} of {} pods can (minAvailable)", least, total),
+    report.understood(fmt::format("gang: starts when {} of {} pods can start (minAvailable)", least, total),
                       object.at_line(line_at(*spec, {"minAvailable"})));
     if (least < total)
       report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least), object.place);
@@ -77,7 +77,7 @@ private:
           object.context.report.understood(fmt::format("{} leads to {}", event, action), place);
           restarts = true;
         } else if (action == "CompleteJob") {
-          object.context.report.understood(fmt::format("{} leads to CompleteJob: the job ends when its tasks do", event), place);
+          object.context.report.understood(fmt::format("{} leads to CompleteJob: the job ends when its tasks end", event), place);
         } else {
           object.context.report.ignored(fmt::format("policy {} on {}", action, event), "not modelled", place);
         }
@@ -123,7 +123,7 @@ public:
     object.state.hypernodes.push_back(std::move(hyper));
   }
 };
-TY_REGISTER(KubernetesKind, HyperNodeKind, "topology.volcano.sh/HyperNode", "Volcano: switches and what hangs on them");
+TY_REGISTER(KubernetesKind, HyperNodeKind, "topology.volcano.sh/HyperNode", "Volcano: switches and the nodes below them");
 
 class VolcanoQueueKind final : public KubernetesKind
 {

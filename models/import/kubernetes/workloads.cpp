@@ -57,7 +57,7 @@ public:
   {
     const std::string policy = text_at(object.root, {"spec", "concurrencyPolicy"});
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
-    object.context.report.understood(fmt::format("concurrency {} of runs that meet", policy.empty() ? "Allow (the default)" : policy),
+    object.context.report.understood(fmt::format("concurrency {} of overlapping runs", policy.empty() ? "Allow (the default)" : policy),
                                      place);
     const std::size_t services = object.context.draft.services.size(), jobs = object.context.draft.queue_jobs.size();
     read_job(object, object.name, at(object.root, {"spec", "jobTemplate", "spec"}), 1);
@@ -76,14 +76,14 @@ private:
     std::optional<std::vector<double>> times = cron_times(schedule, span);
     if (!times) {
       context.report.error(
-          place, fmt::format("'{}' is no schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'", schedule));
+          place, fmt::format("'{}' is not a schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'", schedule));
       return;
     }
     for (const double longer : {7 * 86400.0, 365 * 86400.0})
       if (times->empty())
         times = cron_times(schedule, span = longer);
     if (times->empty()) {
-      context.report.ignored(fmt::format("schedule {}", schedule), "no day of a year meets it; the job is submitted once", place);
+      context.report.ignored(fmt::format("schedule {}", schedule), "no day of the year matches it; the job is submitted once", place);
       return;
     }
     if (span > 7 * 86400.0) // rare runs: the first tells
@@ -111,20 +111,20 @@ private:
     context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule,
                                           counted(static_cast<long long>(all), "run"), counted(days, "day"), seconds_text(times->front())),
                               place);
-    context.report.assumed(fmt::format("time 0 is Monday, 1 January, 00:00, and {} are watched", counted(days, "day")),
-                           "a schedule has no beginning and no end", place);
+    context.report.assumed(fmt::format("time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")),
+                           "a schedule has no start and no end", place);
     context.draft.watched_s = std::max(context.draft.watched_s, span);
     if (all > most_runs)
       context.report.ignored(fmt::format("{} further runs", all - most_runs), fmt::format("the first {} are in the scenario", most_runs),
                              place);
     if (policy != "Allow" && service.work_s > gap)
-      context.report.ignored(fmt::format("concurrency {} of runs that meet", policy),
-                             fmt::format("a run takes {}, the next begins after {}; the section task_environment has such policies",
+      context.report.ignored(fmt::format("concurrency {} of overlapping runs", policy),
+                             fmt::format("a run takes {}, the next starts after {}; the section task_environment has such policies",
                                          seconds_text(service.work_s), seconds_text(gap)),
                              place);
   }
 };
-TY_REGISTER(KubernetesKind, CronJobKind, "batch/CronJob", "jobs by the clock, with their concurrency policy");
+TY_REGISTER(KubernetesKind, CronJobKind, "batch/CronJob", "jobs on a schedule, with their concurrency policy");
 
 /// Pods that are kept running.
 class KeptKind : public KubernetesKind

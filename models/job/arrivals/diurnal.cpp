@@ -15,7 +15,7 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{"swing", "number", "0.8", "how far the rate leaves its mean, 0 to 1", 0, 1},
+    return {{"swing", "number", "0.8", "amplitude of the daily swing as a share of the mean rate, 0 to 1", 0, 1},
             {"peak_hour", "number", "15", "hour of the day with most submissions", 0, 24}};
   }
 

@@ -11,7 +11,7 @@ public:
   Seconds next(Seconds now, Seconds mean, RandomStream& random) override { return now + Seconds{random.exponential(mean.value())}; }
 };
 
-TY_REGISTER(ArrivalProcess, Poisson, "poisson", "independent submissions, exponential distances");
+TY_REGISTER(ArrivalProcess, Poisson, "poisson", "independent submissions, exponential times between them");
 
 } // namespace
 } // namespace trainyard

@@ -41,9 +41,8 @@ public:
     const std::vector<std::string> missing = missing_tasks(spec, gives_up);
     if (!missing.empty())
       return {std::nullopt, gives_up,
-              fmt::format("{} did not join {}within {}: {} of {} ranks were there", fmt::join(missing, ", "),
-                          missing.size() == 1 ? "" : "all ", gives_up ? to_text(*spec.time_out) : "any time",
-                          spec.tasks.size() - missing.size(), spec.tasks.size())};
+              fmt::format("{} did not join {}within {}: {} of {} ranks joined", fmt::join(missing, ", "), missing.size() == 1 ? "" : "all ",
+                          gives_up ? to_text(*spec.time_out) : "any time", spec.tasks.size() - missing.size(), spec.tasks.size())};
     return {last_join(spec), std::nullopt, {}};
   }
 };

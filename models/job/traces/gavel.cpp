@@ -55,7 +55,7 @@ public:
       }
       trace.workload.jobs.push_back(job);
     });
-    trace.audit.add("steps without a throughput table", "one step counts as one second", 0);
+    trace.audit.add("steps without a throughput table", "one step is taken as one second", 0);
   }
 };
 

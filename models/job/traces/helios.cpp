@@ -25,7 +25,7 @@ public:
       const auto duration = table.number("duration");
       const auto submit = cell_time(table.cell("submit_time"));
       if (!gpus || !duration || !submit || !plausible_time(*duration)) {
-        trace.audit.add("GPUs, duration or time that cannot be read", "left out", number);
+        trace.audit.add("GPUs, duration or time cannot be read", "left out", number);
         return;
       }
       if (*gpus < 1) {

@@ -13,7 +13,7 @@ void for_each_json_entry(std::string_view text, const std::filesystem::path& fil
 {
   using Event = nlohmann::json::parse_event_t;
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos || text[text.find_first_not_of(" \t\r\n")] != '[')
-    throw InputError{fmt::format("trace '{}' is no JSON list of jobs", file.string())};
+    throw InputError{fmt::format("trace '{}' is not a JSON list of jobs", file.string())};
   std::int64_t number = 0;
   // An element that is complete is handed over and then discarded, so that the list itself stays empty.
   const auto element = [&](int depth, Event event, nlohmann::json& parsed) {
@@ -27,7 +27,7 @@ void for_each_json_entry(std::string_view text, const std::filesystem::path& fil
   } catch (const nlohmann::json::parse_error& fault) {
     const auto at = std::min<std::size_t>(fault.byte > 0 ? fault.byte - 1 : 0, text.size());
     const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
-    throw InputError{fmt::format("trace '{}', line {}: no JSON list of jobs, or it is cut off: {} jobs could be read, up to byte {} of {}",
+    throw InputError{fmt::format("trace '{}', line {}: not a JSON list of jobs, or cut off: {} jobs could be read, up to byte {} of {}",
                                  file.string(), line, number, at, text.size())};
   }
 }

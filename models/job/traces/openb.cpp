@@ -30,7 +30,7 @@ public:
       }
       const auto end = table.number("deletion_time"), start = table.number("scheduled_time");
       if (!start)
-        trace.audit.add("pod that was never scheduled", "kept: its run time is from creation to deletion", number);
+        trace.audit.add("pod that was never scheduled", "kept: its run time is the time from creation to deletion", number);
       TraceJob job;
       job.submit = Seconds{*submit};
       if (!end)

@@ -32,7 +32,7 @@ public:
       const auto submit = table.number("submit_s"), duration = table.number("duration_s");
       const auto gpus = table.whole("gpus");
       if (!submit || !duration || !gpus) {
-        trace.audit.add("submit_s or duration_s that is no number, or gpus that is no whole number", "left out", row);
+        trace.audit.add("submit_s or duration_s that is not a number, or gpus that is not a whole number", "left out", row);
         return;
       }
       if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
@@ -46,7 +46,7 @@ public:
           return fallback;
         const auto number = cell_whole(cell);
         if (!number || *number < 0)
-          trace.audit.add(fmt::format("{} that is no whole number of at least 0", column), "left blank", row);
+          trace.audit.add(fmt::format("{} that is not a whole number of at least 0", column), "left blank", row);
         return std::max(number.value_or(fallback), 0);
       };
       job.submit = Seconds{*submit};

@@ -60,7 +60,7 @@ public:
     for_each_json_entry(text, file, [&](const nlohmann::json& entry, std::int64_t number) {
       count_row(trace.audit, file);
       if (!entry.is_object()) {
-        trace.audit.add("entry that is no job", "left out", number);
+        trace.audit.add("entry that is not a job", "left out", number);
         return;
       }
       const auto text_of = [&](const char* key) {
@@ -97,7 +97,7 @@ public:
         gpus = std::max(gpus, here);
       }
       if (!whole)
-        trace.audit.add("attempt without a begin or an end", "its run time counts as zero", number);
+        trace.audit.add("attempt without a start or an end", "its run time counts as zero", number);
       if (gpus < 1) {
         trace.audit.add("job without GPUs", "left out", number);
         return;

@@ -34,7 +34,7 @@ public:
       if (const auto duration = table.number("duration"); duration && *duration <= 1e11)
         job.duration = job.estimate = Seconds{std::max(0.0, *duration)};
       else
-        trace.audit.add("job without a run time", "kept with a run time of zero; let the model of its application say how long it takes",
+        trace.audit.add("job without a run time", "kept with a run time of zero; give its model, so that its run time is simulated",
                         number);
       job.row = number;
       trace.workload.jobs.push_back(job);

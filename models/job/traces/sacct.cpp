@@ -130,10 +130,10 @@ public:
         return;
       }
       if (state.starts_with("RUNNING"))
-        trace.audit.add("job that was still running", "kept with the time it had run", row);
+        trace.audit.add("job that was still running", "kept with its run time so far", row);
       for (const char* ended : {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
         if (state.starts_with(ended))
-          trace.audit.add(fmt::format("job that ended as {}", ended), "kept with the time it ran", row);
+          trace.audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
       const Tres held = tres_of(table.cell("AllocTRES"));
       const Tres wanted = tres_of(table.cell("ReqTRES"));
       const bool given = held.cpu > 0 || held.gpus > 0 || held.nodes > 0;
@@ -144,7 +144,7 @@ public:
       const auto limit = slurm_time(table.cell("Timelimit"));
       job.estimate = limit ? Seconds{std::max(*limit, *elapsed)} : job.duration;
       if (!limit)
-        trace.audit.add("job without a time limit", "its run time counts as the user's estimate", row);
+        trace.audit.add("job without a time limit", "its run time is used as the user's estimate", row);
       if (!(use.gpus >= 0 && use.gpus <= 1e6 && use.cpu >= 0 && use.cpu <= 1e7 && use.nodes >= 0 && use.nodes <= 1e6)) {
         trace.audit.add("resources that cannot be read", "left out", row);
         return;

@@ -63,7 +63,7 @@ public:
       else if (run > limit)
         audit.add("run time above the requested time", "kept", number);
       if (used < 0 || value[5] < 0)
-        audit.add("missing fields (-1) of use", "not needed", number);
+        audit.add("missing fields (-1) of resource use", "not needed", number);
       if (processors > 0 && count > static_cast<double>(processors))
         audit.add(fmt::format("job that asks for more than the machine's {} processors", processors), "kept: it can never run there",
                   number);
@@ -140,7 +140,7 @@ private:
     if (rows.size() > most_named)
       intervals += ", …";
     for (const std::int64_t row : rows)
-      audit.add(fmt::format("stretch in which the record has more than the machine's {} processors busy", processors), "kept; " + intervals,
+      audit.add(fmt::format("period in which the record has more than the machine's {} processors busy", processors), "kept; " + intervals,
                 row);
   }
 };

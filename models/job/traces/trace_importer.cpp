@@ -264,7 +264,7 @@ void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64
     count_row(audit, name_);
     split_cells(line, separator_, cells_, storage_);
     if (cells_.size() != columns_.size()) {
-      audit.add("row with another number of cells than the head", "left out", number);
+      audit.add("row whose number of cells differs from the header", "left out", number);
       return;
     }
     row(number);
@@ -330,7 +330,7 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
         names.push_back(workload.job_names[i]);
     }
     if (!workload.dependencies.empty())
-      audit.add("dependencies of a trace that is read in part", "left out", 0);
+      audit.add("dependencies of a trace of which only a part is read", "left out", 0);
     workload.dependencies.clear();
     workload.jobs = std::move(kept);
     workload.job_names = std::move(names);
@@ -361,8 +361,8 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
       if (entry.create({})->recognises(head, file))
         fitting.push_back(name);
     if (fitting.empty())
-      throw InputError{
-          fmt::format("trace '{}' is of no known format; name one of {} with format:", file.string(), fmt::join(registry.names(), ", "))};
+      throw InputError{fmt::format("the format of trace '{}' is not known; name one of {} with format:", file.string(),
+                                   fmt::join(registry.names(), ", "))};
     format = fitting.front();
   } else if (registry.find(format) == nullptr) {
     throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format, did_you_mean(format, registry.names()),
@@ -373,7 +373,7 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
   trace.workload.source = file.filename().string();
   registry.create(format)->read(text, file, options, trace);
   if (trace.workload.jobs.empty() && trace.machines.empty())
-    throw InputError{fmt::format("trace '{}' ({}) holds no job that can be read\n{}", file.string(), format, trace.audit.text())};
+    throw InputError{fmt::format("trace '{}' ({}) has no job that can be read\n{}", file.string(), format, trace.audit.text())};
   finish(trace, options);
   return trace;
 }

@@ -93,7 +93,7 @@ void count_row(TraceAudit& audit, const std::filesystem::path& file);
 class TraceTable
 {
 public:
-  /// Throws InputError where one of @p required is no column (with the columns there are).
+  /// Throws InputError where one of @p required is not a column (with the columns there are).
   TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator = ',');
 
   /// Calls @p row for each row that has as many cells as the head; others are findings.

@@ -26,32 +26,32 @@ public:
     using namespace schema;
     const Json one =
         object("a failure",
-               {{"fail", text("what: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, "
+               {{"fail", text("what fails: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, "
                               "storage, manager:0, daemon_config:worker-1, daemon_restart:worker-1, object_store")},
-                {"at", quantity("when", "2 h")},
-                {"lasts", quantity("until it is repaired; default: for ever", "6 h")},
-                {"until", quantity("when it is repaired, instead of 'lasts'", "8 h")},
-                {"remaining", number("of a link: share of its bandwidth that is left")}},
+                {"at", quantity("time of the failure", "2 h")},
+                {"lasts", quantity("time until it is repaired; default: it is never repaired", "6 h")},
+                {"until", quantity("time of the repair, instead of 'lasts'", "8 h")},
+                {"remaining", number("for a link: share of its bandwidth that remains")}},
                {"fail", "at"});
     const Json list = list_of({{"anyOf", {text("rack:3@02:00+6h"), one}}}, "failures at known times");
-    const Json random = object("failures that are drawn",
+    const Json random = object("random failures",
                                {{"kind", name_of(drawn_kinds(), "what fails")},
-                                {"mtbf", quantity("mean time of one member from repair to failure", "50000 h")},
-                                {"distribution", name_of({"exponential", "weibull"}, "of these times")},
-                                {"shape", number("of the Weibull distribution; below 1: early failures", 0.05)},
+                                {"mtbf", quantity("mean time from repair to failure of one node, GPU, …", "50000 h")},
+                                {"distribution", name_of({"exponential", "weibull"}, "distribution of these times")},
+                                {"shape", number("shape of the Weibull distribution; below 1: failures tend to come early", 0.05)},
                                 {"mttr", quantity("mean time to repair (default 0 s)", "4 h")},
-                                {"repair", name_of({"fixed", "exponential", "log_normal"}, "distribution of repairs")},
-                                {"repair_sigma", number("deviation of the logarithm of repairs")},
-                                {"spreads", number("chance that a node's failure takes each other node of its rack along")},
-                                {"group", text("only nodes of this group")}},
+                                {"repair", name_of({"fixed", "exponential", "log_normal"}, "distribution of the repair times")},
+                                {"repair_sigma", number("standard deviation of the logarithm of the repair time")},
+                                {"spreads", number("probability that a failing node makes each other node of its rack fail")},
+                                {"group", text("node group; only its nodes fail")}},
                                {"kind", "mtbf"});
-    Json mtbf = object("mean times between failures, in short", {});
+    Json mtbf = object("short form: mean time between failures for each kind", {});
     for (const std::string& kind : drawn_kinds())
-      mtbf["properties"][kind] = quantity("of one " + kind, "50000 h");
-    mtbf["properties"]["mttr"] = quantity("mean time to repair of all of them", "4 h");
-    const Json whole_section = object(
-        "what breaks, and when", {{"list", list}, {"also", list}, {"random", list_of(random, "failures that are drawn")}, {"mtbf", mtbf}});
-    return {{"anyOf", {list, whole_section}}, {"description", "what breaks, and when"}};
+      mtbf["properties"][kind] = quantity("mean time between failures of one " + kind, "50000 h");
+    mtbf["properties"]["mttr"] = quantity("mean time to repair, for all kinds", "4 h");
+    const Json whole_section =
+        object("what fails, and when", {{"list", list}, {"also", list}, {"random", list_of(random, "random failures")}, {"mtbf", mtbf}});
+    return {{"anyOf", {list, whole_section}}, {"description", "what fails, and when"}};
   }
 
   std::any read(const SectionInput& input) const override
@@ -120,7 +120,7 @@ private:
     }
     fault.remaining = reader.number("remaining", 0, 0, 0.999);
     if (reader.has("remaining") && fault.kind != FaultKind::link)
-      reader.error("remaining", "only links can be slow; other things work or do not");
+      reader.error("remaining", "only a link can keep a part of its bandwidth; everything else works or fails");
     reader.finish();
     if (kind)
       section.list.push_back(fault);
@@ -141,9 +141,9 @@ private:
     spec.spreads = reader.number("spreads", 0, 0, 1);
     spec.group = reader.text("group", "");
     if (reader.has("shape") && spec.distribution != "weibull")
-      reader.error("shape", "only the Weibull distribution has a shape; say distribution: weibull");
+      reader.error("shape", "only the Weibull distribution has a shape; write distribution: weibull");
     if (spec.spreads > 0 && spec.kind != FaultKind::node)
-      reader.error("spreads", "only failures of nodes spread through their rack");
+      reader.error("spreads", "only failures of nodes can spread to their rack");
     if (!spec.group.empty() &&
         std::ranges::find(input.scenario.cluster.nodes, spec.group, &NodeGroupSpec::name) == input.scenario.cluster.nodes.end())
       reader.error("group", fmt::format("there is no group of nodes '{}'", spec.group));
@@ -152,7 +152,7 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, FaultsReader, "faults", "what breaks and when: listed, or drawn from distributions");
+TY_REGISTER(ScenarioSection, FaultsReader, "faults", "what fails and when: listed, or drawn from distributions");
 
 } // namespace
 } // namespace trainyard

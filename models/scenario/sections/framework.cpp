@@ -19,9 +19,9 @@ public:
   {
     using namespace schema;
     return object("the installed training framework",
-                  {{"name", text("pytorch, tensorflow…")},
-                   {"version", text("of it")},
-                   {"built_with", list_of(text("nccl"), "transports that were built in; others need another build")}},
+                  {{"name", text("name of the framework: pytorch, tensorflow…")},
+                   {"version", text("version of the framework")},
+                   {"built_with", list_of(text("nccl"), "transports that this build of the framework supports")}},
                   {"name", "built_with"});
   }
 
@@ -41,10 +41,9 @@ public:
       for (const char* key : {"transport", "local_transport"}) {
         const std::string transport = job.training.settings.text(key, "");
         if (!transport.empty() && std::ranges::find(section.built_with, transport) == section.built_with.end())
-          reader.error("built_with",
-                       fmt::format("job '{}' uses {}, but {} is built without it (built with {}): build it anew with {}, or choose another "
-                                   "transport; not every version can be built with MPI",
-                                   job.name, transport, build, fmt::join(section.built_with, ", "), transport));
+          reader.error("built_with", fmt::format("job '{}' uses {}, but {} is built without it (built with {}): rebuild it with {}, or "
+                                                 "choose another transport; not every version can be built with MPI",
+                                                 job.name, transport, build, fmt::join(section.built_with, ", "), transport));
       }
     reader.finish();
     return section;

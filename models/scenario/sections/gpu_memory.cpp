@@ -23,28 +23,29 @@ public:
   nlohmann::ordered_json schema(const Parts& parts, const Catalogue&) const override
   {
     using namespace schema;
-    const Json demand =
-        object("what the process needs from then on",
-               {{"at", quantity("since its start (default 0 s)", "30 s")}, {"bytes", quantity("on each visible GPU", "4 GB")}}, {"bytes"});
-    const Json process = object("a process on the node's GPUs",
-                                {{"name", text("of the process")},
-                                 {"visible", list_of({{"type", "integer"}, {"minimum", 0}}, "CUDA_VISIBLE_DEVICES: GPUs it sees, by number "
-                                                                                            "on the host (default: all)")},
-                                 {"policy", name_of({"all", "allow_growth", "fraction"},
-                                                    "all: 0.95 of each visible GPU at the start (default); allow_growth: what is needed; "
-                                                    "fraction: per_process_gpu_memory_fraction")},
-                                 {"fraction", number("of each visible GPU, for policy: fraction", 0.01)},
-                                 {"start", quantity("of the process (default 0 s)", "10 s")},
-                                 {"end", quantity("of the process (default: it stays)", "10 min")},
-                                 {"demand", list_of(demand, "what it needs over time")},
-                                 {"model", name_of(names(parts, "model"), "instead of a demand: training this network")},
-                                 {"batch_per_gpu", whole("with model: samples per step (default 32)")},
-                                 {"gives_back", flag("allow_growth: memory no longer needed goes back (default false, as TensorFlow 1)")}},
-                                {"name"});
+    const Json demand = object("memory that the process needs from this time on",
+                               {{"at", quantity("time since the start of the process (default 0 s)", "30 s")},
+                                {"bytes", quantity("memory on each visible GPU", "4 GB")}},
+                               {"bytes"});
+    const Json process = object(
+        "a process on the node's GPUs",
+        {{"name", text("name of the process")},
+         {"visible",
+          list_of({{"type", "integer"}, {"minimum", 0}}, "CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees (default: all)")},
+         {"policy", name_of({"all", "allow_growth", "fraction"}, "all: 0.95 of each visible GPU at the start (default); allow_growth: as "
+                                                                 "much as it needs; fraction: per_process_gpu_memory_fraction")},
+         {"fraction", number("share of each visible GPU, for policy: fraction", 0.01)},
+         {"start", quantity("start of the process (default 0 s)", "10 s")},
+         {"end", quantity("end of the process (default: it keeps running)", "10 min")},
+         {"demand", list_of(demand, "memory that it needs over time")},
+         {"model", name_of(names(parts, "model"), "network that it trains, instead of a demand")},
+         {"batch_per_gpu", whole("with model: samples per step (default 32)")},
+         {"gives_back", flag("with allow_growth: memory that is no longer needed is freed (default false, as in TensorFlow 1)")}},
+        {"name"});
     return object("processes that share the GPUs of one node",
-                  {{"node", text("where (default: the first node with GPUs)")},
-                   {"fragmentation", number("share of grown memory that is unusable (default 0)")},
-                   {"processes", list_of(process, "in the order of equal times")}},
+                  {{"node", text("node of the processes (default: the first node with GPUs)")},
+                   {"fragmentation", number("share of the memory taken by growth that is unusable (default 0)")},
+                   {"processes", list_of(process, "the processes; at equal times the earlier in the list goes first")}},
                   {"processes"});
   }
 
@@ -105,9 +106,9 @@ private:
             !number.empty() && number.size() < 4 && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
         const int index = digits ? std::stoi(number) : -1;
         if (index < 0 || index >= section.gpus)
-          reader.error("visible", fmt::format("node '{}' has the GPUs 0 to {}, not '{}'", section.node, section.gpus - 1, number));
+          reader.error("visible", fmt::format("node '{}' has GPUs 0 to {}, not '{}'", section.node, section.gpus - 1, number));
         else if (std::ranges::find(process.visible, index) != process.visible.end())
-          reader.error("visible", fmt::format("GPU {} stands twice in 'visible'", index));
+          reader.error("visible", fmt::format("GPU {} is listed twice in 'visible'", index));
         else
           process.visible.push_back(index);
       }
@@ -117,7 +118,7 @@ private:
     process.policy = reader.choice("policy", "all", {"all", "allow_growth", "fraction"});
     process.fraction = reader.number("fraction", 1, 0.01, 1);
     if (reader.has("fraction") && process.policy != "fraction")
-      input.document.error(input.diagnostics, *reader.node("fraction"), "'fraction' goes with policy: fraction");
+      input.document.error(input.diagnostics, *reader.node("fraction"), "'fraction' needs policy: fraction");
     process.start = Seconds{reader.quantity("start", QuantityKind::duration, 0)};
     if (reader.has("end"))
       process.end = Seconds{reader.quantity("end", QuantityKind::duration, 0, process.start.value())};
@@ -143,7 +144,7 @@ private:
     if (model.empty() || gpu == nullptr)
       return;
     if (!process.demand.empty())
-      reader.error("model", "say either 'model' or 'demand'");
+      reader.error("model", "give either 'model' or 'demand'");
     process.demand = {{Seconds{}, memory_fit(build_dnn(model), *gpu, settings).needed}};
   }
 };

@@ -59,26 +59,26 @@ public:
                         {"description", "nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}"},
                         {"additionalProperties", list_of({{"type", "string"}}, "node of task 0, 1, …")}};
     const Json operation = object("an operation of the graph",
-                                  {{"name", text("of the operation")},
-                                   {"type", text("its kind: MatMul, VariableV2…; the table of kernels lists them")},
-                                   {"device", text("tf.device: /job:worker/task:1/gpu:0, /cpu:0; what is left open is chosen")},
-                                   {"colocate", text("with the device of this operation")},
+                                  {{"name", text("name of the operation")},
+                                   {"type", text("type: MatMul, VariableV2…; the table of kernels lists them")},
+                                   {"device", text("tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given")},
+                                   {"colocate", text("operation whose device this one shares")},
                                    {"inputs", list_of({{"type", "string"}}, "operations whose results it reads")},
-                                   {"flop", quantity("of one execution (default 0 flop)", "1 Gflop")},
+                                   {"flop", quantity("work of one execution (default 0 flop)", "1 Gflop")},
                                    {"output", quantity("size of its result (default 4 B)", "4 B")}},
                                   {"name", "type"});
-    return object("operations that a client runs again and again",
+    return object("operations that a client runs repeatedly",
                   {{"tasks", tasks},
                    {"master", text("task whose session it is (default: the first worker, else the first task)")},
                    {"client", text("node of the client program (default: the master's)")},
-                   {"transport", text("between tasks: of the catalogue, or of 'transports' (default grpc)")},
-                   {"control_message", quantity("request or reply without a tensor (default 200 B)", "200 B")},
-                   {"cpu_kernel", quantity("start of a kernel on a CPU (default 2 us)", "2 us")},
-                   {"runs", number("calls of session.run (default 1)", 1)},
-                   {"allow_soft_placement", flag("an impossible pin is moved instead of refused (default false)")},
-                   {"log_device_placement", flag("print where each operation went (default false)")},
+                   {"transport", text("transport between tasks, from the catalogue or from 'transports' (default grpc)")},
+                   {"control_message", quantity("size of a request or reply without a tensor (default 200 B)", "200 B")},
+                   {"cpu_kernel", quantity("time to start a kernel on a CPU (default 2 us)", "2 us")},
+                   {"runs", number("number of calls of session.run (default 1)", 1)},
+                   {"allow_soft_placement", flag("move an operation whose device is impossible, instead of refusing it (default false)")},
+                   {"log_device_placement", flag("print the device of each operation (default false)")},
                    {"kernels", name_of(kernel_tables(), "table of kernels (default tensorflow-1)")},
-                   {"operations", list_of(operation, "each after its inputs")}},
+                   {"operations", list_of(operation, "operations; each comes after its inputs")}},
                   {"tasks", "operations"});
   }
 
@@ -172,7 +172,7 @@ private:
       reader.error("name", fmt::format("two operations are called '{}'", operation.name));
     for (const std::string& name : operation.inputs)
       if (std::ranges::find(earlier, name) == earlier.end())
-        reader.error("inputs", fmt::format("no operation before this one is called '{}'{}", name, did_you_mean(name, earlier)));
+        reader.error("inputs", fmt::format("no operation before this one has the name '{}'{}", name, did_you_mean(name, earlier)));
     reader.finish();
     section.operations.push_back(std::move(operation));
   }

@@ -66,7 +66,7 @@ TraceJob read_job(const SectionInput& input, MapReader& reader, Workload& worklo
   if (shares)
     job.gpu_milli = static_cast<int>(1000 * reader.number("gpu_share", 1, 0.001, 1) + 0.5);
   if (job.gpu_milli < 1000 && job.gpus != 1)
-    reader.error(shares ? "gpu_share" : "gpu_milli", "a part of a GPU goes with gpus: 1 only");
+    reader.error(shares ? "gpu_share" : "gpu_milli", "a part of a GPU needs gpus: 1");
   job.compute_milli = reader.has("gpu_compute") ? static_cast<int>(1000 * reader.number("gpu_compute", 1, 0.001, 1) + 0.5) : 0;
   job.gpu_memory_mib = static_cast<int>(reader.quantity("gpu_memory", QuantityKind::bytes, 0) / 1048576);
   job.cpu_milli = reader.integer("cpu_milli", 0, 0);
@@ -97,47 +97,47 @@ nlohmann::ordered_json listed_jobs_schema()
 {
   using namespace schema;
   const Json texts = {{"type", "array"}, {"items", {{"type", "string"}}}};
-  const Json job =
-      object("one job",
-             {{"name", text("for `after` and the reports (default its number)")},
-              {"copies", whole("so many equal jobs, named NAME-0, NAME-1… (default 1)")},
-              {"submit", quantity("when it is submitted, since the start (default 0 s)", "10 min")},
-              {"duration", quantity("run time at full speed, without waiting", "2 h")},
-              {"estimate", quantity("what its user says it takes; policies plan with this (default: the run time)", "4 h")},
-              {"deadline", quantity("wanted end, since the start", "8 h")},
-              {"gpus", whole("of the whole gang (default 1)", 0)},
-              {"tasks", whole("equal tasks, each on one machine; default: the GPUs may be split over machines in any way", 0)},
-              {"distinct_nodes", flag("every task on another machine (default false)")},
-              {"min_gpus", whole("elastic: may shrink to", 0)},
-              {"max_gpus", whole("elastic: may grow to", 0)},
-              {"gpu_share", number("of one GPU, 0.001 to 1: of its time, or with gpu_sharing by memory of its memory", 0.001)},
-              {"gpu_milli", whole("the same in thousandths")},
-              {"gpu_compute",
-               number("of each GPU's time that it would use alone, 0.001 to 1 (default: gpu_share; all, where shared by memory)", 0.001)},
-              {"gpu_memory", quantity("that it needs on each GPU; where there is less it dies", "10 GiB")},
-              {"cpus", number("cores of each task")},
-              {"cpu_milli", whole("the same in thousandths", 0)},
-              {"memory", quantity("of each task", "16 GB")},
-              {"memory_mib", whole("the same in MiB", 0)},
-              {"after",
-               {{"anyOf", {texts, {{"type", "string"}}}},
-                {"description", "names of jobs that must have ended before it starts: a list, or divided by blanks"}}},
-              {"user", text("who submits it")},
-              {"team", text("its department")},
-              {"queue", text("its queue or partition")},
-              {"priority", {{"type", "number"}, {"description", "higher is more important (default 0)"}}},
-              {"weight", number("of fairness (default 1)", 1e-6)},
-              {"model", text("for speed: step, the name of one of the scenario's jobs")},
-              {"gpu_type", text("only on GPUs of this type")},
-              {"node_selector", described(texts, "labels key=value that a machine must have")},
-              {"any_node_of", described(texts, "labels key=value of which a machine must have at least one")},
-              {"tolerations", described(texts, "taints key=value (or key, or *) that do not keep it away")},
-              {"prefers",
-               {{"type", "object"},
-                {"description", "labels key=value: weight 1 to 100, for the placement policy kubernetes"},
-                {"additionalProperties", {{"type", "number"}, {"minimum", 1}, {"maximum", 100}}}}}},
-             {"duration"});
-  return list_of(job, "the jobs themselves");
+  const Json job = object(
+      "one job",
+      {{"name", text("name, for `after` and the reports (default its number)")},
+       {"copies", whole("number of equal jobs, named NAME-0, NAME-1… (default 1)")},
+       {"submit", quantity("time of submission, since the start (default 0 s)", "10 min")},
+       {"duration", quantity("run time at full speed, without waiting", "2 h")},
+       {"estimate", quantity("run time that the user estimates; policies plan with it (default: the run time)", "4 h")},
+       {"deadline", quantity("time by which it should end, since the start", "8 h")},
+       {"gpus", whole("GPUs of the whole gang (default 1)", 0)},
+       {"tasks", whole("number of equal tasks, each on one machine; default: the GPUs may be split over machines in any way", 0)},
+       {"distinct_nodes", flag("each task needs a machine of its own (default false)")},
+       {"min_gpus", whole("elastic jobs: fewest GPUs", 0)},
+       {"max_gpus", whole("elastic jobs: most GPUs", 0)},
+       {"gpu_share", number("share of one GPU, 0.001 to 1: of its time, or of its memory with gpu_sharing by memory", 0.001)},
+       {"gpu_milli", whole("gpu_share in thousandths")},
+       {"gpu_compute",
+        number("share of each GPU's time that it would use alone, 0.001 to 1 (default: gpu_share; 1 with gpu_sharing by memory)", 0.001)},
+       {"gpu_memory", quantity("memory that it needs on each GPU; with less it dies", "10 GiB")},
+       {"cpus", number("CPU cores of each task")},
+       {"cpu_milli", whole("cpus in thousandths", 0)},
+       {"memory", quantity("host memory of each task", "16 GB")},
+       {"memory_mib", whole("memory in MiB", 0)},
+       {"after",
+        {{"anyOf", {texts, {{"type", "string"}}}},
+         {"description", "jobs that must end before this one starts: a list of names, or names separated by spaces"}}},
+       {"user", text("user who submits the job")},
+       {"team", text("team that the job belongs to")},
+       {"queue", text("queue or partition of the job")},
+       {"priority", {{"type", "number"}, {"description", "priority; the larger number goes first (default 0)"}}},
+       {"weight", number("weight in fair sharing (default 1)", 1e-6)},
+       {"model", text("with speed: step, the name of one of the scenario's jobs")},
+       {"gpu_type", text("type of GPU that the job needs")},
+       {"node_selector", described(texts, "labels key=value that a machine must have")},
+       {"any_node_of", described(texts, "labels key=value of which a machine must have at least one")},
+       {"tolerations", described(texts, "taints that the job tolerates: key=value, key, or *")},
+       {"prefers",
+        {{"type", "object"},
+         {"description", "labels key=value: weight 1 to 100, for the placement policy kubernetes"},
+         {"additionalProperties", {{"type", "number"}, {"minimum", 1}, {"maximum", 100}}}}}},
+      {"duration"});
+  return list_of(job, "the jobs, listed one by one");
 }
 
 Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list)
@@ -155,7 +155,7 @@ Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list)
     const int copies = reader.integer("copies", 1, 1, most_listed_jobs);
     const std::string name = reader.text("name", fmt::format("{}", workload.size()));
     if (named.contains(name))
-      reader.error("name", fmt::format("two jobs are called '{}'", name));
+      reader.error("name", fmt::format("two jobs have the name '{}'", name));
     TraceJob job = read_job(input, reader, workload);
     job.row = item.line;
     std::vector<int> indices;
@@ -201,7 +201,7 @@ Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list)
     std::string text;
     for (const JobId id : cycle)
       text += (text.empty() ? "" : " -> ") + workload.name(id);
-    input.document.error(input.diagnostics, list, fmt::format("jobs wait for each other in a circle: {}", text));
+    input.document.error(input.diagnostics, list, fmt::format("jobs wait for each other in a cycle: {}", text));
     return workload;
   }
   sort_by_submission(workload);

@@ -31,23 +31,23 @@ public:
     using namespace schema;
     const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
     Json properties = {
-        {"name", name_of(names_of(all), "profile; everything below overrides its values")},
-        {"version", text("of the real system: limits that later versions lifted")},
-        {"registry_bandwidth", quantity("of image pulls, all nodes together; default: no limit", "1 Gbit/s")},
-        {"node_pull_bandwidth", quantity("of image pulls to one node; default: no limit", "1 Gbit/s")},
-        {"team_nodes", {{"type", "object"}, {"description", "by team: the group of nodes that is its own"}}},
-        {"licence", quantity("of one node, beside its price", "0.5 $/h")},
+        {"name", name_of(names_of(all), "name of a profile; the other keys override its values")},
+        {"version", text("version of the real system; older versions have more limits")},
+        {"registry_bandwidth", quantity("bandwidth of image pulls of all nodes together; default: no limit", "1 Gbit/s")},
+        {"node_pull_bandwidth", quantity("bandwidth of image pulls to one node; default: no limit", "1 Gbit/s")},
+        {"team_nodes", {{"type", "object"}, {"description", "for each team: the node group that belongs to it"}}},
+        {"licence", quantity("licence cost of one node, in addition to its price", "0.5 $/h")},
         {"nodes",
          {{"type", "object"},
-          {"description", "what is special about a node or a group, by name"},
-          {"additionalProperties",
-           object("of a node or group", {{"joins", quantity("when it joins the cluster", "10 min")},
-                                         {"role", name_of({"manager", "worker", "both"}, "its role")},
-                                         {"labels", {{"type", "object"}, {"description", "for constraints"}}},
-                                         {"gpu_runtime", flag("containers get GPUs (default true)")},
-                                         {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
-                                         {"framework", text("version installed on the machine itself")},
-                                         {"images", list_of(text("an image"), "images that are there already")}})}}}};
+          {"description", "settings of single nodes or groups, by name"},
+          {"additionalProperties", object("settings of a node or group",
+                                          {{"joins", quantity("time at which it joins the cluster", "10 min")},
+                                           {"role", name_of({"manager", "worker", "both"}, "role of the node")},
+                                           {"labels", {{"type", "object"}, {"description", "labels, for constraints"}}},
+                                           {"gpu_runtime", flag("whether containers can use the GPUs (default true)")},
+                                           {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
+                                           {"framework", text("framework version installed on the machine itself")},
+                                           {"images", list_of(text("an image"), "images that the node has from the start")}})}}}};
     for (const Parameter& parameter : orchestrator_parameters()) {
       Json one = parameter.kind == "duration"  ? quantity(parameter.meaning, "5 s")
                  : parameter.kind == "boolean" ? flag(parameter.meaning)
@@ -59,8 +59,9 @@ public:
                                              : name_of(parameter.choices, parameter.meaning);
       properties[parameter.name] = std::move(one);
     }
-    Json full = object("who brings services to machines", properties);
-    return {{"anyOf", {name_of(names_of(all), "profile of a real system"), full}}, {"description", "who brings services to machines"}};
+    Json full = object("the system that starts services on machines", properties);
+    return {{"anyOf", {name_of(names_of(all), "profile of a real system"), full}},
+            {"description", "the system that starts services on machines"}};
   }
 
   std::any read(const SectionInput& input) const override
@@ -86,10 +87,10 @@ public:
     if (all.contains(section.name)) {
       const Orchestrator& profile = all.at(section.name);
       if (!section.version.empty() && profile.versions.empty())
-        reader.error("version", fmt::format("orchestrator '{}' is not described by versions", section.name));
+        reader.error("version", fmt::format("orchestrator '{}' has no versions", section.name));
       else if (!section.version.empty() && version_before(section.version, profile.versions.front().first))
-        reader.error("version", fmt::format("{} {} is older than anything described; the oldest is {}", section.name, section.version,
-                                            profile.versions.front().first));
+        reader.error("version", fmt::format("{} {} is older than every version in the profile; the oldest is {}", section.name,
+                                            section.version, profile.versions.front().first));
       section.rules = rules_at(profile, section.version);
     }
     std::vector<Parameter> parameters = orchestrator_parameters();
@@ -102,8 +103,8 @@ public:
     section.rules = rules_of(read_settings(reader, parameters), section.rules);
     if (reader.has("managers") && (section.rules.managers % 2 == 0))
       reader.error("managers", section.rules.managers == 0
-                                   ? "0 managers: nobody would decide; name orchestrator 'none' for machines without one"
-                                   : fmt::format("{} managers tolerate no more losses than {}: take an odd number", section.rules.managers,
+                                   ? "0 managers: nothing would be placed; use orchestrator 'none' for machines without an orchestrator"
+                                   : fmt::format("{} managers tolerate no more losses than {}; use an odd number", section.rules.managers,
                                                  section.rules.managers - 1));
     section.registry = BytesPerSecond{reader.quantity("registry_bandwidth", QuantityKind::bandwidth, 0, 1)};
     section.node_pull = BytesPerSecond{reader.quantity("node_pull_bandwidth", QuantityKind::bandwidth, 0, 1)};
@@ -152,7 +153,7 @@ private:
         const int gpus = type == input.scenario.cluster.node_types.end() ? 0 : type->second.gpus;
         if (entry.key == group.name && group.count > 1)
           reader.error("gpu_ids",
-                       fmt::format("'{}' are {} nodes, each with GPUs of its own: give the names by node", group.name, group.count));
+                       fmt::format("'{}' has {} nodes, each with its own GPUs: give the names for each node", group.name, group.count));
         else if (gpus != static_cast<int>(traits.gpu_ids.size()))
           reader.error("gpu_ids", fmt::format("{} names for {} GPUs of '{}'", traits.gpu_ids.size(), gpus, entry.key));
       }
@@ -162,7 +163,7 @@ private:
                                             traits.gpu_ids[i], traits.gpu_ids[i].size()));
       if (std::ranges::find(traits.gpu_ids.begin(), traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i), traits.gpu_ids[i]) !=
           traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i))
-        reader.error("gpu_ids", fmt::format("two GPUs are called '{}'", traits.gpu_ids[i]));
+        reader.error("gpu_ids", fmt::format("two GPUs have the name '{}'", traits.gpu_ids[i]));
     }
     traits.framework = reader.text("framework", "");
     traits.images = reader.texts("images");
@@ -174,7 +175,8 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, OrchestratorReader, "orchestrator", "who brings services to machines: none, swarm, kubernetes, slurm…");
+TY_REGISTER(ScenarioSection, OrchestratorReader, "orchestrator",
+            "the system that starts services on machines: none, swarm, kubernetes, slurm…");
 
 } // namespace
 } // namespace trainyard

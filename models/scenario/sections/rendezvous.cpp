@@ -32,24 +32,24 @@ public:
     const Json spec = {{"type", "object"},
                        {"description", "cluster_spec: addresses of the tasks, {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}"},
                        {"additionalProperties", list_of({{"type", "string"}}, "node:port of task 0, 1, …")}};
-    const Json task = object("a task that does not join at once, or is told something else",
+    const Json task = object("a task that joins late or never, or has another cluster_spec",
                              {{"task", text("cluster_spec: /job:worker/task:1")},
-                              {"rank", whole("init_process_group: its number", 0)},
-                              {"join", described({{"type", "string"}, {"examples", {"47 s"}}}, "when it is there, after the job got its "
-                                                                                               "place; or 'never' (default 0 s)")},
+                              {"rank", whole("init_process_group: number of the rank", 0)},
+                              {"join", described({{"type", "string"}, {"examples", {"47 s"}}},
+                                                 "time at which it joins, after the job is placed; or 'never' (default 0 s)")},
                               {"cluster", spec}});
     const Json group =
-        object("tasks that meet",
-               {{"job", text("the job they train")},
+        object("tasks that wait for each other",
+               {{"job", text("job that they train")},
                 {"jobs", list_of({{"type", "string"}}, "jobs that use the same waiting tasks, one after another")},
-                {"protocol", name_of(Registry<RendezvousProtocol>::instance().names(), "how the framework waits")},
+                {"protocol", name_of(Registry<RendezvousProtocol>::instance().names(), "rendezvous protocol of the framework")},
                 {"cluster", spec},
                 {"master_addr", text("init_process_group: node of rank 0")},
-                {"master_port", whole("init_process_group: its port (default 29500)")},
-                {"world_size", whole("init_process_group: how many ranks there should be (default: workers of the job)")},
+                {"master_port", whole("init_process_group: port of rank 0 (default 29500)")},
+                {"world_size", whole("init_process_group: number of ranks to wait for (default: workers of the job)")},
                 {"master", name_of({"up", "down"}, "whether the master answers (default up)")},
-                {"time_out", quantity("of those that wait (default: the framework's)", "30 min")},
-                {"deploy", quantity("to create the tasks, for the first job; later ones find them waiting (default 0 s)", "3 min")},
+                {"time_out", quantity("time-out of the waiting tasks (default: that of the framework)", "30 min")},
+                {"deploy", quantity("time to create the tasks for the first job; later jobs reuse them (default 0 s)", "3 min")},
                 {"tasks", list_of(task, "tasks that are late, missing, or differ")}},
                {"protocol"});
     return list_of(group, "how the tasks of jobs find each other before the first step");
@@ -120,7 +120,7 @@ private:
                                          first->name, first->workers));
     }
     if (spec.jobs.empty())
-      reader.error("job", "say which 'job' (or 'jobs') these tasks train");
+      reader.error("job", "give the 'job' (or 'jobs') that these tasks train");
     return first;
   }
 
@@ -142,7 +142,7 @@ private:
         if (item->kind == DocumentNode::Kind::scalar)
           spec[entry.key].push_back({item->text, item});
         else
-          input.document.error(input.diagnostics, *item, "an address is written node:port");
+          input.document.error(input.diagnostics, *item, "write an address as node:port");
     }
     return spec;
   }
@@ -172,7 +172,7 @@ private:
         if (colon != std::string::npos)
           std::from_chars(entry.address.data() + colon + 1, entry.address.data() + entry.address.size(), port);
         if (port < 1 || port > 65535)
-          input.document.error(input.diagnostics, *entry.node, fmt::format("'{}' is no address; write node:port", entry.address));
+          input.document.error(input.diagnostics, *entry.node, fmt::format("'{}' is not an address; write node:port", entry.address));
         else if (std::ranges::find(nodes, host) == nodes.end())
           input.document.error(input.diagnostics, *entry.node, fmt::format("there is no node '{}'{}", host, did_you_mean(host, nodes)));
         if (const auto [other, fresh] = used.try_emplace(entry.address, full); !fresh)
@@ -198,7 +198,7 @@ private:
     const int world = reader.integer("world_size", workers, 1, 1'000'000);
     if (world < workers)
       reader.error("world_size",
-                   fmt::format("the job has {} workers, more than the world size {}: the last ranks are refused", workers, world));
+                   fmt::format("the job has {} workers, more than the world size {}: the last ranks cannot join", workers, world));
     for (int rank = workers; rank < world; ++rank) // ranks that nobody starts
       spec.tasks.push_back({.name = fmt::format("rank {}", rank), .address = {}, .joins = std::nullopt});
   }
@@ -238,7 +238,7 @@ private:
         if (expected == got)
           continue;
         const std::string message =
-            fmt::format("the ClusterSpec of {} differs: /job:{}/task:{} is {} there, {} for the others", task, name, i, got, expected);
+            fmt::format("the ClusterSpec of {} differs: /job:{}/task:{} is {} there, but {} for the others", task, name, i, got, expected);
         if (i < there)
           input.document.error(input.diagnostics, *found->second[i].node, message);
         else

@@ -17,31 +17,31 @@ public:
   {
     using namespace schema;
     const auto choice = [&](const std::string& kind, const std::string& meaning) {
-      Json settings = {{"name", part_of(parts, kind, meaning)}, {"label", text("what it is called in the tables")}};
+      Json settings = {{"name", part_of(parts, kind, meaning)}, {"label", text("name in the tables")}};
       add_settings(settings, parts, {kind}, catalogue);
       Json one = {{"anyOf", {part_of(parts, kind, meaning), object(meaning + ", with settings", settings, {"name"})}},
                   {"description", meaning}};
       return one;
     };
     return object(
-        "how the queue is served",
+        "how the queue is scheduled",
         {{"policy", choice("queue_policy", "which job starts next (default fifo)")},
-         {"policies", list_of(choice("queue_policy", "a queue policy"), "several to compare on the same jobs")},
-         {"placement", choice("placement_policy", "on which machines (default first_fit)")},
-         {"placements", list_of(choice("placement_policy", "a placement policy"), "several to compare")},
-         {"cluster", name_of({"machines", "pool"}, "machines, or one pool of GPUs that are only counted (default machines)")},
-         {"speed",
-          name_of({"trace", "step"}, "how fast jobs work: as the trace says wherever they run, or by the training step at their place and "
-                                     "beside their neighbours; then the scenario's jobs say how each model trains (default trace)")},
+         {"policies", list_of(choice("queue_policy", "a queue policy"), "several queue policies to compare on the same jobs")},
+         {"placement", choice("placement_policy", "which machines a job gets (default first_fit)")},
+         {"placements", list_of(choice("placement_policy", "a placement policy"), "several placement policies to compare")},
+         {"cluster", name_of({"machines", "pool"}, "machines, or a pool in which only the number of GPUs counts (default machines)")},
+         {"speed", name_of({"trace", "step"},
+                           "speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step at the job's "
+                           "place and beside its neighbours; the scenario's jobs say how each model trains (default trace)")},
          {"gpu_sharing", sharing_schema()},
          {"nodes", marks_schema()},
-         {"kill_at_estimate", flag("a job that has held GPUs for as long as its user estimated is killed, as batch systems do with the "
-                                   "requested time (default false: it runs on)")},
-         {"policy_period", quantity("decisions only at multiples of this; default: whenever something happens", "5 min")},
-         {"start_cost", quantity("at a first start, on the GPUs, without progress (default 0 s)", "30 s")},
-         {"checkpoint_cost", quantity("saving before a preemption (default 0 s)", "10 s")},
-         {"restart_cost", quantity("loading after a preemption (default 0 s)", "30 s")},
-         {"checkpoint_interval", quantity("work between checkpoints: what a failure can lose", "1 h")}});
+         {"kill_at_estimate", flag("kill a job whose run time reaches the user's estimate, as batch systems do with the requested time "
+                                   "(default false: it keeps running)")},
+         {"policy_period", quantity("the policy decides only at multiples of this time; default: at every event", "5 min")},
+         {"start_cost", quantity("time on the GPUs without progress at the first start (default 0 s)", "30 s")},
+         {"checkpoint_cost", quantity("time to save before a preemption (default 0 s)", "10 s")},
+         {"restart_cost", quantity("time to load after a preemption (default 0 s)", "30 s")},
+         {"checkpoint_interval", quantity("run time between checkpoints; a failure can lose this much work", "1 h")}});
   }
 
   std::any read(const SectionInput& input) const override
@@ -65,7 +65,7 @@ public:
     section.machines = reader.choice("cluster", "machines", {"machines", "pool"}) == "machines";
     section.step_speed = reader.choice("speed", "trace", {"trace", "step"}) == "step";
     if (section.step_speed && !section.machines)
-      reader.error("speed", "speed: step needs machines; take cluster: pool out");
+      reader.error("speed", "speed: step needs machines; remove cluster: pool");
     if (const DocumentNode* node = reader.node("gpu_sharing"); node != nullptr)
       section.sharing = read_sharing(input, *node);
     for (const DocumentNode* node : reader.list("nodes"))
@@ -85,26 +85,26 @@ private:
   static schema::Json sharing_schema()
   {
     using namespace schema;
-    return object("jobs with gpu_share < 1 share GPUs, and slow each other down where they ask for more than a whole one",
-                  {{"by", name_of({"milli", "memory"}, "what a share is one of: the GPU's time, or its memory; then the time is divided "
-                                                       "among all that are there (default milli)")},
-                   {"switch_loss", number("of a GPU's time while several processes take turns, 0 to 0.9 (default 0)")},
-                   {"isolated_memory", flag("a process is held to its share of the GPU's memory and dies where it needs more; else whoever "
-                                            "comes when too little is left dies (default false)")},
-                   {"out_of_memory_after", quantity("a job without its GPU memory dies so long after its start (default 30 s)", "30 s")},
-                   {"out_of_memory_tries", whole("then it is given up (default 3)")}});
+    return object("jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than a whole GPU together",
+                  {{"by", name_of({"milli", "memory"}, "what gpu_share means. milli: a share of the GPU's time. memory: a share of its "
+                                                       "memory; its time is divided among all jobs on it (default milli)")},
+                   {"switch_loss", number("share of a GPU's time lost while several processes take turns, 0 to 0.9 (default 0)")},
+                   {"isolated_memory", flag("limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the "
+                                            "process that finds too little free memory dies (default false)")},
+                   {"out_of_memory_after", quantity("time from a job's start until it dies for lack of GPU memory (default 30 s)", "30 s")},
+                   {"out_of_memory_tries", whole("attempts before such a job is given up (default 3)")}});
   }
 
   static schema::Json marks_schema()
   {
     using namespace schema;
     const Json texts = {{"type", "array"}, {"items", {{"type", "string"}}}};
-    return list_of(object("marks on machines",
+    return list_of(object("labels and taints of a machine or group",
                           {{"nodes", text("name of a node group, or of one machine")},
-                           {"labels", described(texts, "key=value, for jobs' node_selector and prefers")},
-                           {"taints", described(texts, "key=value:NoSchedule or key=value:PreferNoSchedule")}},
+                           {"labels", described(texts, "labels key=value, for the jobs' node_selector and prefers")},
+                           {"taints", described(texts, "taints key=value:NoSchedule or key=value:PreferNoSchedule")}},
                           {"nodes"}),
-                   "labels and taints of machines; gpu=TYPE is on all of them");
+                   "labels and taints of machines; every machine has the label gpu=TYPE");
   }
 
   static GpuSharing read_sharing(const SectionInput& input, const DocumentNode& node)
@@ -143,7 +143,7 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, SchedulingReader, "scheduling", "how the queue is served: policies, placement, what starts and stops cost");
+TY_REGISTER(ScenarioSection, SchedulingReader, "scheduling", "how the queue is scheduled: policies, placement, cost of starts and stops");
 
 } // namespace
 } // namespace trainyard

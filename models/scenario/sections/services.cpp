@@ -41,99 +41,106 @@ public:
   nlohmann::ordered_json schema(const Parts&, const Catalogue& catalogue) const override
   {
     using namespace schema;
-    const Json resources = object("what one task needs", {{"gpus", whole("GPUs", 0)},
-                                                          {"gpu_share", number("part of one GPU, below 1")},
-                                                          {"gpu_type", name_of(catalogue.gpu_names(), "type of GPU; default: any")},
-                                                          {"cpu", number("CPU cores")},
-                                                          {"memory", quantity("of the host", "4 GB")}});
-    const Json ports = list_of(whole("a port"), "ports of the host that a task takes for itself");
+    const Json resources = object("resources of one task", {{"gpus", whole("GPUs", 0)},
+                                                            {"gpu_share", number("part of one GPU, less than 1")},
+                                                            {"gpu_type", name_of(catalogue.gpu_names(), "type of GPU; default: any")},
+                                                            {"cpu", number("CPU cores")},
+                                                            {"memory", quantity("memory of the host", "4 GB")}});
+    const Json ports = list_of(whole("a port"), "ports of the host that each task needs");
     const Json constraints = list_of(text("node.role == worker"), "conditions on nodes: node, group, role, rack, gpu or a label");
-    Json group_keys = {{"role", text("worker, ps…")},
-                       {"replicas", whole("how many (default 1)", 0)},
-                       {"resources", resources},
-                       {"containers", list_of(resources, "containers of a pod: their needs add up")},
-                       {"host_ports", ports},
-                       {"constraints", constraints},
-                       {"most_per_node", whole("tasks on one node; default: no limit")},
-                       {"holds_state", flag("its loss loses what was learnt since the last checkpoint")},
-                       {"gpu_use", object("of the node's first GPU, taken without asking for it",
-                                          {{"share", number("of its time at full speed")}, {"memory", quantity("of the GPU", "6 GB")}})},
-                       {"names", list_of(text("a name"), "container names, one per replica")}};
+    Json group_keys = {
+        {"role", text("worker, ps…")},
+        {"replicas", whole("number of tasks (default 1)", 0)},
+        {"resources", resources},
+        {"containers", list_of(resources, "containers of a pod; their resources are added up")},
+        {"host_ports", ports},
+        {"constraints", constraints},
+        {"most_per_node", whole("most tasks on one node; default: no limit")},
+        {"holds_state", flag("whether the loss of such a task loses the work since the last checkpoint")},
+        {"gpu_use", object("use of the node's first GPU without a request for it",
+                           {{"share", number("share of its time at full speed")}, {"memory", quantity("memory of the GPU", "6 GB")}})},
+        {"names", list_of(text("a name"), "container names, one per replica")}};
     Json service = {
-        {"name", text("of the service")},
-        {"kind", name_of(kinds, "service (runs for ever), training or generic (ends), mpi, serving, notebook, load")},
-        {"team", text("who pays")},
-        {"priority", described({{"type", "number"}}, "larger goes first")},
+        {"name", text("name of the service")},
+        {"kind", name_of(kinds, "service (never ends), training or generic (ends), mpi, serving, notebook, load")},
+        {"team", text("team that pays")},
+        {"priority", described({{"type", "number"}}, "priority; the larger number goes first")},
         {"tasks", list_of(object("equal tasks", group_keys), "groups of tasks: parameter servers, workers")},
-        {"coupling", name_of({"independent", "sync", "async", "elastic", "mpi"}, "what the loss of a task does to the others")},
-        {"arrival", quantity("when it is submitted", "10 min")},
-        {"work", quantity("time it takes at full speed", "6 h")},
-        {"job", text("entry of 'jobs' that says how it trains; its steps are the work")},
-        {"clients", list_of(object("work that is handed to waiting tasks",
-                                   {{"at", quantity("when", "1 h")}, {"work", quantity("how much", "1 h")}}, {"at", "work"}),
-                            "work for tasks that wait for it")},
-        {"checkpoint", object("what survives a loss", {{"interval", quantity("computing between two checkpoints", "10 min")},
-                                                       {"save", quantity("work stops meanwhile", "30 s")},
-                                                       {"load", quantity("before work goes on after a loss", "30 s")},
-                                                       {"on", name_of({"storage", "object_store"}, "where it is kept")},
-                                                       {"size", quantity("instead of save and load, with 'bandwidth'", "4 GB")},
-                                                       {"bandwidth", quantity("of the storage", "1 GB/s")}})},
+        {"coupling", name_of({"independent", "sync", "async", "elastic", "mpi"}, "how the loss of a task affects the others")},
+        {"arrival", quantity("time of submission", "10 min")},
+        {"work", quantity("run time at full speed", "6 h")},
+        {"job", text("entry of 'jobs' that says how the service trains; its steps are the work")},
+        {"clients",
+         list_of(object("work that a client gives to waiting tasks",
+                        {{"at", quantity("time of the request", "1 h")}, {"work", quantity("amount of work", "1 h")}}, {"at", "work"}),
+                 "clients that give work to waiting tasks")},
+        {"checkpoint", object("checkpoints: what survives a loss",
+                              {{"interval", quantity("computing time between two checkpoints", "10 min")},
+                               {"save", quantity("time to save; work stops during it", "30 s")},
+                               {"load", quantity("time to load before work continues after a loss", "30 s")},
+                               {"on", name_of({"storage", "object_store"}, "where checkpoints are stored")},
+                               {"size", quantity("size of a checkpoint; with 'bandwidth', instead of save and load", "4 GB")},
+                               {"bandwidth", quantity("bandwidth of the storage", "1 GB/s")}})},
         {"restart",
          {{"anyOf",
-           {name_of({"never", "on_failure", "always"}, "when"),
-            object("restart policy", {{"condition", name_of({"never", "on_failure", "always"}, "when")},
-                                      {"delay", quantity("before", "5 s")},
-                                      {"attempts", whole("at most; default: no limit")}})}},
-          {"description", "after the end of a process"}}},
-        {"reschedule", flag("to another node when its own is lost")},
-        {"mode", name_of({"replicated", "standalone"}, "standalone: single containers that nobody keeps running")},
-        {"image",
-         object("container image", {{"name", text("of the image")}, {"size", quantity("to be pulled", "1.5 GB")}}, {"name", "size"})},
+           {name_of({"never", "on_failure", "always"}, "when a task restarts"),
+            object("restart policy", {{"condition", name_of({"never", "on_failure", "always"}, "when a task restarts")},
+                                      {"delay", quantity("delay before a restart", "5 s")},
+                                      {"attempts", whole("most restarts; default: no limit")}})}},
+          {"description", "whether a task restarts when its process ends"}}},
+        {"reschedule", flag("whether a task moves to another node when its node is lost")},
+        {"mode", name_of({"replicated", "standalone"}, "standalone: single containers that the orchestrator does not keep running")},
+        {"image", object("container image", {{"name", text("name of the image")}, {"size", quantity("size of the image", "1.5 GB")}},
+                         {"name", "size"})},
         {"runtime",
          {{"anyOf",
-           {name_of(runtime_names(load_runtimes(data_folder())), "what encloses a process"),
-            object("a runtime", {{"name", text("of it")},
-                                 {"compute_factor", number("computing takes this many times as long", 0.01)},
-                                 {"start", quantity("on top of the container's", "30 s")}})}},
+           {name_of(runtime_names(load_runtimes(data_folder())), "runtime of the processes"),
+            object("a runtime", {{"name", text("name of the runtime")},
+                                 {"compute_factor", number("factor by which computing takes longer", 0.01)},
+                                 {"start", quantity("start time in addition to that of the container", "30 s")}})}},
           {"description", "bare machine, container, virtual machine"}}},
-        {"communication_share", number("of a step at full speed")},
-        {"network_cost", number("communication takes (1 + this) times as long: bridge, overlay (default 0: host network)")},
-        {"input", quantity("that one task reads from the shared storage at full speed", "200 MB/s")},
-        {"disk", quantity("that a container writes and leaves behind", "2 GB")},
-        {"remove_containers", flag("ended containers leave nothing behind (default: their record and disk stay)")},
-        {"gpu_speed", {{"type", "object"}, {"description", "computing on types of GPU, relative to speed 1"}}},
-        {"framework", text("version that its machines must have installed where it runs without containers")},
-        {"used_share", number("of the GPU time it holds: notebooks")},
+        {"communication_share", number("share of communication in a step at full speed")},
+        {"network_cost",
+         number("communication takes (1 + this value) times as long, for bridge or overlay networks (default 0: host network)")},
+        {"input", quantity("rate at which one task reads from the shared storage at full speed", "200 MB/s")},
+        {"disk", quantity("disk space that a container writes and leaves behind", "2 GB")},
+        {"remove_containers", flag("remove ended containers (default: their record and disk space remain)")},
+        {"gpu_speed", {{"type", "object"}, {"description", "speed of computing on each GPU type, relative to 1"}}},
+        {"framework", text("framework version that its machines must have if it runs without containers")},
+        {"used_share", number("for notebooks: share of the held GPU time that is used")},
         {"scaling_exponent", number("elastic: speed = (n / w)^exponent")},
-        {"least_workers", whole("elastic: fewer stop the job")},
+        {"least_workers", whole("elastic: the job stops with fewer workers")},
         {"reform", quantity("elastic: pause when workers leave or join", "20 s")},
-        {"nic_load", number("share of its nodes' NICs that it takes")},
-        {"cpu_slowdown", number("computing of others on its nodes takes (1 + this) times as long")},
-        {"scale", list_of(object("a change of replicas",
-                                 {{"at", quantity("when", "1 h")}, {"replicas", whole("how many", 0)}, {"role", text("of which group")}},
+        {"nic_load", number("share of its nodes' NIC bandwidth that it uses")},
+        {"cpu_slowdown", number("computing of other tasks on its nodes takes (1 + this value) times as long")},
+        {"scale", list_of(object("a change of the number of replicas",
+                                 {{"at", quantity("time of the change", "1 h")},
+                                  {"replicas", whole("new number of replicas", 0)},
+                                  {"role", text("role of the group")}},
                                  {"at", "replicas"}),
-                          "wanted changes of replicas")},
-        {"update", list_of(object("a rolling update",
-                                  {{"at", quantity("when", "1 h")},
-                                   {"parallelism", whole("tasks at once")},
-                                   {"delay", quantity("between batches", "10 s")},
-                                   {"order", name_of({"stop_first", "start_first"}, "of old and new")}},
-                                  {"at"}),
-                           "rolling updates")},
+                          "changes of the number of replicas")},
+        {"update",
+         list_of(object("a rolling update",
+                        {{"at", quantity("time of the update", "1 h")},
+                         {"parallelism", whole("number of tasks replaced at once")},
+                         {"delay", quantity("time between batches", "10 s")},
+                         {"order", name_of({"stop_first", "start_first"}, "order of stopping the old and starting the new task")}},
+                        {"at"}),
+                 "rolling updates")},
         {"serving", object("requests that replicas answer",
                            {{"rate", {{"description", "requests/s: a number, or a list of {from, rate}"}}},
                             {"capacity", number("requests/s of one replica", 1e-9)},
-                            {"scales", flag("replicas follow ceil(rate / capacity)")},
-                            {"target", number("share of the capacity that scaling aims at")},
-                            {"least", whole("replicas at least")},
-                            {"most", whole("replicas at most")},
-                            {"scale_delay", quantity("from a change of the rate to the order", "30 s")}},
+                            {"scales", flag("scale the replicas: ceil(rate / capacity)")},
+                            {"target", number("share of the capacity that scaling tries to reach")},
+                            {"least", whole("fewest replicas")},
+                            {"most", whole("most replicas")},
+                            {"scale_delay", quantity("time from a change of the rate to the scaling", "30 s")}},
                            {"rate", "capacity"})},
-        {"cluster_spec", text("worker|a:2222;b:2222,ps|c:2222 as the command line of its tasks has it")},
-        {"cluster", text("which training cluster it belongs to; all its services have the same cluster_spec")}};
+        {"cluster_spec", text("worker|a:2222;b:2222,ps|c:2222, as in the command line of its tasks")},
+        {"cluster", text("training cluster of the service; all services of one cluster have the same cluster_spec")}};
     for (const auto& [key, value] : group_keys.items())
       service[key] = value;
-    return list_of(object("a service", service, {"name"}), "what is to be kept running");
+    return list_of(object("a service", service, {"name"}), "services to keep running");
   }
 
   std::any read(const SectionInput& input) const override
@@ -159,7 +166,7 @@ private:
     if (reader.has("gpu_share")) {
       const double share = reader.number("gpu_share", 1, 0.001, 0.999);
       if (gpus > 1)
-        reader.error("gpu_share", "a part of a GPU goes with gpus: 1 only");
+        reader.error("gpu_share", "a part of a GPU needs gpus: 1");
       group.gpu_milli = static_cast<int>(std::lround(share * 1000));
       group.gpus = std::max(group.gpus, 1);
     } else {
@@ -185,7 +192,7 @@ private:
     for (const DocumentNode* port : reader.list("host_ports")) {
       const QuantityText number = parse_quantity(port->text, QuantityKind::ratio);
       if (!number || number.value < 1 || number.value > 65535 || number.value != std::floor(number.value))
-        input.document.error(input.diagnostics, *port, fmt::format("'{}' is no port; ports are 1 to 65535", port->text));
+        input.document.error(input.diagnostics, *port, fmt::format("'{}' is not a port; ports are 1 to 65535", port->text));
       else if (std::ranges::find(group.host_ports, static_cast<int>(number.value)) != group.host_ports.end())
         input.document.error(input.diagnostics, *port, fmt::format("port {} is listed twice", port->text));
       else
@@ -199,7 +206,7 @@ private:
       group.gpu_memory_mib = static_cast<std::int64_t>(std::ceil(gpu.quantity("memory", QuantityKind::bytes, 0) / 1048576));
       gpu.finish();
       if (group.gpus > 0)
-        reader.error("gpu_use", "a task either asks for GPUs ('resources') or takes one without asking ('gpu_use')");
+        reader.error("gpu_use", "a task either requests GPUs ('resources') or uses one without a request ('gpu_use'), not both");
     }
     group.most_per_node = reader.integer("most_per_node", 0, 1, 1'000'000);
     group.holds_state = reader.flag("holds_state", true);
@@ -208,7 +215,8 @@ private:
       reader.error("names", fmt::format("{} names for {} replicas of '{}'", names.size(), group.replicas, service.name));
     for (const DocumentNode* name : names)
       if (const auto [known, fresh] = shared.containers.emplace(name->text, name->line); !fresh)
-        input.document.error(input.diagnostics, *name, fmt::format("two containers are called '{}' (line {})", name->text, known->second));
+        input.document.error(input.diagnostics, *name,
+                             fmt::format("two containers have the name '{}' (line {})", name->text, known->second));
   }
 
   static void read_constraint(const SectionInput& input, const DocumentNode& item, TaskGroupSpec& group)
@@ -216,7 +224,7 @@ private:
     const std::size_t at = std::min(item.text.find("=="), item.text.find("!="));
     if (at == std::string::npos || at == 0) {
       input.document.error(input.diagnostics, item,
-                           fmt::format("'{}' is no condition; write node.role == worker or disk != hdd", item.text));
+                           fmt::format("'{}' is not a condition; write node.role == worker or disk != hdd", item.text));
       return;
     }
     const auto trim = [](std::string text) {
@@ -245,7 +253,7 @@ private:
     service.name = reader.required_text("name");
     for (const ServiceSpec& earlier : section.services)
       if (earlier.name == service.name && !service.name.empty())
-        reader.error("name", fmt::format("two services are called '{}' (line {})", service.name, earlier.line));
+        reader.error("name", fmt::format("two services have the name '{}' (line {})", service.name, earlier.line));
     service.kind = reader.choice("kind", "service", kinds);
     service.team = reader.text("team", "");
     service.priority = reader.number("priority", 0);
@@ -307,7 +315,7 @@ private:
     }
     std::ranges::stable_sort(service.clients, {}, &ClientSpec::at);
     if (ends && !service.ends() && service.job.empty() && service.clients.empty())
-      reader.error("kind", fmt::format("'{}' lacks 'work': how long it takes at full speed", service.name));
+      reader.error("kind", fmt::format("'{}' needs 'work': its run time at full speed", service.name));
     if (!service.clients.empty() && service.ends())
       reader.error("clients", "give either 'work' or 'clients'");
     MapReader checkpoint{input.document, reader.node("checkpoint"), "'checkpoint'", input.diagnostics};
@@ -316,7 +324,7 @@ private:
     const double bandwidth = checkpoint.quantity("bandwidth", QuantityKind::bandwidth, 0);
     const double transfer = size > 0 && bandwidth > 0 ? size / bandwidth : 0;
     if ((size > 0) != (bandwidth > 0))
-      checkpoint.error(size > 0 ? "size" : "bandwidth", "'size' and 'bandwidth' go together");
+      checkpoint.error(size > 0 ? "size" : "bandwidth", "'size' and 'bandwidth' must be given together");
     service.checkpoint.save = Seconds{checkpoint.quantity("save", QuantityKind::duration, transfer)};
     service.checkpoint.load = Seconds{checkpoint.quantity("load", QuantityKind::duration, transfer)};
     service.checkpoint.object_store = checkpoint.choice("on", "storage", {"storage", "object_store"}) == "object_store";
@@ -423,7 +431,7 @@ private:
     const DocumentNode* node = reader.node("serving");
     if (node == nullptr) {
       if (service.kind == "serving")
-        reader.error("kind", fmt::format("'{}' lacks 'serving': the rate of requests and the capacity of a replica", service.name));
+        reader.error("kind", fmt::format("'{}' needs 'serving': the rate of requests and the capacity of a replica", service.name));
       return;
     }
     MapReader serving{input.document, node, "'serving'", input.diagnostics};
@@ -434,7 +442,7 @@ private:
     service.serving.most = serving.integer("most", 1'000'000, 1, 1'000'000);
     service.serving.scale_delay = Seconds{serving.quantity("scale_delay", QuantityKind::duration, 0)};
     if (const DocumentNode* rate = serving.node("rate"); rate == nullptr)
-      serving.error("rate", "'serving' lacks 'rate': requests per second");
+      serving.error("rate", "'serving' needs 'rate': requests per second");
     else if (rate->kind == DocumentNode::Kind::scalar)
       service.serving.rate.emplace_back(Seconds{0}, serving.number("rate", 0, 0, 1e12));
     else
@@ -457,7 +465,7 @@ private:
     const auto [known, fresh] = shared.cluster_specs.emplace(cluster, std::pair{node->text, node});
     if (!fresh && known->second.first != node->text)
       input.document.error(input.diagnostics, *node,
-                           fmt::format("the ClusterSpec of '{}' differs from the one in line {}: '{}' there", service.name,
+                           fmt::format("the ClusterSpec of '{}' differs from the one in line {}, which is '{}'", service.name,
                                        known->second.second->line, difference(known->second.first, node->text)));
   }
 
@@ -501,10 +509,10 @@ private:
       const std::string address = entry.substr(entry.find(' ') + 1);
       const std::string host = address.substr(0, address.find(':'));
       if (!seen.insert(address).second)
-        input.document.error(input.diagnostics, node, fmt::format("'{}' stands twice in the ClusterSpec", address));
+        input.document.error(input.diagnostics, node, fmt::format("'{}' is listed twice in the ClusterSpec", address));
       if (!shared.containers.contains(host))
         input.document.error(input.diagnostics, node,
-                             fmt::format("the ClusterSpec names '{}', but no container is called so{}", host, did_you_mean(host, known)));
+                             fmt::format("the ClusterSpec names '{}', but no container has this name{}", host, did_you_mean(host, known)));
     }
   }
 };

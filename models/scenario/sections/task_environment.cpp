@@ -27,7 +27,7 @@ public:
   {
     using namespace schema;
     const auto choice = [&](const std::string& kind, const std::string& meaning) {
-      Json settings = {{"name", part_of(parts, kind, meaning)}, {"label", text("what it is called in the tables")}};
+      Json settings = {{"name", part_of(parts, kind, meaning)}, {"label", text("name in the tables")}};
       add_settings(settings, parts, {kind}, catalogue);
       Json one = {{"anyOf", {part_of(parts, kind, meaning), object(meaning + ", with settings", settings, {"name"})}},
                   {"description", meaning}};
@@ -35,77 +35,81 @@ public:
     };
     const auto notice = [](const std::vector<std::string>& ways, const std::string& meaning, const std::string& period) {
       return object(
-          meaning, {{"by", name_of(ways, "how it is learnt (default polling)")},
-                    {"period", quantity("between two looks; between attempts where a message got lost (default " + period + ")", period)}});
+          meaning,
+          {{"by", name_of(ways, "how the service learns of it (default polling)")},
+           {"period", quantity("time between two polls, or between attempts after a lost message (default " + period + ")", period)}});
     };
     const auto ratio = [](const std::string& meaning) {
       return Json{{"type", {"number", "string"}}, {"description", meaning}, {"examples", {"5 %"}}};
     };
     const Json model =
         object("a model that is retrained",
-               {{"name", text("its name")},
-                {"copies", whole("so many alike, called name-0, name-1… (default 1)")},
-                {"job", text("name of one of the scenario's jobs: network, workers, steps; its training time is simulated")},
-                {"train_time", quantity("stated training time, instead of job", "6 h")},
-                {"gpus", whole("with train_time (default 1)")},
+               {{"name", text("name of the model")},
+                {"copies", whole("number of equal models, named name-0, name-1… (default 1)")},
+                {"job", text("one of the scenario's jobs, which gives network, workers and steps; its training time is simulated")},
+                {"train_time", quantity("training time, instead of 'job'", "6 h")},
+                {"gpus", whole("GPUs, with train_time (default 1)")},
                 {"variation", number("coefficient of variation of the training time between retrainings (default 0)")},
-                {"trigger", choice("need_trigger", "when it is to be trained again (default periodic)")},
-                {"period", quantity("between needs (default 24 h)", "24 h")},
-                {"first", quantity("the first need (default 0 s)", "2 h")},
-                {"stale_after", quantity("age of its data from which the deployed model is stale (default: the period)", "24 h")},
-                {"data", quantity("sent to storage for each retraining (default 0 B)", "200 GB")},
-                {"parts", whole("1: the data are sent whole; more: training starts after the first part (default 1)")},
-                {"passes", number("over the data in one training (default 1)", 1e-3)},
+                {"trigger", choice("need_trigger", "when the model needs retraining (default periodic)")},
+                {"period", quantity("time between needs (default 24 h)", "24 h")},
+                {"first", quantity("time of the first need (default 0 s)", "2 h")},
+                {"stale_after", quantity("age of its data at which the deployed model becomes stale (default: the period)", "24 h")},
+                {"data", quantity("data sent to storage for each retraining (default 0 B)", "200 GB")},
+                {"parts", whole("number of parts in which the data are sent; training starts after the first part (default 1)")},
+                {"passes", number("passes over the data in one training (default 1)", 1e-3)},
                 {"result", quantity("size of the trained model (default: the network's parameters in fp32)", "500 MB")},
-                {"checkpoint", quantity("downloaded with the result (default 0 B)", "1 GB")},
-                {"checkpoint_interval", quantity("training between checkpoints; default: a failed training starts anew", "30 min")},
-                {"priority", {{"type", "number"}, {"description", "higher is more important (default 0)"}}},
-                {"time_out", quantity("after the submission, from which a training without a result counts as failed", "12 h")},
-                {"attempts", whole("at one retraining before it is given up (default 3)")},
-                {"own_gpus", whole("of its own machine, with cluster: false (default 1)")}},
+                {"checkpoint", quantity("size of the checkpoint downloaded with the result (default 0 B)", "1 GB")},
+                {"checkpoint_interval",
+                 quantity("training time between checkpoints; default: a failed training starts from the beginning", "30 min")},
+                {"priority", {{"type", "number"}, {"description", "priority; the larger number goes first (default 0)"}}},
+                {"time_out", quantity("time after submission at which a training without a result counts as failed", "12 h")},
+                {"attempts", whole("attempts at one retraining before it is given up (default 3)")},
+                {"own_gpus", whole("GPUs of its own machine, with cluster: false (default 1)")}},
                {"name"});
     return object(
         "retraining of deployed models: from the need to the deployed model",
-        {{"models", list_of(model, "what is retrained")},
+        {{"models", list_of(model, "models that are retrained")},
          {"duplicates",
           {{"anyOf", {choice("duplicate_policy", "duplicates"), list_of(choice("duplicate_policy", "a policy"), "several")}},
-           {"description", "a need for a model whose last retraining still waits or trains (default replace); several to "
-                           "compare them"}}},
+           {"description", "what happens to a need while the model's last retraining still waits or trains (default replace); give several "
+                           "to compare them"}}},
          {"planner",
           {{"anyOf", {choice("job_planner", "planner"), list_of(choice("job_planner", "a planner"), "several")}},
-           {"description", "which training starts next (default priority); none: nobody controls"}}},
-         {"cluster", flag("one shared cluster; false: every model trains on its own machine (default true)")},
-         {"planner_period", quantity("the planner looks at the needs so often (default 0 s: at once)", "5 min")},
-         {"upload", object("of the data to object storage",
-                           {{"bandwidth", quantity("of the link that all uploads share (default 1 Gbit/s)", "1 Gbit/s")},
-                            {"per_model", quantity("most that one upload reaches; default: the whole link", "200 Mbit/s")},
-                            {"corruption", ratio("chance that a part arrives with a wrong checksum and is sent again (default 0 %)")},
-                            {"confirm", notice({"polling", "message"}, "how the service learns that the data are there", "60 s")}})},
+           {"description", "which training starts next (default priority); none: there is no planner"}}},
+         {"cluster", flag("true: one shared cluster; false: every model trains on its own machine (default true)")},
+         {"planner_period", quantity("time between two looks of the planner at the needs (default 0 s: at once)", "5 min")},
+         {"upload", object("upload of the data to object storage",
+                           {{"bandwidth", quantity("bandwidth of the link that all uploads share (default 1 Gbit/s)", "1 Gbit/s")},
+                            {"per_model", quantity("highest rate of one upload; default: the whole link", "200 Mbit/s")},
+                            {"corruption", ratio("probability that a part arrives with a wrong checksum and is sent again (default 0 %)")},
+                            {"confirm", notice({"polling", "message"}, "how the service learns that the data have arrived", "60 s")}})},
          {"submission",
-          name_of({"check", "blind", "once"}, "what follows where the queue does not answer: ask whether the script is there, "
-                                              "send it again blindly, or hope (default check)")},
-         {"status", notice({"polling", "message", "storage"}, "how the end of a training is learnt", "30 s")},
-         {"messages",
-          object("between service, storage and cluster", {{"latency", quantity("one way (default 50 ms)", "50 ms")},
-                                                          {"loss", ratio("of each message (default 0 %)")},
-                                                          {"tries", whole("of one exchange of request and answer (default 3)")},
-                                                          {"retry_after", quantity("without an answer (default 1 s)", "1 s")}})},
-         {"save", object("of the trained model", {{"bandwidth", quantity("to storage, shared by all (default 1 GB/s)", "1 GB/s")}})},
-         {"download", object("of the result", {{"bandwidth", quantity("shared by all downloads (default 1 Gbit/s)", "1 Gbit/s")}})},
-         {"deploy", object("the serving replicas take the new model, batch by batch",
-                           {{"replicas", whole("that serve (default 1)")},
-                            {"parallelism", whole("replaced at a time (default 1)")},
-                            {"delay", quantity("between batches (default 0 s)", "10 s")},
-                            {"stop_and_start", quantity("of one batch (default 0 s)", "5 s")}})},
-         {"mean_time_to_failure", quantity("of one GPU that trains; default: trainings do not fail", "5000 h")},
+          name_of({"check", "blind", "once"}, "what the service does if the queue does not answer. check: ask whether the script arrived; "
+                                              "blind: send it again without asking; once: nothing (default check)")},
+         {"status", notice({"polling", "message", "storage"}, "how the service learns that a training has ended", "30 s")},
+         {"messages", object("messages between service, storage and cluster",
+                             {{"latency", quantity("latency in one direction (default 50 ms)", "50 ms")},
+                              {"loss", ratio("probability that a message is lost (default 0 %)")},
+                              {"tries", whole("attempts for one request and its answer (default 3)")},
+                              {"retry_after", quantity("time to wait for an answer before the next attempt (default 1 s)", "1 s")}})},
+         {"save", object("saving of the trained model",
+                         {{"bandwidth", quantity("bandwidth to storage, shared by all (default 1 GB/s)", "1 GB/s")}})},
+         {"download",
+          object("download of the result", {{"bandwidth", quantity("bandwidth shared by all downloads (default 1 Gbit/s)", "1 Gbit/s")}})},
+         {"deploy", object("rolling update of the serving replicas to the new model",
+                           {{"replicas", whole("number of serving replicas (default 1)")},
+                            {"parallelism", whole("replicas replaced at a time (default 1)")},
+                            {"delay", quantity("time between batches (default 0 s)", "10 s")},
+                            {"stop_and_start", quantity("time to stop and start one batch (default 0 s)", "5 s")}})},
+         {"mean_time_to_failure", quantity("mean time to failure of one GPU that trains; default: trainings do not fail", "5000 h")},
          {"faults", list_of(object("a training that fails",
-                                   {{"model", text("which")},
-                                    {"need", whole("its number, from 1 (default 1)")},
-                                    {"attempt", whole("its number, from 1 (default 1)")},
-                                    {"after", quantity("of training (default 0 s)", "1 h")}},
+                                   {{"model", text("name of the model")},
+                                    {"need", whole("number of the need, from 1 (default 1)")},
+                                    {"attempt", whole("number of the attempt, from 1 (default 1)")},
+                                    {"after", quantity("training time until the failure (default 0 s)", "1 h")}},
                                    {"model"}),
                             "trainings that fail")},
-         {"placement", choice("placement_policy", "on which machines (default first_fit)")}},
+         {"placement", choice("placement_policy", "which machines a training gets (default first_fit)")}},
         {"models"});
   }
 
@@ -227,7 +231,7 @@ private:
     if (reader.has("per_model"))
       section.upload_per_model = BytesPerSecond{reader.quantity("per_model", QuantityKind::bandwidth, 125e6, 1)};
     section.corruption = share(input, reader, "corruption", most_loss,
-                               fmt::format("with a corruption of more than {:.0f} % no upload would ever be right", 100 * most_loss));
+                               fmt::format("with a corruption of more than {:.0f} % no upload would ever succeed", 100 * most_loss));
     section.confirm = read_notice(input, reader.node("confirm"), "'confirm'", {"polling", "message"}, Seconds{60});
     reader.finish();
   }
@@ -237,8 +241,8 @@ private:
     MapReader reader{input.document, top.node("messages"), "'messages'", input.diagnostics};
     messages.latency = duration(reader, "latency", messages.latency.value());
     messages.loss = share(input, reader, "loss", most_loss,
-                          fmt::format("with a loss of more than {:.0f} % no message would ever arrive; say 'status: {{by: storage}}' for a "
-                                      "cluster that never answers",
+                          fmt::format("with a loss of more than {:.0f} % no message would ever arrive; write 'status: {{by: storage}}' for "
+                                      "a cluster that never answers",
                                       100 * most_loss));
     messages.tries = reader.integer("tries", messages.tries, 1, 1'000'000);
     messages.retry_after = duration(reader, "retry_after", messages.retry_after.value());
@@ -292,19 +296,18 @@ private:
       const RetrainedModel& model = section.models[i];
       for (std::size_t j = 0; j < i; ++j)
         if (section.models[j].name == model.name && !model.name.empty())
-          fault(model, fmt::format("two models are called '{}'", model.name));
+          fault(model, fmt::format("two models have the name '{}'", model.name));
       if (!model.job.empty() && std::ranges::find(jobs, model.job) == jobs.end())
         fault(model, fmt::format("model '{}': the scenario has no job '{}'{}", model.name, model.job, did_you_mean(model.job, jobs)));
       if (section.status.by == "storage" && !std::isfinite(model.time_out.value()) &&
           (!section.faults.empty() || std::isfinite(section.mean_time_to_failure.value()) || section.submission == "once"))
-        fault(model,
-              fmt::format("model '{}': storage shows results only, so a failed training would never be noticed; give it a 'time_out'",
-                          model.name));
+        fault(model, fmt::format("model '{}': storage shows only results, so nobody would notice a failed training; give it a 'time_out'",
+                                 model.name));
     }
   }
 };
 
-TY_REGISTER(ScenarioSection, TaskEnvironmentReader, "task_environment", "models that are retrained as their data age");
+TY_REGISTER(ScenarioSection, TaskEnvironmentReader, "task_environment", "models that are retrained as their data get older");
 
 } // namespace
 

@@ -24,44 +24,44 @@ public:
     using namespace schema;
     std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
     formats.insert(formats.begin(), "auto");
-    const Json trace = object("jobs from a file",
-                              {{"file", text("the trace; relative to the scenario")},
-                               {"format", name_of(formats, "its format (default auto: by its head)")},
-                               {"jobs", whole("only the first so many")},
-                               {"from", quantity("leave out what was submitted before, since the first submission", "7 d")},
-                               {"until", quantity("leave out what was submitted later", "30 d")},
-                               {"time_compression", number("submissions come this many times as fast (default 1)", 1e-6)},
-                               {"processors_per_gpu", whole("of formats that count processors (default 1)")},
-                               {"like", whole("so many new jobs in the manner of the trace, instead of its own")}},
-                              {"file"});
-    Json generate = {
-        {"jobs", whole("how many (default 1000)")},
-        {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "how they arrive (default poisson)")},
-        {"mean_interarrival", quantity("mean distance of submissions (default 60 s)", "60 s")},
-        {"median_duration", quantity("of the run times (default 1 h)", "1 h")},
-        {"duration_sigma", number("deviation of the logarithm of the run times (default 1.5)")},
-        {"gpus",
-         {{"type", "object"},
-          {"description", "GPUs: share of the jobs; {1: 0.7, 8: 0.3}"},
-          {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
-        {"gpus_per_task", whole("largest task: jobs up to it are one task on one machine, larger ones gangs of such tasks (default: "
-                                "GPUs may be split over machines in any way)")},
-        {"users", whole("who submit (default 10)")},
-        {"teams", whole("they belong to (default 3)")}};
+    const Json trace =
+        object("jobs from a file",
+               {{"file", text("path of the trace, relative to the scenario")},
+                {"format", name_of(formats, "format of the trace (default auto: recognised from its first lines)")},
+                {"jobs", whole("read only this many jobs from the start")},
+                {"from", quantity("leave out jobs submitted before this time after the first submission", "7 d")},
+                {"until", quantity("leave out jobs submitted after this time", "30 d")},
+                {"time_compression", number("factor by which submissions come faster (default 1)", 1e-6)},
+                {"processors_per_gpu", whole("processors that count as one GPU, for formats that count processors (default 1)")},
+                {"like", whole("number of jobs to generate with the statistics of the trace, instead of its own jobs")}},
+               {"file"});
+    Json generate = {{"jobs", whole("number of jobs (default 1000)")},
+                     {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "arrival process (default poisson)")},
+                     {"mean_interarrival", quantity("mean time between submissions (default 60 s)", "60 s")},
+                     {"median_duration", quantity("median of the run times (default 1 h)", "1 h")},
+                     {"duration_sigma", number("standard deviation of the logarithm of the run times (default 1.5)")},
+                     {"gpus",
+                      {{"type", "object"},
+                       {"description", "share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}"},
+                       {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
+                     {"gpus_per_task", whole("GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of "
+                                             "such tasks (default: GPUs may be split over machines in any way)")},
+                     {"users", whole("number of users who submit jobs (default 10)")},
+                     {"teams", whole("number of teams of these users (default 3)")}};
     for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries())
       for (const Parameter& parameter : entry.parameters)
         generate[parameter.name] = number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
     return object(
         "jobs for the queue",
         {{"trace", trace},
-         {"generate", object("made-up jobs", generate)},
+         {"generate", object("generated jobs", generate)},
          {"models",
           {{"type", "object"},
-           {"description", "jobs without a model get one of these, name: share; with speed: step they are names of the scenario's jobs"},
+           {"description", "models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs"},
            {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
          {"jobs", listed_jobs_schema()},
-         {"machines", text("a file of machines that take the place of the cluster's: openb nodes, or a Tiresias cluster")},
-         {"estimate_badness", number("users ask for up to (1 + badness) times the run time; default: the trace's own estimates")}});
+         {"machines", text("file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster")},
+         {"estimate_badness", number("users request up to (1 + badness) times the run time; default: the estimates in the trace")}});
   }
 
   std::any read(const SectionInput& input) const override
@@ -150,10 +150,10 @@ private:
         const double share = sizes.number(entry.key, 0, 0, 1e9);
         const auto count = cell_number(entry.key);
         if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
-          input.document.error(input.diagnostics, entry, fmt::format("'{}' is no number of GPUs", entry.key));
+          input.document.error(input.diagnostics, entry, fmt::format("'{}' is not a number of GPUs", entry.key));
         else if (spec.gpus_per_task > 0 && *count > spec.gpus_per_task && std::fmod(*count, spec.gpus_per_task) != 0)
           input.document.error(input.diagnostics, entry,
-                               fmt::format("{} GPUs are no whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
+                               fmt::format("{} GPUs are not a whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
                                            entry.key, spec.gpus_per_task));
         else
           spec.gpus.emplace_back(static_cast<int>(*count), share);
@@ -177,7 +177,7 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, WorkloadReader, "workload", "jobs for the queue: a trace, or made up");
+TY_REGISTER(ScenarioSection, WorkloadReader, "workload", "jobs for the queue: from a trace, or generated");
 
 } // namespace
 } // namespace trainyard
