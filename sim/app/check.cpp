@@ -32,7 +32,7 @@ int check(const Arguments& arguments)
     std::size_t jobs = 0;
     for (const CheckedPoint& point : points)
       jobs += point.scenario.jobs.size();
-    print(fmt::format("{}, {} job{} in all, fidelity {}\n", head, jobs, jobs == 1 ? "" : "s",
+    print(fmt::format("{}, {} job{} in total, fidelity {}\n", head, jobs, jobs == 1 ? "" : "s",
                       points.empty() ? "-" : points.front().scenario.run.fidelity));
   }
   if (!arguments.has("--explain"))
@@ -51,8 +51,8 @@ int check(const Arguments& arguments)
     if (!listed.contains(filled.path))
       rows.push_back({{filled.path}, {filled.value}, {filled.source}});
   print(rows.empty()
-            ? "no default was filled in\n"
-            : "\nfilled in, because the file does not say\n" +
+            ? "no defaults are used\n"
+            : "\ndefaults used, because the file does not give these values\n" +
                   table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows, wants_colour(arguments, stdout)));
   return done;
 }
@@ -60,18 +60,17 @@ int check(const Arguments& arguments)
 std::vector<Option> check_options()
 {
   std::vector<Option> list = scenario_options();
-  list.push_back({"--explain", "", "", "list every default that was filled in, and where it comes from"});
+  list.push_back({"--explain", "", "", "also list every default that is used, and its source"});
   return list;
 }
 
 [[maybe_unused]] const bool check_registered = register_command(
     {"check",
-     "check a scenario without running it; shows every fault in one pass",
-     "Reads, checks and expands the scenario as a run would: names, units, ranges, placement, GPU memory, transports and routes. Of a "
-     "queue it reads and audits the trace as well: jobs, span, GPUs asked for, what can never run.",
+     "check a scenario without running it; show all errors at once",
+     "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU memory, transports and routes. For a "
+     "queue it also reads and audits the trace: jobs, time span, requested GPUs, jobs that can never run.",
      check_options(),
-     {{"simrun check my.yaml", "every fault with its line, and what was probably meant"},
-      {"simrun check my.yaml --explain", "and all defaults"}},
+     {{"simrun check my.yaml", "every error with its line and a suggestion"}, {"simrun check my.yaml --explain", "also show all defaults"}},
      check});
 
 } // namespace

@@ -75,7 +75,7 @@ std::uint64_t Arguments::whole_number(const std::string& name, std::uint64_t fal
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || number < least)
-    throw InputError{fmt::format("{} needs a whole number from {} on, not '{}'", name, least, text)};
+    throw InputError{fmt::format("{} needs a whole number of at least {}, not '{}'", name, least, text)};
   return number;
 }
 
@@ -83,11 +83,11 @@ const std::vector<ExitCodeText>& exit_codes()
 {
   static const std::vector<ExitCodeText> codes = {
       {done, "done"},
-      {failed, "the run failed: a file, the machine, or a fault of Trainyard itself"},
-      {bad_input, "wrong arguments or a faulty input file; nothing was run"},
-      {goal_not_met, "a goal or assertion is not met (score above its tolerance)"},
-      {in_part, "some points of a sweep failed; the others are written"},
-      {interrupted, "interrupted (Ctrl-C); no unfinished results are left under the results' name"},
+      {failed, "the run failed: a file or system error, or a bug in Trainyard"},
+      {bad_input, "wrong arguments or an error in an input file; nothing was run"},
+      {goal_not_met, "a goal or assertion is not met"},
+      {in_part, "some points of a sweep failed; the results of the others are written"},
+      {interrupted, "interrupted (Ctrl-C); the results folder contains no unfinished results"},
   };
   return codes;
 }

@@ -22,24 +22,25 @@ std::vector<Option> compare_options()
 {
   std::vector<Option> list = scenario_options();
   list.front() = {"SCENARIOS", "", "SCENARIOS", "scenarios, shipped examples, or results folders", false, true, {}, "scenario"};
-  list.insert(list.end(),
-              {{"--vary", "", "PATH=VALUES", "the same scenario with these values: --vary placement=pack,spread --vary jobs.0.workers=4,8",
-                false, true},
-               {"--policies", "", "NAMES", "the same queue under these policies: fifo,las,easy_backfill"},
-               {"--sync", "", "", "parameter servers with synchronous updates"},
-               {"--async", "", "", "parameter servers with asynchronous updates; with --sync both are compared"},
-               {"--arch", "", "NAMES", "architectures: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto"},
-               {"--model", "", "NAME", "network to train, where there is no scenario (simrun list models)"},
-               {"--cluster", "", "MACHINES", "where there is no scenario: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each"},
-               {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
-               {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
-               {"--measure", "-m", "MEASURE", "what is compared (simrun list measures; default: what the scenarios have and what differs)",
-                false, true},
-               {"--replicas", "", "K", "seeds, where the seed matters (default 10); with results folders: simulate them anew"},
-               confidence_option("of intervals and tests"),
-               {"--baseline", "", "NAME", "what the others are compared with (default the first)"},
-               prices_option(),
-               jobs_option()});
+  list.insert(
+      list.end(),
+      {{"--vary", "", "PATH=VALUES", "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8",
+        false, true},
+       {"--policies", "", "NAMES", "run the queue under each of these policies: fifo,las,easy_backfill"},
+       {"--sync", "", "", "use parameter servers with synchronous updates"},
+       {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
+       {"--arch", "", "NAMES", "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto"},
+       {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)"},
+       {"--cluster", "", "MACHINES", "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each"},
+       {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
+       {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
+       {"--measure", "-m", "MEASURE", "measures to compare (simrun list measures; default: those that the scenarios have and that differ)",
+        false, true},
+       {"--replicas", "", "K", "number of seeds, if the seed matters (default 10); with results folders: simulate them again"},
+       confidence_option("confidence level of intervals and tests"),
+       {"--baseline", "", "NAME", "candidate that the others are compared with (default: the first)"},
+       prices_option(),
+       jobs_option()});
   for (Option& option : study_output_options("comparison", "comparisons"))
     list.push_back(std::move(option));
   return list;
@@ -117,7 +118,7 @@ std::vector<std::size_t> jobs_with_servers(const Document& document)
       if (const DocumentNode* mode = find_path(jobs->items[j], "training.mode"); mode != nullptr && mode->text == "parameter_server")
         list.push_back(j);
   if (list.empty())
-    throw InputError{"--sync and --async are for jobs with training mode parameter_server; the scenario has none"};
+    throw InputError{"--sync and --async need jobs with training mode parameter_server; the scenario has none"};
   return list;
 }
 
@@ -143,7 +144,7 @@ void forget_update_variants(Document& document)
 Candidate described(const Arguments& arguments, const Catalogue& catalogue, int servers)
 {
   if (!arguments.has("--model") || !arguments.has("--cluster"))
-    throw InputError{"name scenarios or results folders, or describe one with --model and --cluster"};
+    throw InputError{"give scenarios or results folders, or describe a scenario with --model and --cluster"};
   const ClusterShorthand cluster = cluster_shorthand(arguments.value("--cluster"), catalogue);
   if (!cluster.assumed.empty())
     print_note("assumed: " + cluster.assumed, arguments);
@@ -198,7 +199,7 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     candidates.push_back(described(arguments, catalogue, servers));
     set_options(arguments, candidates.front().document);
   } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch")) {
-    throw InputError{"--model, --cluster and --gpu-batch describe a scenario of their own; change a file with --set or --vary"};
+    throw InputError{"--model, --cluster and --gpu-batch describe a new scenario; use --set or --vary to change a file"};
   }
   title = candidates.front().name;
 
@@ -291,13 +292,14 @@ int compare_command(const Arguments& arguments)
 [[maybe_unused]] const bool compare_registered = register_command(
     {"compare",
      "compare scenarios, policies or results, under the same seeds",
-     "Runs everything with the same seeds and tells which differences are more than luck (paired t test, Holm-corrected), with a plot and\n"
-     "what differs in the inputs. Results folders are compared as they are, a queue's jobs in pairs.",
+     "Runs everything with the same seeds and says which differences are statistically significant (paired t test, Holm-corrected).\nAlso "
+     "draws a plot and lists the differences of the inputs. Results folders are compared without a new run; the jobs of a queue "
+     "are\ncompared in pairs.",
      compare_options(),
      {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync --gpu-batch 32",
        "parameter server or ring?"},
       {"simrun compare shared_cluster_policies --policies fifo,easy_backfill,las", "which queue policy?"},
-      {"simrun compare before.yaml after.yaml", "what changes, in and out"},
+      {"simrun compare before.yaml after.yaml", "differences of the inputs and of the results"},
       {"simrun compare ps_sync_async --sync --async --straggler 'p=0.05,slow=3x'", "with stragglers"}},
      compare_command});
 

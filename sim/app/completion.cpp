@@ -7,10 +7,10 @@ namespace {
 
 [[maybe_unused]] const bool completion_registered =
     register_command({"completion",
-                      "print the completion script of a shell",
-                      "The installed package brings the scripts along; this is for other places.",
+                      "print the completion script for a shell",
+                      "The installed package contains these scripts. Use this command where it is not installed.",
                       {{"SHELL", "", "SHELL", "bash, zsh or fish", true, false, {"bash", "zsh", "fish"}}},
-                      {{"source <(simrun completion bash)", "completes commands, options and names in this shell"}},
+                      {{"source <(simrun completion bash)", "complete commands, options and names in this shell"}},
                       [](const Arguments& arguments) {
                         print(completion_script(arguments.value("SHELL")));
                         return static_cast<int>(done);

@@ -36,7 +36,7 @@ int explain(const Arguments& arguments)
     throw InputError{"too many arguments; see simrun explain -h"};
   if (words.size() == 2)
     throw InputError{
-        fmt::format("'{} {}': name the results folder too: simrun explain {} {} results/…", words[0], words[1], words[0], words[1])};
+        fmt::format("'{} {}': give the results folder too: simrun explain {} {} results/…", words[0], words[1], words[0], words[1])};
   fs::path file = words.back();
   std::error_code error;
   if (fs::is_directory(file, error))
@@ -44,7 +44,7 @@ int explain(const Arguments& arguments)
   if (file.filename() == "manifest.json")
     file = file.parent_path() / "summary.json";
   if (!fs::exists(file, error))
-    throw InputError{fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR makes one", words.back())};
+    throw InputError{fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
   const std::string text = read_text_file(file, largest_summary_bytes);
   if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
     const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";
@@ -52,7 +52,7 @@ int explain(const Arguments& arguments)
     return done;
   }
   if (words.size() == 3)
-    throw InputError{fmt::format("'{}' holds training steps; choose with --job, --model, --variant or --workers", words[2])};
+    throw InputError{fmt::format("'{}' contains training steps; choose with --job, --model, --variant or --workers", words[2])};
   Results results = read_summary(text, file.string());
   const std::size_t all = results.jobs.size();
   for (const auto& [option, member] :
@@ -64,7 +64,7 @@ int explain(const Arguments& arguments)
     std::erase_if(results.jobs, [&](const JobRow& row) { return row.workers != workers; });
   }
   if (results.jobs.empty())
-    throw InputError{fmt::format("none of the {} rows of '{}' fits; jobs.csv lists them", all, file.string())};
+    throw InputError{fmt::format("none of the {} rows of '{}' matches; jobs.csv lists them", all, file.string())};
   const bool whole = arguments.has("--all") || results.jobs.size() < all;
   if (!whole) // the largest points say most
     std::ranges::stable_sort(results.jobs, std::greater{}, &JobRow::workers);
@@ -74,23 +74,23 @@ int explain(const Arguments& arguments)
 
 [[maybe_unused]] const bool registered =
     register_command({"explain",
-                      "where the time of a step went, its critical path and the busiest links",
-                      "Reads the summary of an earlier run. Without a choice it shows the four points with the most GPUs.",
+                      "show where the time of a step goes, its critical path and the busiest links",
+                      "Reads the summary of an earlier run. Without further options it shows the four points with the most GPUs.",
                       {{"RESULTS",
                         "",
                         "RESULTS",
-                        "results folder of a run; or `job NAME FOLDER`, `task NAME FOLDER`: why it waited",
+                        "results folder of a run; or `job NAME FOLDER` or `task NAME FOLDER`: why that job or task waited",
                         true,
                         true,
                         {},
                         "folder"},
-                       {"--job", "", "NAME", "only jobs whose name contains this"},
-                       {"--model", "", "NAME", "only models whose name contains this"},
-                       {"--variant", "", "NAME", "only variants whose name contains this"},
-                       {"--point", "", "TEXT", "only points that contain this"},
+                       {"--job", "", "NAME", "only jobs whose name contains this text"},
+                       {"--model", "", "NAME", "only models whose name contains this text"},
+                       {"--variant", "", "NAME", "only variants whose name contains this text"},
+                       {"--point", "", "TEXT", "only points whose name contains this text"},
                        {"--workers", "", "N", "only points with N GPUs"},
                        {"--all", "", "", "every row"}},
-                      {{"simrun explain results/runs/vgg16_ps_vs_ring", "the largest points of that run"},
+                      {{"simrun explain results/runs/vgg16_ps_vs_ring", "show the largest points of that run"},
                        {"simrun explain results/runs/vgg16_ps_vs_ring --model vgg16 --variant ring --workers 8", "one row"}},
                       explain});
 

@@ -57,24 +57,24 @@ std::vector<Option> export_options()
   list.insert(list.end(), {{"--format",
                             "",
                             "NAME",
-                            "what to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
+                            "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
                             true,
                             false,
                             {},
                             "list exports"},
                            {"--output", "-o", "FILE", "file to write (default: stdout)"},
-                           {"--policy", "", "NAME", "of a queue run with several policies: which one (default: the first)"}});
+                           {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)"}});
   return list;
 }
 
-[[maybe_unused]] const bool export_registered =
-    register_command({"export",
-                      "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
-                      "A results folder gives its timeline and jobs (swf, paje) and its scenario (simgrid, kubernetes, compose).",
-                      export_options(),
-                      {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf", "the queue as a workload trace"},
-                       {"simrun export my.yaml --format kubernetes -o manifests.yaml", "the planned cluster as manifests"}},
-                      export_command});
+[[maybe_unused]] const bool export_registered = register_command(
+    {"export",
+     "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
+     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, kubernetes, compose).",
+     export_options(),
+     {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf", "export the queue as a workload trace"},
+      {"simrun export my.yaml --format kubernetes -o manifests.yaml", "export the planned cluster as manifests"}},
+     export_command});
 
 } // namespace
 } // namespace trainyard::app

@@ -101,7 +101,7 @@ std::string bash_completion()
     cases += fmt::format("    {}) case \"$previous\" in\n{}      esac\n      options=\"{}\"; words=\"{}\";;\n", command->name, values,
                          options, words);
   }
-  return fmt::format(R"(# bash completion for simrun, made by `simrun completion bash`
+  return fmt::format(R"(# bash completion for simrun, written by `simrun completion bash`
 _simrun()
 {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command=run options words word
@@ -160,7 +160,7 @@ std::string zsh_completion()
     cases += ";;\n";
   }
   return fmt::format(R"(#compdef simrun
-# zsh completion for simrun, made by `simrun completion zsh`
+# zsh completion for simrun, written by `simrun completion zsh`
 _simrun()
 {{
   local -a names
@@ -183,7 +183,7 @@ _simrun "$@"
 
 std::string fish_completion()
 {
-  std::string text = "# fish completion for simrun, made by `simrun completion fish`\n";
+  std::string text = "# fish completion for simrun, written by `simrun completion fish`\n";
   for (const Command* command : visible())
     text += fmt::format("complete -c simrun -n __fish_use_subcommand -a {} -d '{}'\n", command->name, quoted(command->description, false));
   for (const Command* command : visible())
@@ -246,9 +246,8 @@ std::string man_page()
       fmt::format(".TH SIMRUN 1 \"\" \"Trainyard {}\" \"User Commands\"\n.SH NAME\nsimrun \\- what will this training cluster "
                   "do?\n.SH SYNOPSIS\n.B simrun\n.I SCENARIO\n[options]\n.br\n.B simrun\n.I COMMAND\n[arguments]\n",
                   program_version());
-  text +=
-      ".SH DESCRIPTION\nReplays distributed deep\\-learning training on a virtual GPU cluster, described in one YAML file, and says how "
-      "fast every job trains, what it waits for and which link or server holds it back.\n.SH COMMANDS\n";
+  text += ".SH DESCRIPTION\nSimulates distributed deep\\-learning training on a virtual GPU cluster that one YAML file describes. Shows "
+          "how fast every job trains, what it waits for and which link or server limits it.\n.SH COMMANDS\n";
   for (const Command* command : visible()) {
     text += fmt::format(".SS {}\n{}\n.PP\n{}\n", roff(usage(*command)), roff(command->description + "."), roff(command->details));
     for (const Option& option : command->options)
@@ -260,8 +259,9 @@ std::string man_page()
   text += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : exit_codes())
     text += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
-  text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nno colours, whatever its value\n.TP\n.B CLICOLOR_FORCE\ncolours also in a pipe\n.TP\n.B "
-          "TRAINYARD_DATA\nthe folder that holds the catalogue, the schema and the example scenarios\n.SH EXAMPLES\n";
+  text +=
+      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set to any value: no colours\n.TP\n.B CLICOLOR_FORCE\nif set: colours also in a pipe\n.TP\n.B "
+      "TRAINYARD_DATA\nthe folder with the catalogue, the schema and the example scenarios\n.SH EXAMPLES\n";
   for (const Command* command : visible())
     for (const auto& [line, meaning] : command->examples)
       text += fmt::format(".TP\n.B {}\n{}\n", roff(line), roff(meaning));
@@ -276,7 +276,7 @@ std::string completion_script(const std::string& shell)
     return zsh_completion();
   if (shell == "fish")
     return fish_completion();
-  throw InputError{"no completion for the shell '" + shell + "'; choose from: bash, zsh, fish"};
+  throw InputError{"there is no completion for the shell '" + shell + "'; choose from: bash, zsh, fish"};
 }
 
 } // namespace trainyard::app

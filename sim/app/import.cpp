@@ -36,7 +36,7 @@ int import(const Arguments& arguments)
   if (arguments.has("--blank"))
     return write_blank(arguments);
   if (!arguments.has("FILE"))
-    throw InputError{"FILE is missing: what is to be imported? simrun list formats shows what is read; --blank writes an empty scenario"};
+    throw InputError{"FILE is missing: give the files to import. simrun list formats shows the formats; --blank writes an empty scenario"};
   ImportOptions options;
   options.format = arguments.value("--format", "auto");
   options.gpu = arguments.value("--gpu");
@@ -70,7 +70,7 @@ int import(const Arguments& arguments)
     print(report_text(result.report));
   print_diagnostics(result.report.faults.sorted(), arguments);
   if (broken) {
-    print_note("nothing was written; --partial writes the scenario of what could be read", arguments);
+    print_note("nothing was written; --partial writes a scenario from the parts that could be read", arguments);
     return bad_input;
   }
   if (out.empty() && !arguments.has("--json"))
@@ -82,31 +82,31 @@ int import(const Arguments& arguments)
 
 [[maybe_unused]] const bool import_registered = register_command(
     {"import",
-     "make a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
-     "Prints what was understood, assumed and ignored, each with its line, and writes a scenario whose comments say where every\n"
-     "value came from. Files of one cluster are given together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\n"
-     "Reads files only, never a running system. simrun list formats shows what is read.",
-     {{"FILE", "", "FILE", "files, or folders with files, of one cluster", false, true, {}, "file"},
-      {"--output", "-o", "FILE", "the scenario to write; without it the scenario goes to stdout and the report to stderr"},
+     "write a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
+     "Prints what was understood, assumed and ignored, each with its line. Writes a scenario whose comments say where every value\ncomes "
+     "from. Give all files of one cluster together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\nReads only files, never a "
+     "running system. simrun list formats shows the formats.",
+     {{"FILE", "", "FILE", "files of one cluster, or folders with these files", false, true, {}, "file"},
+      {"--output", "-o", "FILE", "scenario file to write; by default the scenario goes to stdout and the report to stderr"},
       {"--json", "", "", "print the report as JSON"},
-      {"--format", "", "NAME", "what the files are, where they are not recognised (simrun list formats)", false, false, {}, "list formats"},
-      {"--gpu", "", "NAME", "GPU of machines whose files do not name one (simrun list gpus)", false, false, {}, "list gpus"},
+      {"--format", "", "NAME", "format of the files, if they are not recognised (simrun list formats)", false, false, {}, "list formats"},
+      {"--gpu", "", "NAME", "GPU of the machines, if the files do not name one (simrun list gpus)", false, false, {}, "list gpus"},
       {"--model",
        "",
        "NAME",
-       "network that the jobs train, where the files do not say (simrun list models)",
+       "network that the jobs train, if the files do not name one (simrun list models)",
        false,
        false,
        {},
        "list models"},
-      {"--link", "", "NAME", "links between machines, where the files do not say (simrun list links)", false, false, {}, "list links"},
-      {"--batch", "", "N", "batch per GPU, where the files do not say"},
-      {"--nodes", "", "N", "number of machines, where the files list none"},
-      {"--partial", "", "", "write the scenario although parts of the files are faulty"},
+      {"--link", "", "NAME", "links between machines, if the files do not name them (simrun list links)", false, false, {}, "list links"},
+      {"--batch", "", "N", "batch per GPU, if the files do not give one"},
+      {"--nodes", "", "N", "number of machines, if the files list none"},
+      {"--partial", "", "", "write the scenario even if parts of the files have errors"},
       {"--blank", "", "", "write a commented scenario to fill in, instead of importing"}},
-     {{"simrun import docker-compose.yml -o s.yaml", "a compose file with its parameter servers and workers"},
-      {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml", "a Slurm cluster and the jobs it ran"},
-      {"simrun import --blank -o my.yaml", "a scenario to fill in"}},
+     {{"simrun import docker-compose.yml -o s.yaml", "import a compose file with parameter servers and workers"},
+      {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml", "import a Slurm cluster and the jobs that ran on it"},
+      {"simrun import --blank -o my.yaml", "write a scenario to fill in"}},
      import});
 
 } // namespace

@@ -74,7 +74,7 @@ private:
     else
       pending_.append(piece, static_cast<std::size_t>(got));
     if (pending_.size() > 1U << 20U)
-      throw InputError{"a command of more than 1 MiB without an end of line"};
+      throw InputError{"a command is longer than 1 MiB and has no end of line"};
   }
 
   std::string pending_;
@@ -210,12 +210,12 @@ int inspect_command(const Arguments& arguments)
   print_diagnostics(diagnostics.sorted(), arguments);
   const std::uint64_t chosen = arguments.whole_number("--point", points.size() - 1);
   if (chosen >= points.size())
-    throw InputError{fmt::format("--point {}: the scenario has the points 0 to {}", chosen, points.size() - 1)};
+    throw InputError{fmt::format("--point {}: the scenario has points 0 to {}", chosen, points.size() - 1)};
   const ScenarioRunner* runner = runner_of(points[chosen].scenario);
   const std::vector<std::string> policies = queue_policies(points[chosen].scenario);
   if (runner != nullptr && policies.empty())
-    throw InputError{"training steps and queues can be stepped through. Orchestrators ('services:') and task environments leave their "
-                     "events in the results folder: events.csv, and simrun explain"};
+    throw InputError{"only training steps and queues can be stepped through. For orchestrators ('services:') and task environments, see "
+                     "events.csv in the results folder and simrun explain"};
   if (runner == nullptr && arguments.has("--policy"))
     throw InputError{"--policy chooses the queue policy of a scenario with 'workload:'; this one has training steps"};
   const int steps = static_cast<int>(arguments.whole_number("--steps", 3, 1));
@@ -250,22 +250,23 @@ int inspect_command(const Arguments& arguments)
 std::vector<Option> inspect_options()
 {
   std::vector<Option> list = scenario_options();
-  list.push_back({"--point", "", "N", "which point of the sweep, from 0 (default the last, whose timeline a run keeps)"});
-  list.push_back({"--steps", "", "N", "training steps to go through (default 3)"});
-  list.push_back({"--policy", "", "NAME", "of a queue that compares several: which one (default the first)"});
+  list.push_back({"--point", "", "N", "number of the sweep's point, from 0 (default: the last, whose timeline a run keeps)"});
+  list.push_back({"--steps", "", "N", "number of training steps to simulate (default 3)"});
+  list.push_back({"--policy", "", "NAME", "policy, for a queue that compares several (default: the first)"});
   return list;
 }
 
 [[maybe_unused]] const bool inspect_registered = register_command(
     {"inspect",
      "step through a simulation: event queue, flows and their rates, the solver's work; jobs and decisions of a queue",
-     "Speaks JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it stands still; it reads\n"
+     "Reads and writes JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it pauses; it reads\n"
      "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, {\"do\":\"state\"} and\n"
-     "{\"do\":\"quit\"}. Steps go from instant to instant of simulated time on the fluid engine; all jobs that have a place run together.\n"
-     "A state of a queue (workload:) tells the next events, who runs where, who waits for what, and what the policy decided.",
+     "{\"do\":\"quit\"}. A step goes to the next instant of simulated time, on the fluid engine; all placed jobs run together.\nThe state "
+     "of a queue (workload:) shows the next events, where each job runs, what each job waits for, and the policy's decisions.",
      inspect_options(),
-     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "the state at the start and after one instant"},
-      {"echo '{\"do\":\"run_until\",\"time_s\":86400}' | simrun inspect shared_cluster_policies --policy srtf", "a queue after a day"}},
+     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "show the state at the start and after one instant"},
+      {"echo '{\"do\":\"run_until\",\"time_s\":86400}' | simrun inspect shared_cluster_policies --policy srtf",
+       "show a queue after one day"}},
      inspect_command});
 
 } // namespace

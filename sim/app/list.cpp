@@ -207,11 +207,11 @@ Listing metrics()
 {
   Listing listing{{{"name", false}, {"of", false}, {"what it is", false}}, {}};
   const std::vector<std::array<const char*, 3>> rows = {
-      {"samples_per_second", "training", "samples that all workers of a job train in a second; mean, low and high end of its interval"},
+      {"samples_per_second", "training", "samples per second of all workers of a job; mean, low and high end of its interval"},
       {"step_s", "training", "time between two updates of the variables"},
       {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
       {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
-      {"exposed_communication_s", "training", "part of a step in which nothing computes because of the network"},
+      {"exposed_communication_s", "training", "part of a step in which the critical worker waits for the network and does not compute"},
       {"wait_s", "training", "part of a step that waits for slower workers"},
       {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},
       {"bytes_per_step_B", "training", "payload that a step moves"},
@@ -219,17 +219,17 @@ Listing metrics()
       {"price_per_million_samples_usd", "training", "price of the machines for a million samples"},
       {"jct_s", "queue", "job completion time: end - submission"},
       {"queueing_delay_s", "queue", "first start - submission"},
-      {"slowdown", "queue", "completion time over run time alone"},
+      {"slowdown", "queue", "completion time divided by the run time alone"},
       {"makespan_s", "queue", "end of the last job since the first submission"},
-      {"utilisation", "queue", "busy GPU-hours over GPU-hours there were"},
-      {"fragmented_wait_hours", "queue", "hours in which a job waited although enough GPUs were free, but not together"},
+      {"utilisation", "queue", "busy GPU-hours divided by available GPU-hours"},
+      {"fragmented_wait_hours", "queue", "hours in which a job waited although enough GPUs were free, but not in one place"},
       {"finish_time_fairness", "queue", "worst ratio of a job's time to its time on an equal share of the cluster"},
-      {"jain", "queue", "Jain's index of how evenly teams were served: 1 is even"},
+      {"jain", "queue", "Jain's fairness index over the teams: 1 is equal"},
       {"energy_kWh", "queue", "energy of the GPUs, busy and idle"},
       {"cost_usd", "queue", "price of the machines over the makespan"},
-      {"availability", "services", "share of the time in which the wanted replicas ran"},
+      {"availability", "services", "share of the time in which all desired replicas ran"},
       {"time_to_recover_s", "services", "from a failure until every task that it hit runs again"},
-      {"useful_s, lost_s, stalled_s", "services", "work that counted; work done again after a failure; time in which it stood still"},
+      {"useful_s, lost_s, stalled_s", "services", "work that counts; work repeated after a failure; time without progress"},
   };
   for (const auto& [name, of, meaning] : rows)
     listing.rows.push_back({{name}, {of}, {meaning}});
@@ -249,36 +249,36 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
   static const std::map<std::string, std::pair<std::string, std::function<Listing()>>> table = {
       {"models", {"networks to train", models}},
       {"gpus", {"GPUs of the catalogue", gpus}},
-      {"links", {"kinds of link", links}},
+      {"links", {"types of links", links}},
       {"transports", {"communication libraries", transports}},
       {"training", {"training modes and their settings", registry_listing<TrainingMode>}},
       {"updates", {"update rules of parameter servers", registry_listing<UpdateRule>}},
       {"variables", {"placements of variables on servers", registry_listing<VariablePlacement>}},
       {"queues", {"queue policies of a shared cluster", registry_listing<QueuePolicy>}},
-      {"orchestrators", {"who brings services to machines: every value with its source", orchestrators}},
+      {"orchestrators", {"systems that start services on machines: every value with its source", orchestrators}},
       {"task_placements", {"order in which an orchestrator tries machines", registry_listing<TaskPlacement>}},
       {"placements", {"placements of jobs on machines", registry_listing<PlacementPolicy>}},
-      {"duplicates", {"what becomes of a retraining that is needed while the last one is under way", registry_listing<DuplicatePolicy>}},
+      {"duplicates", {"what happens to a retraining that is needed while the last one is not finished", registry_listing<DuplicatePolicy>}},
       {"planners", {"which retraining starts next", registry_listing<JobPlanner>}},
-      {"triggers", {"when a model is to be trained again", registry_listing<NeedTrigger>}},
+      {"triggers", {"when a model needs retraining", registry_listing<NeedTrigger>}},
       {"traces", {"formats of job traces", registry_listing<TraceImporter>}},
       {"exports", {"formats that simrun export writes", registry_listing<Exporter>}},
       {"manifests", {"kinds of Kubernetes objects that simrun import reads", registry_listing<KubernetesKind>}},
       {"formats", {"files of other tools that simrun import reads", registry_listing<Importer>}},
       {"metrics", {"what a run measures, by column of its CSV files", metrics}},
-      {"runtimes", {"what encloses a process", runtimes}},
-      {"eras", {"what communication libraries could do when", eras}},
-      {"sections", {"parts of a scenario file beside cluster, jobs, run and sweep", registry_listing<ScenarioSection>}},
-      {"arrivals", {"how made-up jobs arrive", registry_listing<ArrivalProcess>}},
+      {"runtimes", {"runtimes that run a process: bare machine, container, virtual machine", runtimes}},
+      {"eras", {"what communication libraries supported in which year", eras}},
+      {"sections", {"parts of a scenario file besides cluster, jobs, run and sweep", registry_listing<ScenarioSection>}},
+      {"arrivals", {"how generated jobs arrive", registry_listing<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registry_listing<Fusion>}},
       {"collectives", {"collective algorithms", registry_listing<Collective>}},
       {"topologies", {"networks between nodes", registry_listing<NetworkLayout>}},
       {"nodes", {"wiring inside a node", registry_listing<NodeLayout>}},
       {"fidelities", {"how the network is simulated", registry_listing<Executor>}},
-      {"scenarios", {"examples that come along", scenarios}},
+      {"scenarios", {"example scenarios that are included", scenarios}},
       {"measures", {"figures that goals, assertions and comparisons can name", measures}},
       {"prices", {"price lists of machines and networks (--prices)", prices}},
-      {"exit-codes", {"what the exit code says", codes}},
+      {"exit-codes", {"meaning of the exit codes", codes}},
   };
   return table;
 }
@@ -318,11 +318,11 @@ int list(const Arguments& arguments)
   const bool colour = wants_colour(arguments, stdout);
   const std::string chosen = arguments.value("TOPIC");
   if (chosen.empty()) {
-    Listing overview{{{"topic", false}, {"what is listed", false}}, {}};
+    Listing overview{{{"topic", false}, {"what it lists", false}}, {}};
     for (const auto& [name, topic] : topics())
       overview.rows.push_back({{name}, {topic.first}});
     show("", overview, colour);
-    print("\nsimrun list TOPIC shows the names, what they are and where the numbers come from.\n");
+    print("\nsimrun list TOPIC shows the names, what they are and the sources of the numbers.\n");
     return done;
   }
   if (chosen == "policies") {
@@ -344,12 +344,12 @@ int list(const Arguments& arguments)
 
 [[maybe_unused]] const bool list_registered =
     register_command({"list",
-                      "what exists: models, GPUs, links, training modes, examples, exit codes…",
+                      "list what is available: models, GPUs, links, training modes, examples, exit codes…",
                       {},
-                      {{"TOPIC", "", "TOPIC", "what to list; without it the topics are shown", false, false, topic_names()},
-                       {"--names", "", "", "only the names, one per line"}},
-                      {{"simrun list gpus", "the GPUs of the catalogue with memory, peak rates and sources"},
-                       {"simrun list training", "training modes with every setting and its default"}},
+                      {{"TOPIC", "", "TOPIC", "what to list; by default the topics", false, false, topic_names()},
+                       {"--names", "", "", "print only the names, one per line"}},
+                      {{"simrun list gpus", "show the GPUs of the catalogue with memory, peak rates and sources"},
+                       {"simrun list training", "show the training modes with every setting and its default"}},
                       list});
 
 } // namespace

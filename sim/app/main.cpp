@@ -79,13 +79,13 @@ int guarded(const std::vector<std::string>& words)
     print_diagnostics(error.diagnostics(), plain);
     return bad_input;
   } catch (const Interrupted&) {
-    print_note("interrupted; no unfinished results are left", {});
+    print_note("interrupted; no unfinished results remain", {});
     return interrupted;
   } catch (const std::bad_alloc&) {
     std::fputs("error: out of memory; make the scenario smaller or use --fidelity fluid\n", stderr);
     return failed;
   } catch (const std::logic_error& error) {
-    std::fprintf(stderr, "error: a fault of Trainyard itself: %s\nplease report it with the scenario\n", error.what());
+    std::fprintf(stderr, "error: a bug in Trainyard: %s\nplease report it with the scenario\n", error.what());
     return failed;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "error: %s\n", error.what());

@@ -100,7 +100,7 @@ Arguments parse(const Command& command, const std::vector<std::string>& words)
     parser.parse(reversed);
   } catch (const CLI::ExtrasError& error) {
     const std::vector<std::string> extra = parser.remaining();
-    throw InputError{fmt::format("too many arguments: '{}' has no place; see simrun {} -h", fmt::join(extra, " "), command.name)};
+    throw InputError{fmt::format("too many arguments: '{}' is not expected; see simrun {} -h", fmt::join(extra, " "), command.name)};
   } catch (const CLI::ArgumentMismatch& error) {
     if (std::string_view{error.what()}.find("At Most") != std::string_view::npos)
       throw InputError{fmt::format("too many arguments; see simrun {} -h", command.name)};

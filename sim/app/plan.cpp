@@ -23,27 +23,30 @@ std::vector<Option> plan_options()
   std::vector<Option> list = scenario_options();
   list.front().required = false;
   std::erase_if(list, [](const Option& option) { return option.name == "--fidelity"; });
-  list.insert(list.end(), {{"--goal", "-g", "GOAL",
-                            "what must hold: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)", true, true},
-                           {"--minimise", "", "MEASURE", "what the best design has least of (default cost)"},
-                           {"--maximise", "", "MEASURE", "what the best design has most of"},
-                           {"--knob", "-k", "PATH=VALUES",
-                            "what may be chosen: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
+  list.insert(
+      list.end(),
+      {{"--goal", "-g", "GOAL",
+        "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)", true, true},
+       {"--minimise", "", "MEASURE", "measure to minimise (default cost)"},
+       {"--maximise", "", "MEASURE", "measure to maximise"},
+       {"--knob", "-k", "PATH=VALUES",
+        "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
   for (Option option : space_options())
     if (option.name != "--grid" && option.name != "--replicas")
       list.push_back(std::move(option));
-  list.insert(list.end(),
-              {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las"},
-               {"--trace", "", "FILE", "jobs of a queue, where there is no scenario (simrun list traces)", false, false, {}, "file"},
-               {"--node", "", "MACHINE", "machine to buy, where there is no scenario: 'a100x8:32.8$/h'"},
-               {"--most-nodes", "", "N", "with --node: 1 to N machines are looked at (default 64)"},
-               {"--replicas", "", "N", "most seeds per design, where the seed matters (default 20)"},
-               confidence_option("of the intervals that decide"),
-               {"--screen", "", "FIDELITY", "of the first look at every design (default closed_form)"},
-               {"--fidelity", "", "FIDELITY", "that decides (default flow)"},
-               {"--no-front", "", "", "leave out the front"},
-               prices_option(),
-               jobs_option()});
+  list.insert(
+      list.end(),
+      {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las"},
+       {"--trace", "", "FILE", "trace with the jobs of a queue, if no scenario is given (simrun list traces)", false, false, {}, "file"},
+       {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
+       {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
+       {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
+       confidence_option("confidence level of the intervals that decide"),
+       {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)"},
+       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)"},
+       {"--no-front", "", "", "do not print the Pareto front"},
+       prices_option(),
+       jobs_option()});
   for (Option& option : study_output_options("plan", "plans"))
     list.push_back(std::move(option));
   return list;
@@ -54,11 +57,11 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
 {
   if (arguments.has("SCENARIO")) {
     if (arguments.has("--trace") || arguments.has("--node"))
-      throw InputError{"--trace and --node describe a scenario of their own; leave them out, or the scenario's name"};
+      throw InputError{"--trace and --node describe a new scenario; give either these options or a scenario"};
     return study_scenario(arguments);
   }
   if (!arguments.has("--trace") || !arguments.has("--node"))
-    throw InputError{"name a scenario, or give --trace FILE and --node MACHINE"};
+    throw InputError{"give a scenario, or --trace FILE and --node MACHINE"};
   const ClusterShorthand machine = cluster_shorthand(arguments.value("--node"), catalogue);
   const fs::path trace = fs::absolute(arguments.value("--trace"));
   if (!fs::exists(trace))
@@ -99,7 +102,7 @@ int plan(const Arguments& arguments)
   PointEvaluator evaluator{prices_of(arguments, catalogue)};
   ScenarioInput input = plan_scenario(arguments, catalogue);
   if (const DocumentNode* replicas = find_path(input.document.root, "sweep.replicas"); replicas != nullptr)
-    throw InputError{"the scenario's sweep has replicas; a plan chooses its seeds itself (--replicas N is the most)"};
+    throw InputError{"the scenario's sweep has replicas; a plan chooses the number of seeds itself (--replicas N sets the largest number)"};
   apply_knobs(arguments, input.document);
   if (arguments.has("--policies"))
     add_policies(input.document, arguments.value("--policies"));
@@ -108,7 +111,7 @@ int plan(const Arguments& arguments)
   const SweepSpace space{input.document, diagnostics};
   diagnostics.throw_if_errors();
   if (space.axes() == 0)
-    throw InputError{"there is nothing to choose; name knobs such as --knob cluster.nodes.0.count=1..64"};
+    throw InputError{"there is nothing to choose; give knobs such as --knob cluster.nodes.0.count=1..64"};
   axis_faults(space, evaluator).throw_if_errors();
 
   const std::string asked =
@@ -126,7 +129,7 @@ int plan(const Arguments& arguments)
     request.goals.push_back(parse_goal(text, figures));
   check_goals(request.goals);
   if (arguments.has("--minimise") && arguments.has("--maximise"))
-    throw InputError{"choose one of --minimise and --maximise"};
+    throw InputError{"give only one of --minimise and --maximise"};
   request.maximise = arguments.has("--maximise");
   request.objective = parse_measure(arguments.value("--maximise", arguments.value("--minimise", "cost")), figures);
   request.most_replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 20, 1), 10'000));
@@ -163,16 +166,14 @@ int plan(const Arguments& arguments)
 [[maybe_unused]] const bool plan_registered = register_command(
     {"plan",
      "find the cheapest design that meets goals",
-     "Looks at every design of the knobs (and of the scenario's sweep), decides the promising ones in the order of the objective with as "
-     "many\n"
-     "seeds as it takes, and shows the answer, what binds, the runner-up, the front, and one node more or less. Exit code 3 with the "
-     "nearest\n"
-     "miss where nothing meets the goals.",
+     "Considers every combination of the knobs (and of the scenario's sweep). Simulates the promising designs in the order of the "
+     "objective,\nwith as many seeds as needed. Shows the best design, the goal that limits it, the second best, the Pareto front, and one "
+     "node more or\nless. If no design meets the goals, it shows the nearest miss and ends with exit code 3.",
      plan_options(),
      {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 --policies fifo,las,srtf",
-       "nodes and policy"},
-      {"simrun plan --trace sacct.psv --node 'a100x8:32.8$/h' --goal 'p95(queue)<2h' --policies fifo,easy_backfill", "how many of these "
-                                                                                                                     "machines"},
+       "choose the number of nodes and the policy"},
+      {"simrun plan --trace sacct.psv --node 'a100x8:32.8$/h' --goal 'p95(queue)<2h' --policies fifo,easy_backfill",
+       "choose the number of these machines"},
       {"simrun plan my.yaml --goal 'throughput(train) > 5000/s' --knob cluster.network.link=10GbE,25GbE,100GbE --prices on_premises",
        "which network"}},
      plan});

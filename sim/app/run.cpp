@@ -36,8 +36,7 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
     return arguments.value("--output");
   fs::path there = fs::current_path();
   if (::access(there.c_str(), W_OK) != 0) {
-    print_note(fmt::format("note: '{}' is not writable, so no results folder is written; choose one with -o DIR", there.string()),
-               arguments);
+    print_note(fmt::format("note: cannot write to '{}', so there is no results folder; choose one with -o DIR", there.string()), arguments);
     return {};
   }
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
@@ -198,24 +197,25 @@ std::vector<Option> run_options()
       list.end(),
       {{"--output", "-o", "DIR", "results folder (default results/runs/<name of the scenario>)", false, false, {}, "folder"},
        {"--json", "", "", "print summary.json instead of the table"},
-       {"--assert", "", "GOAL", "exit code 3 unless it holds at every point: 'utilisation > 0.75' (simrun list measures)", false, true},
-       {"--no-plots", "", "", "draw no plots"},
-       {"--no-files", "", "", "write no results folder"}});
+       {"--assert", "", "GOAL",
+        "end with exit code 3 unless this condition holds at every point: 'utilisation > 0.75' (simrun list measures)", false, true},
+       {"--no-plots", "", "", "do not draw plots"},
+       {"--no-files", "", "", "do not write a results folder"}});
   return list;
 }
 
 [[maybe_unused]] const bool run_registered = register_command(
     {"run",
-     "simulate a scenario (the command may be left out)",
-     "Prints samples/s, step time, where the time goes and the bottleneck of every job and point, and writes a results folder:\n"
+     "simulate a scenario (the word `run` may be left out)",
+     "Prints samples/s, step time, the parts of the step and the bottleneck of every job and point. Writes a results folder:\n"
      "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz (open it in\n"
      "ui.perfetto.dev), plots, and\n"
-     "manifest.json, which runs the same again byte for byte.",
+     "manifest.json, which repeats the run byte for byte.",
      run_options(),
-     {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json", "guards a change: exit code 3 and the margin where it is not met"},
+     {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json", "check a condition: exit code 3 and the margin if it is not met"},
       {"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
-      {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "your file with one value changed"},
-      {"simrun results/runs/my/manifest.json -o again", "the same run again, byte for byte"}},
+      {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "simulate your file with one value changed"},
+      {"simrun results/runs/my/manifest.json -o again", "repeat the run, byte for byte"}},
      run_scenario});
 
 } // namespace

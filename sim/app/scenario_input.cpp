@@ -122,20 +122,20 @@ std::optional<ImportResult> imported_scenario(const fs::path& file)
 
 std::vector<Option> scenario_options()
 {
-  return {
-      {"SCENARIO",
-       "",
-       "SCENARIO",
-       "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run",
-       true,
-       false,
-       {},
-       "scenario"},
-      {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)", false, true},
-      {"--fail", "", "WHAT", "something fails: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
-      {"--mtbf", "", "TIMES", "failures by chance: gpu=50000h,switch=200000h,mttr=4h (mean time between those of one member)", false, true},
-      {"--fidelity", "", "NAME", "how the network is simulated: closed_form, fluid, flow or step (simrun list fidelities)"},
-      {"--seed", "", "N", "seed of all random streams; the same seed gives the same bytes"}};
+  return {{"SCENARIO",
+           "",
+           "SCENARIO",
+           "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run",
+           true,
+           false,
+           {},
+           "scenario"},
+          {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)", false, true},
+          {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
+          {"--mtbf", "", "TIMES",
+           "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", false, true},
+          {"--fidelity", "", "NAME", "how the network is simulated: closed_form, fluid, flow or step (simrun list fidelities)"},
+          {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"}};
 }
 
 std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
@@ -155,7 +155,7 @@ fs::path find_scenario(const std::string& name)
   if (fs::is_directory(name, error)) {
     if (fs::exists(fs::path{name} / "manifest.json", error))
       return fs::path{name} / "manifest.json";
-    throw InputError{fmt::format("'{}' is a folder without manifest.json; name a scenario file, or the folder of a run", name)};
+    throw InputError{fmt::format("'{}' is a folder without manifest.json; give a scenario file, or the results folder of a run", name)};
   }
   if (fs::exists(name, error))
     return name;

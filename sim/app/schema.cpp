@@ -18,14 +18,15 @@ int schema(const Arguments& arguments)
   return done;
 }
 
-[[maybe_unused]] const bool schema_registered = register_command(
-    {"schema",
-     "print the JSON Schema of scenario files, or their reference page",
-     "Editors with YAML support complete and explain keys with it: put '# yaml-language-server: $schema=FILE' on the "
-     "first line of a scenario.",
-     {{"--markdown", "", "", "the reference page instead: every key with values, default, range and source"}},
-     {{"simrun schema > trainyard.schema.json", "for your editor"}, {"simrun schema --markdown > docs/scenario.md", "the reference page"}},
-     schema});
+[[maybe_unused]] const bool schema_registered =
+    register_command({"schema",
+                      "print the JSON Schema of scenario files, or the reference page of all keys",
+                      "Editors with YAML support use the schema to complete and explain keys: put '# yaml-language-server: $schema=FILE' "
+                      "on the first line of a scenario.",
+                      {{"--markdown", "", "", "print the reference page instead: every key with values, default, range and source"}},
+                      {{"simrun schema > trainyard.schema.json", "write the schema for your editor"},
+                       {"simrun schema --markdown > docs/scenario.md", "write the reference page"}},
+                      schema});
 
 } // namespace
 } // namespace trainyard::app

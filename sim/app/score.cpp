@@ -61,13 +61,13 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
   if (const DecisionScore& decisions = result.decisions; decisions.decided > 0) {
     const auto share = [&](int count) { return 100.0 * count / decisions.decided; };
     text += fmt::format(
-        "decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): right in {} = {:.0f} %, one rate {:.0f} %\n",
+        "decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): correct in {} = {:.0f} %, one rate {:.0f} %\n",
         decisions.pairs, decisions.decided, decisions.first_wins, decisions.right, share(decisions.right), share(decisions.one_rate_right));
     for (const std::string& wrong : decisions.wrong)
       text += "  wrong: " + wrong + "\n";
   }
   if (!result.parameters.empty()) {
-    text += "fixed by calibration rows:";
+    text += "set by calibration rows:";
     for (const auto& [name, value] : result.parameters)
       text += fmt::format(" {} = {:.4g};", name, value);
     text += "\n";
@@ -141,17 +141,31 @@ int run(const Arguments& arguments)
 
 [[maybe_unused]] const bool score_registered = register_command(
     {"score",
-     "predict the rows of a table of measurements and compare",
-     "Every row becomes a scenario through the mapping file: cluster, network, transport, framework, which row gives the single-GPU\n"
-     "step time, which single row calibrates the network. Rows without a value are predicted all the same.",
+     "predict the rows of a table of measurements and compare the predictions with them",
+     "The mapping file turns every row into a scenario: cluster, network, transport, framework, the row with the single-GPU step "
+     "time,\nand the one row that calibrates the network. Rows without a measured value are predicted too.",
      {{"TABLE", "", "", "CSV file with the columns of results/published", true, false, {}, "file"},
       {"--map", "", "FILE", "mapping file (YAML)", true, false, {}, "file"},
-      {"--reference", "", "FILE", "another table whose rows may be read as references and calibrations", false, false, {}, "file"},
-      {"--output", "-o", "FILE", "the rows with predicted, error_pct and fidelity", false, false, {}, "file"},
-      {"--units", "", "FILE", "errors of each unit as CSV", false, false, {}, "file"},
-      {"--fidelity", "", "NAME", "closed_form, fluid, flow or step instead of the mapping's", false, false, {}, ""},
-      {"--calibration", "", "FILE", "a file that simcal wrote: its constants instead of the catalogue's", false, false, {}, "file"},
-      {"--factor", "", "NAME=X", "multiplies a calibrated parameter afterwards, to see what the score hangs on", false, true, {}, ""}},
+      {"--reference", "", "FILE", "another table, with rows for references and calibrations", false, false, {}, "file"},
+      {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", false, false, {}, "file"},
+      {"--units", "", "FILE", "write the errors of each unit as CSV to this file", false, false, {}, "file"},
+      {"--fidelity", "", "NAME", "closed_form, fluid, flow or step, instead of the mapping's fidelity", false, false, {}, ""},
+      {"--calibration",
+       "",
+       "FILE",
+       "calibration file written by simcal; its constants replace those of the catalogue",
+       false,
+       false,
+       {},
+       "file"},
+      {"--factor",
+       "",
+       "NAME=X",
+       "multiply a calibrated parameter by FACTOR, to see how much the score depends on it",
+       false,
+       true,
+       {},
+       ""}},
      {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},
      run});
 

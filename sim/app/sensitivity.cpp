@@ -21,17 +21,16 @@ namespace fs = std::filesystem;
 std::vector<Option> sensitivity_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(
-      list.end(),
-      {{"--measure", "-m", "MEASURE", "the answer (simrun list measures; default throughput, or the mean JCT of a queue)", false, true},
-       {"--input", "-i", "PATH=RANGE",
-        "what is uncertain: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all that is found)", false, true},
-       {"--by", "", "SHARE", "range of inputs that no calibration bounds (default 10%)"},
-       {"--point", "", "WORDS", "which point of the scenario's sweep: 'workers=16 variant=ring' (default the first)"},
-       {"--samples", "", "N", "of all inputs at once (default 40; 0: none)"},
-       {"--replicas", "", "K", "seeds, where the seed matters (default 3)"},
-       prices_option(),
-       jobs_option()});
+  list.insert(list.end(), {{"--measure", "-m", "MEASURE",
+                            "measure to study (simrun list measures; default throughput, or the mean JCT of a queue)", false, true},
+                           {"--input", "-i", "PATH=RANGE",
+                            "uncertain input: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all inputs)", false, true},
+                           {"--by", "", "SHARE", "range of inputs that have no calibrated range (default 10%)"},
+                           {"--point", "", "WORDS", "point of the scenario's sweep: 'workers=16 variant=ring' (default: the first)"},
+                           {"--samples", "", "N", "number of samples that vary all inputs at once (default 40; 0: none)"},
+                           {"--replicas", "", "K", "number of seeds, if the seed matters (default 3)"},
+                           prices_option(),
+                           jobs_option()});
   for (Option& option : study_output_options("result", "sensitivity"))
     list.push_back(std::move(option));
   return list;
@@ -50,7 +49,7 @@ SweepPoint chosen_point(const SweepSpace& space, const std::string& words)
     if (all)
       return point;
   }
-  throw InputError{fmt::format("--point: no point of the sweep is called '{}'; the first is called '{}'", words, space.point(0).label())};
+  throw InputError{fmt::format("--point: the sweep has no point '{}'; the first point is '{}'", words, space.point(0).label())};
 }
 
 int run_sensitivity(const Arguments& arguments)
@@ -92,13 +91,12 @@ int run_sensitivity(const Arguments& arguments)
 
 [[maybe_unused]] const bool sensitivity_registered = register_command(
     {"sensitivity",
-     "which input moves the answer most",
-     "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the calibration's 95 % "
-     "bar\n"
-     "where there is one, else +-10 %. Then all at once, for the range of the answer. Draws a tornado plot.",
+     "show which input changes the answer most",
+     "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the 95 % interval of "
+     "the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range of the answer. Draws a tornado plot.",
      sensitivity_options(),
-     {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'", "what the ring on 16 GPUs hangs on"},
-      {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%", "ranges of your own"}},
+     {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'", "show what the ring on 16 GPUs depends on"},
+      {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%", "set your own ranges"}},
      run_sensitivity});
 
 } // namespace

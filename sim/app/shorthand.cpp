@@ -29,8 +29,8 @@ int whole(const std::string& text, const std::string& what, const std::string& a
   int value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || value < 1)
-    throw InputError{
-        fmt::format("'{}': the {} must be a whole number from 1 on, not '{}'; write for example v100x8@4,eth=25Gbit/s", all, what, text)};
+    throw InputError{fmt::format("'{}': the {} must be a whole number of at least 1, not '{}'; write for example v100x8@4,eth=25Gbit/s",
+                                 all, what, text)};
   return value;
 }
 

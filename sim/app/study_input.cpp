@@ -64,18 +64,18 @@ void check_policies(const DocumentNode& values)
 
 std::vector<Option> space_options()
 {
-  return {
-      {"--grid", "", "PATH=VALUES",
-       "values of a path, all combined: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE; nodes, net, link, workers, "
-       "batch, ps, model, policy and placement are short for their paths",
-       false, true},
-      {"--zip", "", "PATHS", "paths whose values go side by side: --zip 'a=1,2;b=10,20'", false, true},
-      {"--random", "", "N", "so many random samples of the ranges of --over"},
-      {"--latin-hypercube", "", "N", "so many samples of the ranges of --over, spread evenly over each"},
-      {"--over", "", "PATH=RANGE",
-       "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
-      {"--constraint", "", "CONDITION", "only points that meet it: --constraint 'workers * batch_per_gpu <= 256'", false, true},
-      {"--replicas", "", "K", "every point with K seeds"}};
+  return {{"--grid", "", "PATH=VALUES",
+           "values of a path; all combinations become points: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE. Short "
+           "names of paths: nodes, net, link, workers, batch, ps, model, policy, placement",
+           false, true},
+          {"--zip", "", "PATHS", "paths whose values advance together: --zip 'a=1,2;b=10,20'", false, true},
+          {"--random", "", "N", "number of random samples from the ranges of --over"},
+          {"--latin-hypercube", "", "N", "number of samples from the ranges of --over, spread evenly over each range"},
+          {"--over", "", "PATH=RANGE",
+           "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
+          {"--constraint", "", "CONDITION", "keep only points that meet this condition: --constraint 'workers * batch_per_gpu <= 256'",
+           false, true},
+          {"--replicas", "", "K", "run every point with K seeds"}};
 }
 
 void apply_space_options(const Arguments& arguments, Document& document)
@@ -126,9 +126,9 @@ void apply_knobs(const Arguments& arguments, Document& document)
   }
   const bool random = arguments.has("--random"), latin = arguments.has("--latin-hypercube");
   if (random && latin)
-    throw InputError{"choose one of --random and --latin-hypercube"};
+    throw InputError{"give only one of --random and --latin-hypercube"};
   if (arguments.has("--over") != (random || latin))
-    throw InputError{"--over says what is drawn, --random N or --latin-hypercube N how often: give both"};
+    throw InputError{"--over gives the ranges, and --random N or --latin-hypercube N the number of samples: give both"};
   if (random || latin) {
     const std::string kind = random ? "random" : "latin_hypercube";
     const std::string option = random ? "--random" : "--latin-hypercube";
@@ -159,7 +159,7 @@ void apply_knobs(const Arguments& arguments, Document& document)
 
 Option prices_option()
 {
-  return {"--prices", "",    "FILE", "price list, a file or one of simrun list prices, for machines to which the scenario gives none",
+  return {"--prices", "",    "FILE", "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
           false,      false, {},     "file"};
 }
 
@@ -182,7 +182,7 @@ ScenarioInput study_scenario(const Arguments& arguments)
 
 Option jobs_option()
 {
-  return {"--jobs", "-j", "N", "processes that compute side by side (default: one per core)"};
+  return {"--jobs", "-j", "N", "number of processes that compute in parallel (default: one per core)"};
 }
 
 int jobs_of(const Arguments& arguments)
@@ -196,8 +196,8 @@ int jobs_of(const Arguments& arguments)
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind)
 {
   return {{"--json", "", "", fmt::format("print the {} as JSON", what)},
-          {"--output", "-o", "DIR", fmt::format("folder of the {} (default results/{}/<name>)", what, kind), false, false, {}, "folder"},
-          {"--no-files", "", "", "write no folder"}};
+          {"--output", "-o", "DIR", fmt::format("folder for the {} (default results/{}/<name>)", what, kind), false, false, {}, "folder"},
+          {"--no-files", "", "", "do not write a folder"}};
 }
 
 std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,

@@ -28,29 +28,30 @@ std::vector<Option> sweep_options()
   std::vector<Option> list = scenario_options();
   const std::vector<Option> space = space_options();
   list.insert(list.end(), space.begin(), space.end());
-  list.insert(list.end(), {{"--output",
-                            "-o",
-                            "FILE",
-                            "SQLite file of the results (default results/sweeps/<name of the scenario>.sqlite)",
-                            false,
-                            false,
-                            {},
-                            "file"},
-                           jobs_option(),
-                           {"--fresh", "", "", "replace an earlier sweep of that name"},
-                           {"--retry", "", "", "compute points again that failed before"},
-                           {"--mpi", "", "", "as ranks of an MPI job: rank 0 hands out points, the others compute"},
-                           {"--shard", "", "K/N",
-                            "only every N-th point from number K on (0 to N-1); auto/N takes K from Slurm, Kubernetes or GNU parallel"},
-                           {"--emit",
-                            "",
-                            "WHAT",
-                            "print what starts the shards elsewhere: slurm, kubernetes (k8s) or parallel",
-                            false,
-                            false,
-                            {"slurm", "kubernetes", "k8s", "parallel"}},
-                           {"--shards", "", "N", "how many shards --emit starts (default 16)"},
-                           prices_option()});
+  list.insert(list.end(),
+              {{"--output",
+                "-o",
+                "FILE",
+                "SQLite file of the results (default results/sweeps/<name of the scenario>.sqlite)",
+                false,
+                false,
+                {},
+                "file"},
+               jobs_option(),
+               {"--fresh", "", "", "replace an earlier sweep with the same file"},
+               {"--retry", "", "", "compute again the points that failed before"},
+               {"--mpi", "", "", "run as ranks of an MPI job: rank 0 distributes the points, the others compute"},
+               {"--shard", "", "K/N",
+                "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, Kubernetes or GNU parallel"},
+               {"--emit",
+                "",
+                "WHAT",
+                "print a script that starts the shards elsewhere: slurm, kubernetes (k8s) or parallel",
+                false,
+                false,
+                {"slurm", "kubernetes", "k8s", "parallel"}},
+               {"--shards", "", "N", "number of shards that --emit starts (default 16)"},
+               prices_option()});
   return list;
 }
 
@@ -121,7 +122,7 @@ std::string best_rows(const fs::path& file, bool colour)
       text +=
           fmt::format("{} {} failed (number {} first): {}\n", where.first, where.first == 1 ? "point" : "points", where.second, message);
   if (failures.size() > 8)
-    text += fmt::format("… and {} other messages; they stand in the column message\n", failures.size() - 8);
+    text += fmt::format("… and {} other messages; see the column message\n", failures.size() - 8);
   return text;
 }
 
@@ -129,7 +130,7 @@ int sweep(const Arguments& arguments)
 {
   const bool mpi = arguments.has("--mpi");
   if (mpi && arguments.has("--shard"))
-    throw InputError{"choose one of --mpi and --shard: MPI hands out the points by itself"};
+    throw InputError{"give only one of --mpi and --shard: with MPI, rank 0 distributes the points"};
   if (mpi && mpi_rank_by_environment() > 0) { // one rank speaks; the others would say the same
     if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr)
       return failed;
@@ -186,7 +187,7 @@ int sweep(const Arguments& arguments)
   }
   ranks.reset();
   const fs::path written = shard_file(file, shard);
-  const std::string already = outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier start)", outcome.earlier) : std::string{};
+  const std::string already = outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier run)", outcome.earlier) : std::string{};
   print(fmt::format("{}: {} point{}{}{}\n", input.name, outcome.points, outcome.points == 1 ? "" : "s", already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
@@ -194,19 +195,20 @@ int sweep(const Arguments& arguments)
   return outcome.failed > 0 ? in_part : done;
 }
 
-[[maybe_unused]] const bool sweep_registered = register_command(
-    {"sweep",
-     "simulate many points of a scenario: grids, samples, replicas",
-     "The points are those of the scenario's `sweep` block and of --grid, --zip, --random and --latin-hypercube, all combined. Each is\n"
-     "written into one SQLite file as it is done; stopped in any way, the same command goes on where it was. A point that fails carries "
-     "its\n"
-     "message and does not stop the others (exit code 4).",
-     sweep_options(),
-     {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8", "the example's points on three networks"},
-      {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5", "samples of a range"},
-      {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one hands out"},
-      {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "an array job; then simrun merge"}},
-     sweep});
+[[maybe_unused]] const bool sweep_registered =
+    register_command({"sweep",
+                      "simulate many points of a scenario: grids, samples, replicas",
+                      "Combines the points of the scenario's `sweep` block with those of --grid, --zip, --random and --latin-hypercube. "
+                      "Each finished point is\nwritten into one SQLite file. If the sweep is stopped, the same command continues it. A "
+                      "point that fails is stored with its message;\nthe others still run (exit code 4).",
+                      sweep_options(),
+                      {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8",
+                        "run the points of an example on three networks"},
+                       {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5",
+                        "run samples from a range"},
+                       {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one distributes the points"},
+                       {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "write an array job; run simrun merge after it"}},
+                      sweep});
 
 int merge(const Arguments& arguments)
 {
@@ -227,15 +229,15 @@ int merge(const Arguments& arguments)
   return outcome.failed > 0 ? in_part : done;
 }
 
-[[maybe_unused]] const bool merge_registered = register_command(
-    {"merge",
-     "put the shards of a sweep together",
-     "Checks that all files are of one sweep and that no point is missing (exit code 4 and the list of those that are). A complete\n"
-     "merge has the same bytes as a sweep on one machine.",
-     {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", true, true, {}, "file"},
-      {"--output", "-o", "FILE", "file of the whole sweep", true, false, {}, "file"}},
-     {{"simrun merge results/sweeps/my.shard-*.sqlite -o results/sweeps/my.sqlite", "all shards"}},
-     merge});
+[[maybe_unused]] const bool merge_registered =
+    register_command({"merge",
+                      "merge the shards of a sweep into one file",
+                      "Checks that all files belong to one sweep and that no point is missing; else it lists the missing points (exit code "
+                      "4).\nA complete merge has the same bytes as a sweep on one machine.",
+                      {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", true, true, {}, "file"},
+                       {"--output", "-o", "FILE", "file to write, with the whole sweep", true, false, {}, "file"}},
+                      {{"simrun merge results/sweeps/my.shard-*.sqlite -o results/sweeps/my.sqlite", "all shards"}},
+                      merge});
 
 } // namespace
 } // namespace trainyard::app

@@ -32,7 +32,7 @@ private:
   std::unique_ptr<Collective> halving_doubling_ = Registry<Collective>::instance().create("halving_doubling");
 };
 
-TY_REGISTER(Collective, Auto, "auto", "ring for long payloads, halving-doubling or tree for short ones");
+TY_REGISTER(Collective, Auto, "auto", "ring for large payloads, halving-doubling or tree for small ones");
 
 } // namespace
 } // namespace trainyard

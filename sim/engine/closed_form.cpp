@@ -18,7 +18,8 @@ public:
   }
 };
 
-TY_REGISTER(Executor, ClosedForm, "closed_form", "formulas for collectives, links as queues; jobs do not slow each other's collectives");
+TY_REGISTER(Executor, ClosedForm, "closed_form",
+            "formulas for collectives, links as queues; collectives of different jobs do not slow each other down");
 
 } // namespace
 } // namespace trainyard

@@ -37,7 +37,7 @@ public:
   }
 };
 
-TY_REGISTER(Executor, Fluid, "fluid", "own max-min solver; the edges of a ring are flows that keep within one chunk of each other");
+TY_REGISTER(Executor, Fluid, "fluid", "own max-min solver; the edges of a ring are flows that stay within one chunk of each other");
 
 } // namespace
 } // namespace trainyard

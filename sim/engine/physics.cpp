@@ -45,7 +45,7 @@ void check_order(const StepProgram& program, const StepTrace& trace, std::vector
                                    (span.end - span.begin).value()));
     for (const OperationId before : program.operations[i].after)
       if (span.begin.value() < trace.spans[static_cast<std::size_t>(before.index)].end.value() - slack)
-        broken.push_back(fmt::format("job '{}': operation {} '{}' begins before what it waits for has ended", program.job, i,
+        broken.push_back(fmt::format("job '{}': operation {} '{}' starts before the operation that it waits for has ended", program.job, i,
                                      program.operations[i].name));
   }
 }

@@ -249,7 +249,7 @@ public:
   {
     double value = 0;
     if (position_ + sizeof value > text_.size())
-      throw std::runtime_error{"the network simulation's answer is cut off"};
+      throw std::runtime_error{"the result of the network simulation is cut off"};
     std::memcpy(&value, text_.data() + position_, sizeof value);
     position_ += sizeof value;
     return value;

@@ -14,7 +14,7 @@ public:
   bool forks() const override { return true; }
 };
 
-TY_REGISTER(Executor, Step, "step", "SimGrid; every message of every round of a collective: the reference");
+TY_REGISTER(Executor, Step, "step", "SimGrid; every message of every round of a collective: slowest, the reference");
 
 } // namespace
 } // namespace trainyard

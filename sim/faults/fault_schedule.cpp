@@ -32,7 +32,7 @@ std::string unknown_node(const std::string& name, const FaultDomains& domains)
   std::string shown;
   for (std::size_t i = 0; i < std::min<std::size_t>(domains.nodes.size(), 4); ++i)
     shown += (i > 0 ? ", " : "") + domains.nodes[i];
-  return fmt::format("there is no node '{}'{}; nodes are called {}{}", name, did_you_mean(name, domains.nodes), shown,
+  return fmt::format("there is no node '{}'{}; the nodes are {}{}", name, did_you_mean(name, domains.nodes), shown,
                      domains.nodes.size() > 4 ? "…" : "");
 }
 
@@ -85,7 +85,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     const std::size_t slash = fault.target.rfind('/');
     const auto gpu = slash == std::string::npos ? std::nullopt : whole_number(fault.target.substr(slash + 1));
     if (!gpu)
-      return fmt::format("'{}' names no GPU; write node/number, for example node-1/0", fault.target);
+      return fmt::format("'{}' does not name a GPU; write node/number, for example node-1/0", fault.target);
     if (auto wrong = node(fault.target.substr(0, slash)))
       return wrong;
     const int gpus = domains.gpus[static_cast<std::size_t>(event.index)];
@@ -101,7 +101,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     const auto rack = whole_number(number);
     const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
     if (!rack || !racks.contains(*rack))
-      return fmt::format("there is no rack '{}'; the cluster has the racks {} to {}", fault.target, *racks.begin(), *racks.rbegin());
+      return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, *racks.begin(), *racks.rbegin());
     event.index = *rack;
     return std::nullopt;
   }
@@ -117,7 +117,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     if (domains.managers == 0)
       return std::string{"there are no managers: this orchestrator has none"};
     if (!manager || *manager >= domains.managers)
-      return fmt::format("there is no manager '{}'; they are numbered 0 to {}", fault.target, domains.managers - 1);
+      return fmt::format("there is no manager '{}'; managers are numbered 0 to {}", fault.target, domains.managers - 1);
     event.index = *manager;
     return std::nullopt;
   }
@@ -125,7 +125,7 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     if (!domains.tasks.empty() && !position(domains.tasks, fault.target))
       return fmt::format("there is no process '{}'{}", fault.target, did_you_mean(fault.target, domains.tasks));
     if (fault.target.empty())
-      return std::string{"say whose process ends: process:train/worker-0@10min"};
+      return std::string{"name the process, for example process:train/worker-0@10min"};
     event.task = fault.target;
     event.until = event.at;
     return std::nullopt;
@@ -149,10 +149,10 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
   }
   for (const RandomFaultSpec& rule : random)
     if (rule.kind == FaultKind::manager && domains.managers == 0)
-      diagnostics.error({file, 0, 0}, "failures of managers are to be drawn, but this orchestrator has none");
+      diagnostics.error({file, 0, 0}, "there are random failures of managers, but this orchestrator has no managers");
   const auto where = [](const FaultSpec& fault) { return fault.line > 0 ? fmt::format(" (line {})", fault.line) : std::string{}; };
   const auto span = [](const FaultEvent& event) {
-    return event.until == never ? fmt::format("from {} for ever", clock_text(event.at))
+    return event.until == never ? fmt::format("from {} on", clock_text(event.at))
                                 : fmt::format("from {} to {}", clock_text(event.at), clock_text(event.until));
   };
   for (std::size_t i = 0; i < events.size(); ++i)
@@ -163,7 +163,7 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
       if (instant || event.at >= earlier.until || earlier.at >= event.until)
         continue;
       if (std::tuple{event.kind, event.index, event.gpu} == std::tuple{earlier.kind, earlier.index, earlier.gpu}) {
-        diagnostics.error({file, fault->line, fault->column}, fmt::format("{} fails {}, but it has failed already, {}{}", event.name,
+        diagnostics.error({file, fault->line, fault->column}, fmt::format("{} fails {}, but it has already failed {}{}", event.name,
                                                                           span(event), span(earlier), where(*other)));
         continue;
       }
@@ -182,7 +182,7 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
           (off(inner.kind) || inner.kind == FaultKind::gpu || inner.kind == FaultKind::daemon_config ||
            inner.kind == FaultKind::daemon_restart))
         diagnostics.error({file, inner_fault->line, inner_fault->column},
-                          fmt::format("{} fails {}, while {} is down {}{}: the two contradict each other", inner.name, span(inner),
+                          fmt::format("{} fails {}, but {} is down {}{}; these failures contradict each other", inner.name, span(inner),
                                       outer.name, span(outer), where(*outer_fault)));
     }
 }

@@ -76,11 +76,12 @@ void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<Ra
   const auto refuse = [&](FaultKind kind, double remaining, int line, int column) {
     std::string why;
     if (kind == FaultKind::storage || kind == FaultKind::object_store || kind == FaultKind::manager)
-      why = "a queue has no such thing; failures here are of node, gpu, rack, switch, link, daemon_config, daemon_restart or process";
+      why = "not possible in a queue; possible are node, gpu, rack, switch, link, daemon_config, daemon_restart and process";
     else if (remaining > 0)
-      why = "a queue does not know how fast links are; give the jobs as 'services' to see what a slow link costs, or cut it off";
+      why = "a queue does not simulate slow links; give the jobs as 'services' to see the effect of a slow link, or let the link fail "
+            "completely";
     else if (!machines && kind != FaultKind::process)
-      why = "cluster: pool knows no machines; say scheduling: {cluster: machines}";
+      why = "cluster: pool has no machines; write scheduling: {cluster: machines}";
     if (!why.empty())
       diagnostics.error({file, line, column}, fmt::format("failure of {}: {}", to_text(kind), why));
   };
@@ -89,9 +90,9 @@ void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<Ra
   for (const RandomFaultSpec& rule : random) {
     refuse(rule.kind, 0, 0, 0);
     if (rule.kind == FaultKind::process)
-      diagnostics.error({file, 0, 0},
-                        "failures of processes by chance are not drawn for a queue: list them by job (process:job@time), or give "
-                        "the jobs as 'services'");
+      diagnostics.error(
+          {file, 0, 0},
+          "random failures of processes are not possible in a queue: list them by job (process:job@time), or give the jobs as 'services'");
   }
 }
 

@@ -184,7 +184,7 @@ bool Engine::start_surge(int number, int update)
   const NodeRequest& request = requests_[static_cast<std::size_t>(task.request)];
   const int node = machines_.find(request);
   if (node < 0) {
-    log(fmt::format("no room for a second {}: the old one stops first", name(number)));
+    log(fmt::format("no node has space for a second {}: the old one stops first", name(number)));
     return false;
   }
   Surge surge;
@@ -215,7 +215,7 @@ bool Engine::start_surge(int number, int update)
   if (input_.record) {
     surge.instance = static_cast<int>(result_.instances.size());
     result_.instances.push_back({.task = number, .node = node, .gpu_mask = surge.share.gpu_mask, .placed = now_, .pulled = pulled});
-    log(fmt::format("{} placed on {} beside the old one", name(number), machines_.name(node)));
+    log(fmt::format("{} placed on {}; the old one still runs", name(number), machines_.name(node)));
   }
   surges_.push_back(surge);
   plan(pulled + start, EventKind::update_swap, static_cast<int>(surges_.size()) - 1);
@@ -283,7 +283,7 @@ void Engine::scale(int service, int group, int replicas)
   if (now == replicas)
     return;
   log(fmt::format(
-      "{} is to have {} replicas{} instead of {}", spec.name, replicas,
+      "{} changes to {} replicas{} (before: {})", spec.name, replicas,
       spec.groups[static_cast<std::size_t>(group)].role.empty() ? "" : " of " + spec.groups[static_cast<std::size_t>(group)].role, now));
   const bool changed = !slots.empty() || replicas > 0;
   std::vector<int> start, end;
@@ -322,8 +322,7 @@ void Engine::scale(int service, int group, int replicas)
 
 void Engine::restart_all(int service, EndReason reason)
 {
-  log(fmt::format("{} restarts as a whole: its members are fixed when they start",
-                  input_.services[static_cast<std::size_t>(service)].name));
+  log(fmt::format("{} restarts completely: its members are fixed at the start", input_.services[static_cast<std::size_t>(service)].name));
   for (const auto& group : slots_[static_cast<std::size_t>(service)])
     for (const int task : std::vector<int>{group})
       if (task_at(task).wanted && task_at(task).holds) {

@@ -52,7 +52,7 @@ std::string to_text(EndReason reason)
   case EndReason::scaled_down:
     return "scaled down";
   case EndReason::preempted:
-    return "pushed away by a higher priority";
+    return "preempted by a higher priority";
   case EndReason::job_ended:
     return "ended with its job";
   case EndReason::gpu_lost:

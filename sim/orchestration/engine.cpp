@@ -142,7 +142,7 @@ OrchestrationResult Engine::run()
   else if (open && !events_.empty())
     forward(until_);
   if (open && input_.until == Micros{0})
-    result_.warnings.push_back(fmt::format("ended at {} with work undone; `simrun explain` says why", clock_text(now_)));
+    result_.warnings.push_back(fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now_)));
   for (std::size_t unit = 0; unit < units_.size(); ++unit)
     carry(static_cast<int>(unit));
   for (std::size_t i = 0; i < tasks_.size(); ++i) {

@@ -319,9 +319,9 @@ void Engine::quorum_changed()
   const bool quorum = all == 0 || 2 * up > all;
   if (quorum == quorum_)
     return;
-  log(quorum ? fmt::format("{} of {} managers: decisions are made again", up, all)
-             : fmt::format("{} of {} managers are left: no quorum, nothing is placed or replaced", up, all));
-  const int why = reason("most of the managers are lost: nobody decides");
+  log(quorum ? fmt::format("{} of {} managers: the orchestrator makes decisions again", up, all)
+             : fmt::format("{} of {} managers remain: no quorum, nothing is placed or replaced", up, all));
+  const int why = reason("most of the managers are lost: no quorum");
   for (const int request : active_)
     for (const auto& [priority, order, task] : waiting_[static_cast<std::size_t>(request)].tasks)
       split_phase(task, quorum ? why : blocked_reason(task));
@@ -357,7 +357,7 @@ void Engine::fault_words(int number)
     text += " ends with an error";
     break;
   case FaultKind::daemon_config:
-    text += " is wrong: its container daemon does not start, and the node leaves the cluster";
+    text += " is wrong: the container daemon does not start, and the node leaves the cluster";
     break;
   case FaultKind::daemon_restart:
     text += " restarts";

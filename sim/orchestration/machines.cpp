@@ -21,7 +21,7 @@ std::string to_text(Misfit misfit)
   case Misfit::daemon:
     return "container daemon stopped (wrong configuration or restart)";
   case Misfit::joins_later:
-    return "not there yet";
+    return "has not joined yet";
   case Misfit::manager:
     return "manager only";
   case Misfit::constraint:

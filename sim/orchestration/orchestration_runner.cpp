@@ -227,7 +227,7 @@ std::string file_text(const std::filesystem::path& path)
 {
   std::ifstream in{path, std::ios::binary};
   if (!in)
-    throw InputError{fmt::format("'{}' is not there: the folder is not a whole run", path.string())};
+    throw InputError{fmt::format("'{}' is missing: the folder is not a complete run", path.string())};
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
@@ -289,7 +289,7 @@ std::string explain_log(const std::filesystem::path& folder, const std::string& 
     point.clear();
   }
   if (text.empty())
-    throw InputError{fmt::format("nothing happened to a {} '{}' in this run; events.txt lists everything", what, name)};
+    throw InputError{fmt::format("nothing happened to {} '{}' in this run; events.txt lists all events", what, name)};
   return text;
 }
 
@@ -303,7 +303,7 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
     return explain_log(folder, what, name);
   if (!what.empty())
     throw InputError{
-        fmt::format("a run under an orchestrator has tasks, services and nodes, no '{}'; say simrun explain task NAME FOLDER", what)};
+        fmt::format("a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER", what)};
   const Json summary = Json::parse(file_text(folder / "summary.json"), nullptr, false);
   std::string text =
       fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""), summary.value("advice", ""));
@@ -330,11 +330,11 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
   text += waits.empty() ? "no task waited or was lost\n" : "tasks that waited or were lost\n" + waits;
   if (more > 0)
     text += fmt::format("  … {} more in tasks.csv\n", more);
-  return text + "\none task's life: simrun explain task NAME " + folder.string() + "\n";
+  return text + "\nevents of one task: simrun explain task NAME " + folder.string() + "\n";
 }
 
 TY_REGISTER(ScenarioRunner, OrchestrationRunner, "orchestration",
-            "services and jobs that an orchestrator keeps running on machines that fail");
+            "services and jobs that an orchestrator keeps running while machines fail");
 
 } // namespace
 } // namespace trainyard

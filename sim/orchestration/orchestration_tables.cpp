@@ -211,7 +211,7 @@ std::string conclusions(const Runs& runs)
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
       if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
-        text += fmt::format("; {} waits for its input from the shared storage {} of its time", run.input.services[s].name,
+        text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
                             percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
     }
     if (recovered > 0)
@@ -219,11 +219,12 @@ std::string conclusions(const Runs& runs)
     if (never_back > 0)
       text += fmt::format("; {} task{} never came back", never_back, never_back == 1 ? "" : "s");
     if (held > 0)
-      text += fmt::format("; of {:.4g} GPU-h held {} worked, {} were lost and redone, {} stood still, {} went into starting and loading",
-                          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)),
-                          percent_text(ratio(stalled, held)), percent_text(ratio(starting, held)));
+      text += fmt::format(
+          "; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were spent on starting and loading",
+          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)), percent_text(ratio(stalled, held)),
+          percent_text(ratio(starting, held)));
     if (orphaned > 0)
-      text += fmt::format(", {:.3g} GPU-h by processes that nobody wanted any more", gpu_seconds(orphaned) / 3600);
+      text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
     if (run.usd_per_hour > 0)
       text += fmt::format("; ${:.2f} for the machines", run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
     text += ".\n";

@@ -92,7 +92,7 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
   const std::unique_ptr<PlacedJob> placed = place(scenario, here, placement, parts_->catalogue, diagnostics);
   if (diagnostics.has_errors())
     throw std::runtime_error{
-        fmt::format("job '{}' cannot train where its tasks stand: {}", job.spec.name, diagnostics.sorted().front().message)};
+        fmt::format("job '{}' cannot train on the nodes of its tasks: {}", job.spec.name, diagnostics.sorted().front().message)};
   const SteppedJob stepped = stepped_job(*here.mode, *placed->context);
   SteadyStateOptions options = options_of_a_run({&stepped, 1}, scenario.scenario.run.warm_up_steps);
   options.most_steps = std::min(options.most_steps, 24); // of each of many placements

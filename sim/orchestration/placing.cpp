@@ -140,7 +140,7 @@ bool Engine::place_gang(int number)
   machines_.forget_gains(gains);
   if (!fits) {
     if (input_.record) {
-      const int text = reason(fmt::format("all {} tasks start together; after {} of them {}", tasks.size(), shares.size(), why));
+      const int text = reason(fmt::format("all {} tasks must start together; after {} of them: {}", tasks.size(), shares.size(), why));
       for (const int task : tasks)
         task_at(task).why = text;
     }
@@ -184,7 +184,7 @@ bool Engine::push_away(int number)
   if (best.empty())
     return false;
   for (const int victim : best) {
-    log(fmt::format("{} is pushed away by {}", name(victim), name(number)));
+    log(fmt::format("{} is preempted by {}", name(victim), name(number)));
     stop(victim, EndReason::preempted, TaskPhase::waiting);
   }
   return true;
@@ -230,13 +230,13 @@ int Engine::blocked_reason(int number)
   if (task.phase != TaskPhase::waiting)
     return task.why;
   if (!quorum_)
-    return reason("most of the managers are lost: nobody decides");
+    return reason("most of the managers are lost: no quorum");
   if (task.why >= 0)
     return task.why;
   const Waiting& waiting = waiting_[static_cast<std::size_t>(task.request)];
   if (waiting.why >= 0 && waiting.seen != SIZE_MAX)
     return waiting.why;
-  return rules_.placements_per_second > 0 ? reason("the control plane is busy placing others") : waiting.why;
+  return rules_.placements_per_second > 0 ? reason("the control plane is busy placing other tasks") : waiting.why;
 }
 
 } // namespace trainyard::orchestration

@@ -90,9 +90,9 @@ std::vector<std::string> assumptions_of(const Scenario& scenario, const Cluster&
     const auto node = std::ranges::find(cluster.nodes(), group.name, &Node::group);
     const int roots = node == cluster.nodes().end() ? 0 : pcie_roots(cluster, *node);
     if (roots > 0)
-      list.push_back(fmt::format("assumed: the {} GPUs of each '{}' hang on {} (intra: {}); `nvidia-smi topo -m` on the machine tells",
-                                 type->second.gpus, group.type,
-                                 roots == 1 ? "one PCIe root" : fmt::format("{} different PCIe roots", roots), type->second.intra));
+      list.push_back(fmt::format(
+          "assumed: the {} GPUs of each '{}' are below {} (intra: {}); check with `nvidia-smi topo -m` on the machine", type->second.gpus,
+          group.type, roots == 1 ? "one PCIe root" : fmt::format("{} different PCIe roots", roots), type->second.intra));
   }
   return list;
 }
@@ -158,15 +158,15 @@ void check_abilities(const Scenario& scenario, const OrchestratorSection& sectio
     return version.empty() ? std::string{} : fmt::format("; {} {} can", section.name, version);
   };
   if (group.gpus > 0 && !rules.counts_gpus)
-    diagnostics.error(place, fmt::format("{} asks for GPUs, which {} cannot count{}", group_name(service, group), who,
+    diagnostics.error(place, fmt::format("{} requests GPUs, but {} cannot allocate GPUs{}", group_name(service, group), who,
                                          from([](const OrchestratorRules& r, int) { return r.counts_gpus; })));
   else if (rules.most_gpus_per_task > 0 && group.gpus > rules.most_gpus_per_task)
-    diagnostics.error(place, fmt::format("{} asks for {} GPUs; {} gives a task at most {}{}", group_name(service, group), group.gpus, who,
+    diagnostics.error(place, fmt::format("{} requests {} GPUs; {} gives a task at most {}{}", group_name(service, group), group.gpus, who,
                                          rules.most_gpus_per_task, from([](const OrchestratorRules& r, int gpus) {
                                            return r.most_gpus_per_task == 0 || gpus <= r.most_gpus_per_task;
                                          })));
   if (!group.gpu_type.empty() && !rules.selects_gpu_type)
-    diagnostics.error(place, fmt::format("{} asks for a type of GPU, which {} cannot select{}", group_name(service, group), who,
+    diagnostics.error(place, fmt::format("{} requests a type of GPU, but {} cannot select one{}", group_name(service, group), who,
                                          from([](const OrchestratorRules& r, int) { return r.selects_gpu_type; })));
 }
 
@@ -179,10 +179,10 @@ void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnosti
   const bool wants_gpu = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.gpus > 0; });
   if (framework && wants_gpu && !for_gpu)
     diagnostics.warning({scenario.file, service.line, 1},
-                        fmt::format("service '{}' asks for GPUs, but its image '{}' is the one without GPU support", service.name, image));
+                        fmt::format("service '{}' requests GPUs, but its image '{}' has no GPU support", service.name, image));
   if (framework && !wants_gpu && for_gpu)
     diagnostics.warning({scenario.file, service.line, 1},
-                        fmt::format("service '{}' asks for no GPU, but its image '{}' is the one for GPUs", service.name, image));
+                        fmt::format("service '{}' requests no GPU, but its image '{}' is built for GPUs", service.name, image));
 }
 
 /// Tasks that take the same port of the host need a node each.
@@ -224,7 +224,7 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
       for (const int node : frame.nodes)
         where += (where.empty() ? "" : where.size() > 60 ? "" : ", ") + (where.size() > 60 ? std::string{} : machines.name(node));
       diagnostics.error({scenario.file, last->line, 1},
-                        fmt::format("{} tasks take port {} of their host{}, but only {} node{} can have one each: {}", tasks, port,
+                        fmt::format("{} tasks need port {} of their host{}, but only {} node{} can have one each: {}", tasks, port,
                                     first == last ? fmt::format(" (service '{}')", last->name)
                                                   : fmt::format(" (services '{}' and '{}')", first->name, last->name),
                                     frame.nodes.size(), frame.nodes.size() == 1 ? "" : "s", where));
@@ -360,12 +360,12 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
       const NodeRequest request = request_of(group, view.shape, static_cast<int>(s));
       if (diagnostics.sorted().size() == before && group.replicas > 0 && !machines.could_fit(request))
         diagnostics.error({scenario.file, service.line, 1},
-                          fmt::format("{} can never be placed: {}; ask for less, or add nodes that have it", group_name(service, group),
-                                      machines.why_never(request)));
+                          fmt::format("{} can never be placed: {}; request less, or add nodes with these resources",
+                                      group_name(service, group), machines.why_never(request)));
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))
-    diagnostics.error({scenario.file, 0, 0}, "services run for ever: say how long to watch them, for example run: {until: 1 h}");
+    diagnostics.error({scenario.file, 0, 0}, "services never end: give the end of the simulation, for example run: {until: 1 h}");
   check_ports(scenario, services, view, machines, diagnostics);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   if (managing > 0 && managing % 2 == 0)
@@ -373,7 +373,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
         {scenario.file, section.line, 0},
         fmt::format("{} managers tolerate no more losses than {}: give the role to an odd number of nodes", managing, managing - 1));
   if (managing > 0 && std::ranges::none_of(view.traits, &MachineTraits::takes_tasks))
-    diagnostics.error({scenario.file, section.line, 0}, "all nodes are managers only: give some the role worker or both");
+    diagnostics.error({scenario.file, section.line, 0}, "all nodes are only managers: give some nodes the role worker or both");
   if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr)
     check_faults(faults->list, faults->random, view.domains, scenario.file, diagnostics);
 }

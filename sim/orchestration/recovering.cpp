@@ -35,9 +35,9 @@ void Engine::replace(int number, const std::string& node)
     return;
   }
   if (service.standalone)
-    give_up(number, fmt::format("{} is lost, and a stand-alone container belongs to no service that would replace it", node));
+    give_up(number, fmt::format("{} is lost, and no service replaces a stand-alone container", node));
   else if (!rules_.heals)
-    give_up(number, fmt::format("{} is lost, and nobody brings its processes back", node));
+    give_up(number, fmt::format("{} is lost, and the orchestrator does not replace its processes", node));
   else
     give_up(number, fmt::format("{} is lost, and it has no reschedule policy", node));
 }
@@ -120,7 +120,7 @@ void Engine::notice(int number, bool boots)
   }
   if (!may_restart(task)) {
     give_up(number, restart_rule(service) == "never" ? std::string{"its restart policy is never"}
-                                                     : fmt::format("{} restarts are all its policy allows", service.restart_attempts));
+                                                     : fmt::format("its policy allows only {} restarts", service.restart_attempts));
     return;
   }
   ++outcome_of(task).restarts;
@@ -140,7 +140,7 @@ void Engine::job_lost_rank(int number, int first)
   const ServiceSpec& service = input_.services[static_cast<std::size_t>(units_[static_cast<std::size_t>(number)].service)];
   const bool again = restart_rule(service) != "never" && rules_.heals && may_restart(task_at(first));
   log(fmt::format("{} has lost {} and ends{}", service.name, name(first),
-                  !rules_.tracks_processes ? "; nobody knows its other processes, which stay" : ""));
+                  !rules_.tracks_processes ? "; its other processes are not tracked and keep running" : ""));
   const std::vector<int> tasks = units_[static_cast<std::size_t>(number)].tasks;
   const int fault = task_at(first).faults.empty() ? -1 : task_at(first).faults.back();
   for (const int other : tasks) {
@@ -174,7 +174,7 @@ void Engine::job_lost_rank(int number, int first)
   if (!again) {
     for (const int other : tasks)
       if (task_at(other).phase != TaskPhase::gone)
-        give_up(other, fmt::format("{} has ended: an MPI job does not survive a rank", service.name));
+        give_up(other, fmt::format("{} has ended: an MPI job does not survive the loss of a rank", service.name));
     return;
   }
   ++result_.services[static_cast<std::size_t>(units_[static_cast<std::size_t>(number)].service)].restarts;

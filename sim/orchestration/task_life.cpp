@@ -237,7 +237,7 @@ void Engine::running(int number)
   const std::int64_t memory = input_.traits[static_cast<std::size_t>(task.share.node)].gpu_memory_mib;
   if (service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib > 0 && memory > 0 &&
       machines_.at(task.share.node).gpu_memory_mib > memory) {
-    log(fmt::format("{} finds {} MiB of {}'s GPU taken and no room for its own", name(number),
+    log(fmt::format("{} finds {} MiB of {}'s GPU in use and too little free memory for itself", name(number),
                     machines_.at(task.share.node).gpu_memory_mib - service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib,
                     machines_.name(task.share.node)));
     crash(number, EndReason::out_of_gpu_memory, -1);
@@ -446,7 +446,7 @@ void Engine::give_up(int number, const std::string& why)
   result_.services[static_cast<std::size_t>(task.service)].failed = true;
   if (service_over(task.service))
     --unfinished_;
-  log(fmt::format("{} can never go on", independent ? name(number) : service.name));
+  log(fmt::format("{} can never continue", independent ? name(number) : service.name));
 }
 
 } // namespace trainyard::orchestration

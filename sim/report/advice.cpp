@@ -45,8 +45,8 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     return {};
   const JobRow& best = *order[0];
   if (!decided(best, *order[1]))
-    return fmt::format("{}: {} and {} are level at {} GPUs ({} {}s/s); choose the simpler one.", model, best.variant, order[1]->variant,
-                       most, rate_text(best.samples_per_second.mean), best.sample);
+    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model, best.variant,
+                       order[1]->variant, most, rate_text(best.samples_per_second.mean), best.sample);
 
   int from = most; // the smallest size from which on the winner leads without a break
   std::string ahead_before;
@@ -56,7 +56,7 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
       continue;
     if (here[0]->variant != best.variant) {
       ahead_before =
-          fmt::format("; below that {} leads, at {} GPUs with {}", here[0]->variant, size->first, comparison(*here[0], *here[1]));
+          fmt::format("; with fewer GPUs {} wins: at {} GPUs with {}", here[0]->variant, size->first, comparison(*here[0], *here[1]));
       break;
     }
     from = size->first;

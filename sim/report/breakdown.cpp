@@ -268,7 +268,7 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
-    throw std::invalid_argument{fmt::format("the program of job '{}' marks no step", program.job)};
+    throw std::invalid_argument{fmt::format("the program of job '{}' does not mark a step", program.job)};
 
   const std::vector<Window> all = windows(steps, warm_up_steps);
   const Window& slowest = *std::ranges::max_element(all, {}, mean_step);

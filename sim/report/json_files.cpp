@@ -136,11 +136,11 @@ Json parsed(const std::string& text, const std::string& file, std::string_view k
 {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.value("kind", "") != kind)
-    throw InputError{fmt::format("{}: this is no {}; expected a file that simrun wrote into a results folder", file, kind)};
+    throw InputError{fmt::format("{}: this is not a {}; expected a file that simrun wrote into a results folder", file, kind)};
   const int version = json.value("schema_version", 0);
   if (version < 1 || version > results_schema_version)
-    throw InputError{fmt::format("{}: layout {} is not known to this version (it knows up to {}); run it with simrun {}", file, version,
-                                 results_schema_version, json.value("trainyard_version", "of the version that wrote it"))};
+    throw InputError{fmt::format("{}: this version does not know layout {} (it knows layouts up to {}); run it with simrun {}", file,
+                                 version, results_schema_version, json.value("trainyard_version", "of the version that wrote it"))};
   return json;
 }
 
@@ -245,10 +245,9 @@ RunInfo read_manifest(const std::string& text, const std::string& file)
     run.scenario_file = scenario.at("file").get<std::string>();
     run.scenario_text = scenario.at("text").get<std::string>();
     if (sha256(run.scenario_text) != scenario.at("sha256").get<std::string>())
-      throw InputError{
-          fmt::format("{}: the scenario inside does not have the SHA-256 that stands beside it; the file was edited or damaged. "
-                      "Run the scenario file itself, or take the manifest from a backup",
-                      file)};
+      throw InputError{fmt::format("{}: the scenario in the file does not match its SHA-256; the file was edited or damaged. Run the "
+                                   "scenario file itself, or restore the manifest from a backup",
+                                   file)};
     return run;
   } catch (const Json::exception& error) {
     throw InputError{fmt::format("{}: a key is missing or has the wrong type ({}); was the file edited?", file, error.what())};

@@ -94,9 +94,8 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
       }
     };
     panel(34, 204, std::max(1, total_gpus), "GPUs in use", &QueueSample::busy_gpus);
-    panel(254, 424, most_jobs * 1.05, "jobs that wait", &QueueSample::waiting_jobs);
-    panel(474, 644, 1, "share of the idle GPUs that the typical job cannot use where they are (fragmentation, running mean)",
-          &QueueSample::fragmentation);
+    panel(254, 424, most_jobs * 1.05, "waiting jobs", &QueueSample::waiting_jobs);
+    panel(474, 644, 1, "fragmentation: share of the idle GPUs that a typical job cannot use (running mean)", &QueueSample::fragmentation);
     for (std::size_t i = 0; i < series.size(); ++i) {
       const double x = left_edge + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;
       canvas.colour(okabe_ito[i % okabe_ito.size()]);
@@ -255,7 +254,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
   draw_to_files(path, plot_width, 490 + above, [&](Canvas& canvas) {
     if (cut) {
       constexpr std::size_t stretches = 300;
-      axes(canvas, 40, 160, 0, whole, total_gpus, title + ": GPUs in use, the whole time");
+      axes(canvas, 40, 160, 0, whole, total_gpus, title + ": GPUs in use over the whole time");
       const auto sums = gpus_by_owner(result, owners, stretches);
       const double wide = span / static_cast<double>(stretches);
       for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -274,7 +273,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
         canvas.line(left_edge + span * at / whole, 36, left_edge + span * at / whole, 160, 1);
     }
     axes(canvas, top, bottom, low, high, rows,
-         cut ? fmt::format("job by job: the fullest stretch ({} of {} runs)", runs.size(), result.runs.size()) : title);
+         cut ? fmt::format("job by job: the busiest period ({} of {} runs)", runs.size(), result.runs.size()) : title);
     for (const Piece& piece : pieces) {
       const RunRecord* run = piece.run;
       const double x0 = left_edge + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
@@ -289,12 +288,11 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     }
     owners.legend(canvas, bottom + 34);
     canvas.colour(quiet_ink);
-    canvas.text(left_edge, bottom + 52,
-                fmt::format("rows: GPUs in use (how many, not which){}",
-                            rows < total_gpus
-                                ? fmt::format("; {} of the {} GPUs are never needed in this stretch", total_gpus - rows, total_gpus)
-                                : ""),
-                9);
+    canvas.text(
+        left_edge, bottom + 52,
+        fmt::format("rows: GPUs in use (how many, not which){}",
+                    rows < total_gpus ? fmt::format("; {} of the {} GPUs are not used in this period", total_gpus - rows, total_gpus) : ""),
+        9);
   });
 }
 

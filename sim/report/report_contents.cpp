@@ -28,7 +28,7 @@ Json read_json(const fs::path& file)
   const std::string text = read_text_file(file, largest_file);
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
-    throw InputError{fmt::format("'{}' is not a JSON of Trainyard; name the folder that simrun wrote", file.string())};
+    throw InputError{fmt::format("'{}' is not a JSON file of Trainyard; give the folder that simrun wrote", file.string())};
   return json;
 }
 
@@ -78,7 +78,7 @@ std::string meaning_of(const std::string& provenance)
     return "fitted to measurements";
   if (provenance.starts_with("data"))
     return "speeds come from data sheets; measured ones are usually lower. A calibration with simcal replaces them";
-  return "speeds are estimated, not measured: read differences, not absolute values";
+  return "speeds are estimated, not measured: trust differences more than absolute values";
 }
 
 std::vector<std::string> csv_cells(const std::string& line)
@@ -126,15 +126,14 @@ void add_training(ReportDocument& document, const Json& summary)
   document.table(
       {"variant", "job", "model", "GPUs", "samples/s", "efficiency", "step", "compute", "exposed communication", "wait", "bottleneck"},
       rows);
-  document.heading("How sure is this");
+  document.heading("Uncertainty");
   document.paragraph(widest > 1e-6
                          ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
                                        widest * 100, 100 * summary.value("confidence", 0.95))
-                         : "Steps repeat exactly: nothing here is random, so there is no interval to state. The error is that of the model "
-                           "and of its inputs.");
-  document.paragraph(
-      "How far the model is from published measurements is listed in the scoreboard of the project (results/scoreboard.md), per table.");
-  document.heading("What it rests on");
+                         : "Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those of the model and "
+                           "of its inputs.");
+  document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements for each table.");
+  document.heading("Basis of the results");
   for (const std::string& provenance : provenances)
     if (!provenance.empty())
       document.badge(provenance, meaning_of(provenance));
@@ -156,15 +155,15 @@ void add_queue(ReportDocument& document, const Json& summary)
                     figure(number_in(policy, "preemptions")), figure(number_in(policy, "finished"))});
   }
   document.heading("Results");
-  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean time to end", "95 % end within", "GPUs busy",
+  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within", "GPUs busy",
                   "all done after", "stopped", "jobs done"},
                  rows);
-  document.heading("How sure is this");
-  document.paragraph("All policies meet the same jobs at the same times, so their differences are not luck of the draw; another month of "
-                     "jobs may still order close ones otherwise. "
-                     "Repeat with other seeds (--seed, or simrun compare) before acting on differences of a few percent.");
-  document.heading("What it rests on");
-  document.badge("replayed", "run times of the jobs as the trace or the generator gives them");
+  document.heading("Uncertainty");
+  document.paragraph("All policies get the same jobs at the same times, so chance does not explain their differences. Other jobs may still "
+                     "change the order of policies with similar results. Repeat with other seeds (--seed, or simrun compare) before acting "
+                     "on differences of a few percent.");
+  document.heading("Basis of the results");
+  document.badge("replayed", "the run times of the jobs come from the trace or the generator");
 }
 
 void add_services(ReportDocument& document, const Json& summary)
@@ -182,12 +181,11 @@ void add_services(ReportDocument& document, const Json& summary)
   if (rows.empty())
     return;
   document.heading("Results");
-  document.table({"variant", "service", "first up", "done", "available", "restarts", "moved", "GPU-hours"}, rows);
-  document.heading("How sure is this");
-  document.paragraph("Failures at stated times are replayed exactly. Drawn failures are one sample of what can happen: repeat with "
-                     "--replicas for a range.");
-  document.heading("What it rests on");
-  document.badge("documented", "detection times, delays and restart rules are the defaults that the systems document");
+  document.table({"variant", "service", "first running", "done", "available", "restarts", "moved", "GPU-hours"}, rows);
+  document.heading("Uncertainty");
+  document.paragraph("Failures at given times are replayed exactly. Random failures are one sample: repeat with --replicas for a range.");
+  document.heading("Basis of the results");
+  document.badge("documented", "detection times, delays and restart rules are the documented defaults of the systems");
 }
 
 /// Anything else: its figures as they stand.
@@ -217,8 +215,8 @@ std::string first_job_in_words(const Json& summary)
   if (jobs == summary.end() || !jobs->is_array() || jobs->empty())
     return {};
   const Json& job = jobs->front();
-  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. What holds it back: {}.",
-                     text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")),
+  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. Bottleneck: {}.", text_of(job, "job"),
+                     text_of(job, "model"), figure(number_in(job, "workers")),
                      figure(number_in(job.value("samples_per_second", Json::object()), "mean")),
                      time_text(number_in(job.value("step_s", Json::object()), "mean")), percent_text(number_in(job, "scaling_efficiency")),
                      text_of(job, "bottleneck"));
@@ -228,16 +226,16 @@ std::string caption_of(const std::string& name)
 {
   static const std::map<std::string, std::string> known = {
       {"throughput", "Throughput over the number of GPUs"},
-      {"timeline", "One step: what each worker does when, and where it waits"},
+      {"timeline", "One step: what each worker does, and where it waits"},
       {"queue", "Jobs waiting and GPUs busy over time"},
       {"replicas", "Replicas wanted and running over time"},
-      {"front", "All designs: what is paid against what the goal asks; no design on the line is beaten in both"},
-      {"compare", "How far each candidate is from the first, with intervals"},
-      {"tornado", "Which input moves the answer most"}};
+      {"front", "All designs: cost against the measure of the goal; no other design is better in both than a design on the line"},
+      {"compare", "Difference between each candidate and the first, with intervals"},
+      {"tornado", "Which input changes the answer most"}};
   for (const auto& [start, caption] : known)
     if (name.starts_with(start))
       return caption;
-  return name.starts_with("gantt") ? "Which job held how many GPUs when" : name;
+  return name.starts_with("gantt") ? "GPUs held by each job over time" : name;
 }
 
 } // namespace
@@ -351,11 +349,11 @@ ReportDocument report_of(const fs::path& results)
   document.heading("Appendix");
   if (fs::exists(folder / "manifest.json", error)) {
     const Json manifest = read_json(folder / "manifest.json");
-    std::string facts = fmt::format("Made by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
+    std::string facts = fmt::format("Written by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
                                     text_of(manifest, "commit"), figure(number_in(manifest, "seed")));
     if (const std::string calibration = text_of(manifest, "calibration"); !calibration.empty())
       facts += fmt::format(" Calibration: {}.", calibration);
-    document.paragraph(facts + " The same again, byte for byte: simrun " + (folder / "manifest.json").string());
+    document.paragraph(facts + " To repeat it, byte for byte: simrun " + (folder / "manifest.json").string());
     if (const auto inputs = manifest.find("inputs"); inputs != manifest.end() && inputs->is_array())
       for (const Json& input : *inputs)
         document.paragraph(fmt::format("Input {}, SHA-256 {}.", text_of(input, "file"), text_of(input, "sha256")));

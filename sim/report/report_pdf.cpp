@@ -106,7 +106,7 @@ public:
     for (const auto& cells : block.rows)
       row(cells, false);
     if (columns < widths.size())
-      text(fmt::format("{} further columns are in the HTML report and in the CSV files.", widths.size() - columns), 7.5, quiet_ink);
+      text(fmt::format("The HTML report and the CSV files have {} more columns.", widths.size() - columns), 7.5, quiet_ink);
     y_ += 6;
   }
 

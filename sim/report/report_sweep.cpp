@@ -81,7 +81,7 @@ ReportDocument sweep_report(const std::filesystem::path& file)
     throw InputError{fmt::format("'{}' is not a results file of simrun sweep", file.string())};
   ReportDocument document;
   document.title = facts["name"].empty() ? file.stem().string() : facts["name"];
-  document.question = "a sweep: the same question for many designs";
+  document.question = "a sweep: one question for many designs";
 
   std::map<std::string, long long> by_status;
   std::map<std::string, std::string> messages;
@@ -171,7 +171,7 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   for (const std::string& name : figures)
     extents.push_back({name, fmt::format("{:.5g}", range[name].first), fmt::format("{:.5g}", range[name].second)});
   document.table({"figure", "lowest", "highest"}, extents);
-  document.heading("What it rests on");
+  document.heading("Basis of the results");
   document.paragraph("Each point is a run of the scenario below with the values of its row; `simrun check --explain` lists the defaults "
                      "and where they come from.");
   document.heading("Points");

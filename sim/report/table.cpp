@@ -228,7 +228,7 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
     out += painted(title_of(row), bold, colour) + (row.point.empty() ? "" : "  [" + row.point + "]") + '\n';
     out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row), row.sample,
                        time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency), row.bottleneck);
-    out += "  where the step of the critical worker goes\n";
+    out += "  parts of the critical worker's step\n";
     const std::pair<const char*, Seconds> parts[] = {{"compute", row.compute},
                                                      {"exposed communication", row.exposed_communication},
                                                      {"input", row.input},

@@ -18,7 +18,7 @@ ServiceQueues::ServiceQueues(std::vector<double> limits) : limits_{std::move(lim
   double before = 0;
   for (const double limit : limits_) {
     if (!(limit > before))
-      throw std::invalid_argument{"queue limits must be above 0 and ascend"};
+      throw std::invalid_argument{"queue limits must be above 0 and in ascending order"};
     before = limit;
   }
 }

@@ -23,7 +23,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, BestFit, "best_fit", "the machine, then the GPU, with the least left over");
+TY_REGISTER(PlacementPolicy, BestFit, "best_fit", "the machine, then the GPU, with the least free resources after placement");
 
 } // namespace
 } // namespace trainyard

@@ -188,7 +188,7 @@ void ClusterState::give(const Allocation& allocation)
   free_[static_cast<std::size_t>(allocation.gpu_type)] += allocation.gpus;
   free_count_ += allocation.gpus;
   if (free_[static_cast<std::size_t>(allocation.gpu_type)] > capacity_[static_cast<std::size_t>(allocation.gpu_type)])
-    throw std::logic_error{"more GPUs given back than the pool has"};
+    throw std::logic_error{"more GPUs released than the pool has"};
 }
 
 void ClusterState::set_up(int node, bool up)

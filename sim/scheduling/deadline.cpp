@@ -20,7 +20,7 @@ public:
     return {{.name = "admission",
              .kind = "boolean",
              .default_value = "true",
-             .meaning = "a job whose deadline cannot be met beside those admitted before it gets only what they leave"}};
+             .meaning = "a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

@@ -22,7 +22,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, DotProduct, "dot_product", "the machine with the least dot product of free and asked resources");
+TY_REGISTER(PlacementPolicy, DotProduct, "dot_product", "the machine with the smallest dot product of free and requested resources");
 
 } // namespace
 } // namespace trainyard

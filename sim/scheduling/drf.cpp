@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dominant resource fairness (Ghodsi et al., NSDI 2011): again and again, the team whose dominant share (the largest of its shares of GPUs,
 // CPU and memory, divided by its weight) is smallest starts its next job. With quotas, a team stays within its nominal quota unless its
-// cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota stops jobs of borrowers of its cohort, latest
-// start first. Source of quotas, cohorts, borrowing and reclaiming: Kueue, "Cluster Queue".
+// cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota preempts jobs of borrowers of its cohort,
+// latest start first. Source of quotas, cohorts, borrowing and reclaiming: Kueue, "Cluster Queue".
 #include "sim/scheduling/quota.hpp"
 #include "sim/scheduling/waiting_classes.hpp"
 
@@ -28,16 +28,21 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "by", .kind = "name", .default_value = "team", .meaning = "whose share counts", .choices = {"team", "user"}},
-            {.name = "quotas", .kind = "name", .meaning = "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"},
-            {.name = "cohorts", .kind = "name", .meaning = "teams that may borrow unused quota from each other: 'team-a+team-b'"},
-            {.name = "borrowing_limits", .kind = "name", .meaning = "GPUs that a team may borrow at most: 'team-a=4'"},
-            {.name = "borrowing", .kind = "boolean", .default_value = "true", .meaning = "unused quota of the cohort may be used"},
-            {.name = "reclaim",
-             .kind = "boolean",
-             .default_value = "true",
-             .meaning = "a team below its quota stops jobs of borrowers",
-             .source = "Kueue, reclaimWithinCohort: Any"}};
+    return {
+        {.name = "by",
+         .kind = "name",
+         .default_value = "team",
+         .meaning = "whether the share of the team or of the user counts",
+         .choices = {"team", "user"}},
+        {.name = "quotas", .kind = "name", .meaning = "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"},
+        {.name = "cohorts", .kind = "name", .meaning = "teams that may borrow unused quota from each other: 'team-a+team-b'"},
+        {.name = "borrowing_limits", .kind = "name", .meaning = "most GPUs that a team may borrow: 'team-a=4'"},
+        {.name = "borrowing", .kind = "boolean", .default_value = "true", .meaning = "whether a team may use unused quota of its cohort"},
+        {.name = "reclaim",
+         .kind = "boolean",
+         .default_value = "true",
+         .meaning = "whether a team below its quota preempts jobs of borrowers",
+         .source = "Kueue, reclaimWithinCohort: Any"}};
   }
 
   void begin(const ClusterView& cluster) override

@@ -25,7 +25,7 @@ public:
     return {{.name = "depth",
              .kind = "integer",
              .default_value = "0",
-             .meaning = "how many jobs behind the head are looked at; 0 = all",
+             .meaning = "number of jobs behind the head that are considered; 0 = all",
              .minimum = 0,
              .maximum = 1e9}};
   }

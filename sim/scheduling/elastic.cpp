@@ -26,15 +26,16 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "period",
-             .kind = "duration",
-             .default_value = "10 min",
-             .meaning = "sizes grow at most this often",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Optimus, section 5: ten minutes"},
-            {.name = "scaling", .default_value = "0.9", .meaning = "planned speed = GPUs^scaling", .minimum = 0.01, .maximum = 1},
-            {.name = "doubling", .kind = "boolean", .default_value = "false", .meaning = "sizes are the minimum times a power of two"}};
+    return {
+        {.name = "period",
+         .kind = "duration",
+         .default_value = "10 min",
+         .meaning = "shortest time between two increases of sizes",
+         .minimum = 0,
+         .maximum = 1e9,
+         .source = "Optimus, section 5: ten minutes"},
+        {.name = "scaling", .default_value = "0.9", .meaning = "planned speed = GPUs^scaling", .minimum = 0.01, .maximum = 1},
+        {.name = "doubling", .kind = "boolean", .default_value = "false", .meaning = "whether sizes are the minimum times a power of two"}};
   }
 
   void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }

@@ -31,12 +31,16 @@ public:
         {.name = "half_life",
          .kind = "duration",
          .default_value = "7 d",
-         .meaning = "after this time a GPU-second counts half",
+         .meaning = "half-life of usage: after this time a GPU-second counts half",
          .minimum = 1,
          .maximum = 1e12,
          .source = "Slurm, PriorityDecayHalfLife"},
-        {.name = "by", .kind = "name", .default_value = "user", .meaning = "whose usage counts", .choices = {"user", "team"}},
-        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit while an earlier one does not"}};
+        {.name = "by",
+         .kind = "name",
+         .default_value = "user",
+         .meaning = "whether the usage of the user or of the team counts",
+         .choices = {"user", "team"}},
+        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

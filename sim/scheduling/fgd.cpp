@@ -123,7 +123,7 @@ private:
   std::map<TaskRequest, std::vector<Known>> known_;
 };
 
-TY_REGISTER(PlacementPolicy, Fgd, "fgd", "fragmentation gradient descent: least growth of GPU shares that typical tasks cannot use");
+TY_REGISTER(PlacementPolicy, Fgd, "fgd", "fragmentation gradient descent: smallest increase of GPU shares that typical tasks cannot use");
 
 } // namespace
 } // namespace trainyard

@@ -30,13 +30,13 @@ public:
     return {{.name = "lease",
              .kind = "duration",
              .default_value = "20 min",
-             .meaning = "how long GPUs are given before they are on offer again",
+             .meaning = "length of a lease, after which GPUs are offered again",
              .minimum = 0.01,
              .maximum = 1e9,
              .source = "Themis, section 8"},
             {.name = "fairness",
              .default_value = "0.8",
-             .meaning = "f: free GPUs are offered to the share 1 - f of jobs that fare worst",
+             .meaning = "f: free GPUs are offered to the share 1 - f of jobs with the worst fairness",
              .minimum = 0,
              .maximum = 0.999,
              .source = "Themis, section 8.4"}};
@@ -212,7 +212,7 @@ private:
   std::map<DemandClass, Asking> waiting_;
 };
 
-TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness", "leases go to whoever fares worst against its fair share (Themis)");
+TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness", "leases go to the jobs furthest from their fair share (Themis)");
 
 } // namespace
 } // namespace trainyard

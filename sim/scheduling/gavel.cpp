@@ -35,8 +35,8 @@ public:
             {.name = "objective",
              .kind = "name",
              .default_value = "max_min",
-             .meaning = "largest smallest throughput over that of an equal share, shortest makespan, order of arrival, or smallest largest "
-                        "finish-time rho",
+             .meaning = "what to optimise: largest minimum of throughput relative to an equal share, shortest makespan, order of arrival, "
+                        "or smallest maximum of finish-time rho",
              .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}}};
   }
 

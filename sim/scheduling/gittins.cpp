@@ -27,7 +27,7 @@ public:
     return {{.name = "levels",
              .kind = "integer",
              .default_value = "24",
-             .meaning = "queues into which attained service is divided, evenly by number of jobs",
+             .meaning = "number of queues by attained service, with equal numbers of jobs",
              .minimum = 2,
              .maximum = 1000}};
   }

@@ -30,7 +30,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, GpuClustering, "gpu_clustering", "machines that already hold tasks of the same kind of GPU request");
+TY_REGISTER(PlacementPolicy, GpuClustering, "gpu_clustering", "machines that already run tasks with the same kind of GPU request");
 
 } // namespace
 } // namespace trainyard

@@ -30,11 +30,11 @@ public:
     return {{.name = "limits",
              .kind = "name",
              .default_value = "3250 7200 18000",
-             .meaning = "GPU-seconds after which a job sinks to the next queue, ascending, separated by blanks",
+             .meaning = "GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces",
              .source = "Tiresias simulator, multi-dlas-gpu"},
             {.name = "promote",
              .default_value = "0",
-             .meaning = "back to the first queue after waiting this many times as long as it has run since it was last there; 0 = never",
+             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was last there; 0 = never",
              .minimum = 0,
              .maximum = 1e9,
              .source = "Tiresias, PROMOTEKNOB"}};

@@ -28,7 +28,7 @@ public:
     return {{.name = "relax_after",
              .kind = "duration",
              .default_value = "6 min",
-             .meaning = "how long a gang waits for the narrowest place, and then as long again for one below one leaf switch",
+             .meaning = "time that a gang waits for the closest placement, and again for a placement below one leaf switch",
              .minimum = 0,
              .maximum = 1e9,
              .source = "Philly, section 2.3: tries of 2 to 3 minutes; three of them assumed"}};
@@ -98,7 +98,7 @@ private:
 };
 
 TY_REGISTER(QueuePolicy, LocalityRelaxation, "locality_relaxation",
-            "first in, first out, with skipping; gangs wait a while for GPUs near each other (Philly)");
+            "first in, first out, with skipping; gangs wait some time for GPUs close to each other (Philly)");
 
 } // namespace
 } // namespace trainyard

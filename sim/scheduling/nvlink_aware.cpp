@@ -49,7 +49,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, NvlinkAware, "nvlink_aware", "GPUs of one NVLink island, the fullest that fits");
+TY_REGISTER(PlacementPolicy, NvlinkAware, "nvlink_aware", "GPUs of one NVLink island; the fullest island that fits");
 
 } // namespace
 } // namespace trainyard

@@ -16,7 +16,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, Pack, "pack", "the machine with the fewest free GPUs that holds it");
+TY_REGISTER(PlacementPolicy, Pack, "pack", "the machine with the fewest free GPUs that fits");
 
 } // namespace
 } // namespace trainyard

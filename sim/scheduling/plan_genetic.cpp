@@ -25,7 +25,7 @@ private:
   int plans_ = 0;
 };
 
-TY_REGISTER(QueuePolicy, Genetic, "genetic", "genetic search over orders of jobs with dependencies, never worse than the list");
+TY_REGISTER(QueuePolicy, Genetic, "genetic", "genetic search over orders of jobs with dependencies; never worse than list scheduling");
 
 } // namespace
 } // namespace trainyard

@@ -25,7 +25,7 @@ private:
   int plans_ = 0;
 };
 
-TY_REGISTER(QueuePolicy, Mixed, "mixed", "genetic search that starts from the list and from the clustering");
+TY_REGISTER(QueuePolicy, Mixed, "mixed", "genetic search that starts from list scheduling and from clustering");
 
 } // namespace
 } // namespace trainyard

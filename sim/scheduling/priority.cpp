@@ -20,7 +20,7 @@ public:
   {
     return {
         {.name = "preempt", .kind = "boolean", .default_value = "true", .meaning = "stop running jobs of lower priority"},
-        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit while an earlier one does not"}};
+        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, -cluster.job(id).priority); }

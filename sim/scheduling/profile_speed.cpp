@@ -162,7 +162,7 @@ ProfileSpeed::ProfileSpeed(std::map<std::string, StepProfile> profiles, int gpus
     : profiles_{std::move(profiles)}, gpus_per_node_{gpus_per_node}
 {
   if (gpus_per_node < 1 || gpus_per_node > 9)
-    throw std::invalid_argument{"profiles by shape hold for nodes of 1 to 9 GPUs"};
+    throw std::invalid_argument{"profiles by shape are valid for nodes of 1 to 9 GPUs"};
 }
 
 std::vector<LinkShare> ProfileSpeed::links(const Workload&, const PlacedTraceJob& job)

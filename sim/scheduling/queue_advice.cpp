@@ -35,7 +35,7 @@ std::string main_reason(const QueueRun& run)
     all += hours;
   if (all <= 0)
     return {};
-  return fmt::format("{} of the waiting under {} has this reason: {}", percent_text(reasons.front().second / all), run.label,
+  return fmt::format("{} of the waiting time under {} has this reason: {}", percent_text(reasons.front().second / all), run.label,
                      to_text(reasons.front().first));
 }
 
@@ -48,7 +48,7 @@ std::string difference(const QueueRun& better, const QueueRun& worse)
   std::string text =
       fmt::format("a job starts {} {} than under {}", hours_text(std::abs(first)), first >= 0 ? "sooner" : "later", worse.label);
   if (std::abs(after) > 0.01 * std::max(1.0, b.jct_s.mean))
-    text += fmt::format(", and waits {} {} after having been stopped", hours_text(std::abs(after)), after > 0 ? "longer" : "less");
+    text += fmt::format(", and waits {} {} after being preempted", hours_text(std::abs(after)), after > 0 ? "longer" : "less");
   return text;
 }
 
@@ -104,32 +104,31 @@ std::string advice_of(const std::vector<QueueRun>& runs)
   const QueueRun &fastest = least(runs, jct), &slowest = most(runs, jct);
   std::string text;
   if (differ(jct(fastest.metrics), jct(slowest.metrics))) {
-    text += fmt::format("best for the mean job: {} (completion after {}; {} under {}): {}", fastest.label, hours_text(jct(fastest.metrics)),
+    text += fmt::format("lowest mean completion time: {} ({}; {} under {}): {}", fastest.label, hours_text(jct(fastest.metrics)),
                         hours_text(jct(slowest.metrics)), slowest.label, difference(fastest, slowest));
     if (const std::string reason = main_reason(slowest); !reason.empty())
       text += "; " + reason;
     text += ".\n";
     if (fastest.metrics.preemptions > 0)
-      text += fmt::format("  it stops running jobs {} times, which costs {:.3g} GPU-hours without progress; dearer stops (scheduling."
-                          "checkpoint_cost, restart_cost) may change the answer.\n",
+      text += fmt::format("  it preempts running jobs {} times, which costs {:.3g} GPU-hours without progress; higher costs of preemption "
+                          "(scheduling.checkpoint_cost, restart_cost) may change the answer.\n",
                           fastest.metrics.preemptions, fastest.metrics.lost_gpu_hours);
   }
   const QueueRun &patient = least(runs, tail), &impatient = most(runs, tail);
   if (differ(tail(patient.metrics), tail(impatient.metrics)))
-    text += fmt::format("best for who waits longest (p99 of all waiting, also after a stop): {} ({}; {} under {}).\n", patient.label,
+    text += fmt::format("shortest long waits (p99 of all waiting, also after a preemption): {} ({}; {} under {}).\n", patient.label,
                         hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)), impatient.label);
   const QueueRun &just = least(runs, fair), &unjust = most(runs, fair);
   if (differ(fair(just.metrics), fair(unjust.metrics)))
-    text +=
-        fmt::format("fairest to the worst treated job: {} (at most {:.3g} times its time on an equal share of the cluster; {:.3g} under "
-                    "{}).\n",
-                    just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
+    text += fmt::format(
+        "fairest to the job that loses most: {} (at most {:.3g} times its time on an equal share of the cluster; {:.3g} under {}).\n",
+        just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
   const QueueRun &done = least(runs, span), &late = most(runs, span);
   if (differ(span(done.metrics), span(late.metrics)))
-    text += fmt::format("best for the cluster: {} (all work done after {}, {} busy; {} under {}).\n", done.label,
-                        hours_text(span(done.metrics)), percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
+    text += fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),
+                        percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
   if (text.empty())
-    return "all of them treat these jobs alike: nobody has to wait for what a policy could give to somebody else.";
+    return "all policies give the same result: no job waits for GPUs that another policy would give it.";
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())
     text += fmt::format("by GPUs of the job, best and worst mean slowdown: {}.\n", sizes);
   if (const std::string teams = best_by_group(runs, GroupBy::team, 6); !teams.empty())

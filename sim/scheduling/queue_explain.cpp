@@ -31,7 +31,8 @@ std::string file_text(const std::filesystem::path& path)
 {
   std::ifstream in{path, std::ios::binary};
   if (!in)
-    throw InputError{fmt::format("'{}' is not there: workloads above {} jobs keep no rows per job", path.string(), most_listed_jobs)};
+    throw InputError{
+        fmt::format("'{}' is missing: workloads of more than {} jobs have no rows for single jobs", path.string(), most_listed_jobs)};
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
@@ -141,12 +142,12 @@ std::string line_of(const Wait& wait, const Found& job, const std::map<std::stri
   std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
                                  time_text(Seconds{wait.to - wait.from}), wait.reason);
   if (too_few(wait.reason))
-    text += fmt::format(" ({} wanted, {} free)", job.gpus, wait.free);
+    text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free);
   if (!wait.blocker.empty()) {
     const auto gpus = gpus_of.find(wait.blocker);
     text += fmt::format(": job {}", wait.blocker);
     if (gpus != gpus_of.end())
-      text += fmt::format(", which wants {} GPUs", gpus->second);
+      text += fmt::format(", which needs {} GPUs", gpus->second);
     if (!too_few(wait.reason))
       text += fmt::format(" ({} free)", wait.free);
   }
@@ -172,10 +173,10 @@ std::string verdict(const std::vector<Wait>& waits, const Found& job)
   std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all), worst->first.first,
                                  worst->first.second.empty() ? "" : ", job " + worst->first.second);
   if (could >= 0)
-    text += fmt::format("  it could have started at {}{}: its GPUs were free then, and it was the policy that held it back\n",
-                        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
+    text += fmt::format("  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n", clock_text(could),
+                        job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
   else if (job.start >= 0)
-    text += "  it could not have started earlier: at no decision before was there room for it\n";
+    text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
   return text;
 }
 
@@ -226,7 +227,7 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
                               clock_text(moment),
                               job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
   }
-  return text + fmt::format("; without {} it would not have had room earlier either\n", later.size() == 1 ? "it" : "them");
+  return text + fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
 }
 
 /// Who slowed it while it ran, and over which link.
@@ -244,7 +245,7 @@ std::string neighbours(const TraceTable& table, const Found& job, const std::str
   });
   std::string text;
   for (const auto& [who, seconds] : lost)
-    text += fmt::format("  beside job {} on {} it lost {}\n", who.first, who.second, time_text(Seconds{seconds}));
+    text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second, time_text(Seconds{seconds}));
   return text;
 }
 
@@ -254,11 +255,11 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
 {
   if (what.empty()) {
     const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
-    return fmt::format("{}: {}\n{}\n{}\n\nwhy one job waited: simrun explain job NAME {}\n", summary.value("scenario", ""),
+    return fmt::format("{}: {}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n", summary.value("scenario", ""),
                        summary.value("description", ""), summary.value("notes", ""), summary.value("advice", ""), folder.string());
   }
   if (what != "job")
-    throw InputError{fmt::format("a queue has jobs, no '{}'; say simrun explain job NAME FOLDER", what)};
+    throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};
   const std::string jobs_file = file_text(folder / "jobs.csv"), waits_file = file_text(folder / "waits.csv"),
                     runs_file = file_text(folder / "runs.csv");
   const TraceTable jobs{jobs_file, folder / "jobs.csv", {"policy", "job", "submit_s", "start_s"}};

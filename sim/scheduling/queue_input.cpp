@@ -78,7 +78,7 @@ void check(const Workload& workload)
   for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
     const TraceJob& job = workload.jobs[i];
     if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
-      fault(job, i, "submit times must not go backwards, durations not be negative");
+      fault(job, i, "submit times must not decrease, and durations must not be negative");
     if (!(job.estimate >= Seconds{0}) || !is_finite(job.estimate))
       fault(job, i, "the estimate must be a time of at least 0 s");
     if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
@@ -94,7 +94,7 @@ void check(const Workload& workload)
     std::string text;
     for (const JobId id : cycle)
       text += (text.empty() ? "" : " -> ") + workload.name(id);
-    throw std::invalid_argument{"jobs wait for each other in a circle: " + text};
+    throw std::invalid_argument{"jobs wait for each other in a cycle: " + text};
   }
 }
 
@@ -107,7 +107,7 @@ void check(const SchedulingOptions& options)
   const auto bad = [](Seconds time) { return !(time >= Seconds{0}) || !is_finite(time); };
   refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
   refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
-         "costs of start, checkpoint and restart must be at least 0 s");
+         "the costs of start, checkpoint and restart must be at least 0 s");
   refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
   refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1, "the exponent of elastic speed must be 0 to 1");
 }

@@ -159,7 +159,7 @@ private:
     for (std::size_t i = next; i < workload_.jobs.size() && i < next + most_listed; ++i)
       list.push_back({workload_.jobs[i].submit, JobId{static_cast<int>(i)}, "arrives"});
     for (auto it = wakes_.upper_bound(view_->now().value()); it != wakes_.end(); ++it)
-      list.push_back({Seconds{it->first}, {}, "policy looks again"});
+      list.push_back({Seconds{it->first}, {}, "policy decides again"});
     if (outside_)
       list.push_back({*outside_, {}, "failure or repair"});
     std::ranges::stable_sort(list, [](const Event& a, const Event& b) { return a.time < b.time; });

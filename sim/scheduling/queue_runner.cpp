@@ -229,9 +229,9 @@ public:
     for (const NamedPart& placement : scheduling->placements)
       creates("placement policy", placement, [&] { Registry<PlacementPolicy>::instance().create(placement.name, placement.settings); });
     if (!scheduling->machines && scheduling->placements.size() > 1)
-      diagnostics.error(file, "cluster: pool knows no machines, so several placements would all be the same; say cluster: machines");
+      diagnostics.error(file, "cluster: pool has no machines, so all placements would be the same; write cluster: machines");
     if (!scheduling->machines && scheduling->sharing)
-      diagnostics.error(file, "gpu_sharing needs machines; take cluster: pool out");
+      diagnostics.error(file, "gpu_sharing needs machines; remove cluster: pool");
   }
 
   std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override
@@ -323,14 +323,14 @@ private:
     const std::string when = span <= Seconds{0}            ? "at once"
                              : span < Seconds{2 * 86400.0} ? "over " + time_text(span)
                                                            : fmt::format("over {:.1f} d", span.value() / 86400);
-    std::string text = fmt::format("{} job{} submitted {}, {} GPUs each; they ask for {} GPU-hours", count(workload.size()),
+    std::string text = fmt::format("{} job{} submitted {}, {} GPUs each; they request {} GPU-hours", count(workload.size()),
                                    workload.size() == 1 ? "" : "s", when,
                                    least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
     if (span > Seconds{0} && gpus > 0)
-      text += fmt::format(", {} of what {} GPUs can do in that time", percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
-    return text + (never == 0 ? "; all of them can run\n"
-                              : fmt::format("; {} of them can never run, so that a run ends with exit code 3\n",
-                                            count(static_cast<double>(never))));
+      text += fmt::format(", {} of the capacity of {} GPUs in that time", percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
+    return text + (never == 0
+                       ? "; all of them can run\n"
+                       : fmt::format("; {} of them can never run, so a run ends with exit code 3\n", count(static_cast<double>(never))));
   }
 
   /// The queue over time, for those who watch.
@@ -352,7 +352,7 @@ private:
     report.text = fmt::format("{}: {}\n{} jobs on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description, first.workload->size(),
                               first.gpus, scenario.run.seed, notes, policies_table(*runs, several_points, colour));
     if (first.optimal_makespan && !several_points)
-      report.text += fmt::format("over optimum: against {}, the shortest makespan of any order without preemption (every order tried)\n",
+      report.text += fmt::format("over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
                                  time_text(Seconds{*first.optimal_makespan}));
     if (!advice.empty())
       report.text += "\n" + advice + "\n";
@@ -361,7 +361,7 @@ private:
       never = std::max(never, run.metrics.never_ran);
     if (never > 0) {
       report.exit_code = 3;
-      report.text += fmt::format("\n{} of the jobs can never run here or never got to{}\n", never, which_never_ran(*runs));
+      report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));
     }
     report.summary = queue_summary(scenario, *runs, notes, advice);
     report.files = queue_files(runs);
@@ -384,12 +384,12 @@ private:
                           job.row > 0 && !run.workload->source.starts_with("generated") ? fmt::format(", line {}", job.row) : "", job.gpus,
                           to_text(outcome.reason));
     }
-    return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv says which and why";
+    return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
   }
 };
 
 TY_REGISTER(ScenarioRunner, QueueRunner, "queue",
-            "jobs of a trace, a list or a generator on the scenario's machines, under one or several policies");
+            "jobs from a trace, a list or a generator on the scenario's machines, under one or several policies");
 
 } // namespace
 

@@ -160,11 +160,11 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
   if (section.trace) {
     ImportedTrace trace = import_trace(*section.trace, section.options);
     if (!trace.machines.empty() && trace.workload.jobs.empty())
-      throw InputError{fmt::format("'{}' lists machines, not jobs; name it with workload.machines", section.trace->string())};
+      throw InputError{fmt::format("'{}' lists machines, not jobs; use it in workload.machines", section.trace->string())};
     if (section.like_trace > 0) {
       prepared.workload = generate_like(trace.workload, section.like_trace, random);
       const Likeness near = likeness(prepared.workload, trace.workload);
-      prepared.notes = fmt::format("{} jobs made up like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
+      prepared.notes = fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
                                    "submissions {:.3f}, of GPUs {:.3f}\n",
                                    section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
     } else {

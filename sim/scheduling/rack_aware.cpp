@@ -54,8 +54,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, RackAware, "rack_aware",
-            "the gang in one rack where one has room, else below one aggregation switch, else anywhere");
+TY_REGISTER(PlacementPolicy, RackAware, "rack_aware", "the gang in one rack if possible, else below one aggregation switch, else anywhere");
 
 /// Only the aggregation switch counts: gangs stay below one, racks within it are filled evenly. For networks that narrow above it.
 class SwitchAware final : public PlacementPolicy
@@ -69,7 +68,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, SwitchAware, "switch_aware", "the gang below one aggregation switch where one has room, else anywhere");
+TY_REGISTER(PlacementPolicy, SwitchAware, "switch_aware", "the gang below one aggregation switch if possible, else anywhere");
 
 } // namespace
 } // namespace trainyard

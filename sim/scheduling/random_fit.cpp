@@ -40,7 +40,7 @@ private:
   RandomStream stream_{1};
 };
 
-TY_REGISTER(PlacementPolicy, RandomFit, "random", "uniform over the machines, then the GPUs, that fit");
+TY_REGISTER(PlacementPolicy, RandomFit, "random", "a random machine that fits, then a random GPU, with equal probability");
 
 } // namespace
 } // namespace trainyard

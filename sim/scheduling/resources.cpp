@@ -52,13 +52,13 @@ std::string to_text(WaitReason reason)
   case WaitReason::fragmented:
     return "enough GPUs are free, but not on machines where the gang fits";
   case WaitReason::cpu:
-    return "machines with free GPUs lack CPU";
+    return "machines with free GPUs have too little CPU";
   case WaitReason::memory:
-    return "machines with free GPUs lack memory";
+    return "machines with free GPUs have too little memory";
   case WaitReason::gpu_type:
     return "the free GPUs are of another type";
   case WaitReason::locality:
-    return "the free GPUs are wider apart than the policy lets it go yet";
+    return "the free GPUs are further apart than the policy allows yet";
   case WaitReason::quota:
     return "its team has used its quota";
   case WaitReason::reservation:
@@ -70,11 +70,11 @@ std::string to_text(WaitReason reason)
   case WaitReason::next_decision:
     return "the policy has not run since";
   case WaitReason::never_fits:
-    return "it needs more than the whole cluster has, or what no machine of it offers";
+    return "it needs more than the whole cluster has, or something that no machine offers";
   case WaitReason::out_of_memory:
-    return "it ran out of GPU memory, again and again";
+    return "it ran out of GPU memory repeatedly";
   case WaitReason::changing:
-    return "now one reason, now another, too many times to list";
+    return "the reason changed too many times to list";
   }
   return "unknown";
 }

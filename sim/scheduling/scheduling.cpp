@@ -162,7 +162,7 @@ public:
   std::optional<Allocation> preview(JobId id) override
   {
     if (state(id).phase != JobPhase::waiting)
-      throw std::logic_error{"job " + std::to_string(id.index) + " was looked for a place, but does not wait"};
+      throw std::logic_error{"job " + std::to_string(id.index) + " was to be placed, but does not wait"};
     return find_place(workload_, id, cluster_, request_of(workload_.job(id)));
   }
 

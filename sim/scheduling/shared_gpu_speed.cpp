@@ -15,7 +15,7 @@ SharedGpuSpeed::SharedGpuSpeed(SpeedModel* inner, int inner_links, bool whole_co
     : inner_{inner}, inner_links_{inner_links}, whole_compute_{whole_compute}, switch_loss_{switch_loss}
 {
   if (!(switch_loss >= 0) || switch_loss >= 1)
-    throw std::invalid_argument{"switch_loss must be at least 0 and below 1"};
+    throw std::invalid_argument{"switch_loss must be at least 0 and less than 1"};
 }
 
 double SharedGpuSpeed::compute_share(const TraceJob& job) const

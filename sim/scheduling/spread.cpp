@@ -16,7 +16,7 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, Spread, "spread", "GPU by GPU on the machine with the most free GPUs");
+TY_REGISTER(PlacementPolicy, Spread, "spread", "each GPU on the machine with the most free GPUs");
 
 } // namespace
 } // namespace trainyard

@@ -25,7 +25,7 @@ public:
     return {{.name = "slice",
              .kind = "duration",
              .default_value = "60 s",
-             .meaning = "how long a job runs before it makes room for the next",
+             .meaning = "run time of a job before the next one gets its turn",
              .minimum = 0.01,
              .maximum = 1e9,
              .source = "Gandiva, section 3.1: about one minute"}};
@@ -84,7 +84,7 @@ private:
   WaitingClasses<Place> waiting_;
 };
 
-TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs take turns of one slice each, preemptive (Gandiva)");
+TY_REGISTER(QueuePolicy, TimeSlicing, "time_slicing", "jobs run in turn for one slice each, preemptive (Gandiva)");
 
 } // namespace
 } // namespace trainyard

@@ -135,7 +135,7 @@ void inspect(const CheckedPoint& point, int steps, const Watcher::Visit& visit)
     programs.push_back(job.mode->program(*placed.back()->context, 0, steps));
   }
   if (programs.empty())
-    throw InputError{"no job of this scenario has a place on the cluster, or it has no jobs of its own: there is nothing to step through"};
+    throw InputError{"there is nothing to step through: the scenario has no jobs, or none of them is placed on the cluster"};
   std::vector<ProgramRun> runs;
   for (const StepProgram& program : programs)
     runs.push_back({&program, Seconds{}});

@@ -167,7 +167,7 @@ private:
     const bool shared_links = prepared_->scenario.run.fidelity != "closed_form";
     const std::vector<std::string> broken = broken_physics(prepared_->cluster, programs, traces, shared_links);
     if (!broken.empty())
-      throw std::logic_error{"the simulation broke a law of physics, which is a fault of trainyard: " + broken.front()};
+      throw std::logic_error{"the result is physically impossible; this is a bug in Trainyard: " + broken.front()};
   }
 
   /// Rows of the situation with the most jobs at once: that is what the table shows.
@@ -297,7 +297,7 @@ private:
                                 : job.training.settings.text("device", "gpu") == "cpu"
                                     ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
                                 : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
-                                    ? fmt::format("compute by kernel rates of {} {}", node.gpu, source)
+                                    ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
                                     : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
     const std::string transport = job.training.settings.text("transport", job.training.mode == "all_reduce" ? "nccl" : "grpc");
     const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)

@@ -75,9 +75,9 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
     times = roofline_times(job.dnn, catalogue.gpus.begin()->second,
                            {.batch = settings.batch, .optimizer_reads_writes = settings.optimizer_reads_writes});
   else
-    throw std::invalid_argument{fmt::format("how fast is the {}? Say 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' in the "
-                                            "job (how long a step takes there)",
-                                            device.name)};
+    throw std::invalid_argument{fmt::format(
+        "the speed of the {} is not known; give 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' (time of a step) in the job",
+        device.name)};
   if (job.spec.single_gpu_step)
     times = scaled_to(std::move(times), *job.spec.single_gpu_step);
   return {std::move(times.forward), std::move(times.backward), times.update};
@@ -212,7 +212,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
     else
-      diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': straggler {} does not exist; the workers are 0 to {}",
+      diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}",
                                                                     job.spec.name, straggler.worker, workers.size() - 1));
   }
   placed->context = std::make_unique<TrainingContext>(

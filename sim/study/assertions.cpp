@@ -22,7 +22,7 @@ void check_measurable(const std::vector<Goal>& goals, const Scenario& scenario)
     std::vector<std::string> items;
     if (runner == nullptr) {
       if (of == "queue")
-        throw InputError{fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or made-up jobs",
+        throw InputError{fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
                                      goal.measure.text)};
       for (const JobSpec& job : scenario.jobs)
         items.push_back(job.name);

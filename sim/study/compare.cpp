@@ -335,7 +335,7 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     const SweepSpace space{document, faults};
     faults.throw_if_errors();
     if (runs.size() + space.size() > most_points)
-      throw InputError{fmt::format("more than {} points are to be compared; take them out of the sweep, or use simrun sweep", most_points)};
+      throw InputError{fmt::format("the comparison has more than {} points; reduce the sweep, or use simrun sweep", most_points)};
     for (std::size_t i = 0; i < space.size(); ++i) {
       SweepPoint point = space.point(i);
       std::string label = point.label();
@@ -386,10 +386,11 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
       if (probe == nullptr && !replicas.front().failed())
         probe = &replicas.front();
   if (probe == nullptr)
-    throw InputError{fmt::format("nothing can be compared, no candidate runs: {}", by_candidate.front().front().second.front().failure)};
+    throw InputError{
+        fmt::format("nothing can be compared, because no candidate can run: {}", by_candidate.front().front().second.front().failure)};
   const Cells cells = arranged(names, by_candidate);
   if (cells.candidates.size() < 2)
-    throw InputError{"there is nothing to compare with; name another scenario, or vary something: --vary jobs.0.workers=4,8, "
+    throw InputError{"there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
                      "--policies fifo,las, --sync --async"};
   fill(comparison, cells, request, probe);
   return comparison;
@@ -422,7 +423,7 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
     PointOutcome outcome;
     outcome.items = measured_of_summary(read_text_file(folder / "summary.json", largest_summary_bytes));
     if (outcome.items.empty())
-      throw InputError{fmt::format("'{}' holds no figures of jobs or policies", (folder / "summary.json").string())};
+      throw InputError{fmt::format("'{}' has no figures of jobs or policies", (folder / "summary.json").string())};
     outcomes.push_back({{"", {std::move(outcome)}}});
     const RunInfo run = read_manifest(read_text_file(folder / "manifest.json", largest_summary_bytes), (folder / "manifest.json").string());
     Diagnostics faults;

@@ -102,11 +102,11 @@ std::string interval_table(const Comparison& comparison, const ComparedGroup& gr
                       {difference_text(measure, value.difference.low)},
                       {difference_text(measure, value.difference.high)},
                       {value.p_value < 0.0001 ? "<0.0001" : fmt::format("{:.4f}", value.p_value)},
-                      {value.significant ? "differs" : "may be luck"}});
+                      {value.significant ? "differs" : "may be chance"}});
     }
   if (rows.empty())
     return {};
-  return fmt::format("\nagainst {}, {:.0f} % intervals of the differences of {} {}s\n", comparison.candidates[comparison.baseline],
+  return fmt::format("\ncompared with {}: {:.0f} % intervals of the differences of {} {}s\n", comparison.candidates[comparison.baseline],
                      100 * comparison.confidence, comparison.pairs == "job" ? "the same" : fmt::format("{}", comparison.replicas),
                      comparison.pairs) +
          table_text(columns, rows, colour);
@@ -143,9 +143,9 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
         differences.push_back(group.values[best][m].values[r] - group.values[second][m].values[r]);
       sure = paired_p_value(differences) < 1 - comparison.confidence
                  ? ""
-                 : fmt::format(", though {} may be as good", comparison.candidates[second]);
+                 : fmt::format(", but {} may be as good", comparison.candidates[second]);
     }
-    text += fmt::format("{}{} is best in {} ({}; {} comes next with {}{})", text.empty() ? "" : "; ", comparison.candidates[best],
+    text += fmt::format("{}{} is best in {} ({}; second is {} with {}{})", text.empty() ? "" : "; ", comparison.candidates[best],
                         comparison.measures[m].text, measure_text(comparison.measures[m], mean(best)), comparison.candidates[second],
                         measure_text(comparison.measures[m], mean(second)), sure);
   }
@@ -169,9 +169,9 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
         const auto crossing =
             std::ranges::find_if(servers, [&](const auto& one) { return more ? one.second > value : one.second < value; });
         text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name,
-                            crossing == servers.end()     ? fmt::format("beats every ps:N up to N = {}", servers.back().first)
-                            : crossing == servers.begin() ? fmt::format("is beaten by ps:N from N = {} on", crossing->first)
-                                                          : fmt::format("beats every ps:N below N = {}", crossing->first));
+                            crossing == servers.end()     ? fmt::format("beats every ps:N with N <= {}", servers.back().first)
+                            : crossing == servers.begin() ? fmt::format("is beaten by ps:N for N >= {}", crossing->first)
+                                                          : fmt::format("beats every ps:N with N < {}", crossing->first));
       }
   }
   return text.empty() ? text : text + ".";
@@ -193,16 +193,16 @@ std::string compare_text(const Comparison& comparison, bool colour)
 {
   std::string text;
   if (comparison.pairs.empty())
-    text += fmt::format("{} runs as their folders hold them; one run of each, so no intervals\n\n", comparison.candidates.size());
+    text += fmt::format("{} runs from their results folders; one run of each, so there are no intervals\n\n", comparison.candidates.size());
   else if (comparison.pairs == "job")
     text +=
-        fmt::format("{} runs as their folders hold them; times of the same jobs are compared in pairs\n\n", comparison.candidates.size());
+        fmt::format("{} runs from their results folders; times of the same jobs are compared in pairs\n\n", comparison.candidates.size());
   else if (comparison.random)
-    text += fmt::format("{} candidates under the same {} seeds; * differs from {} at {:.0f} % (paired t test, Holm-corrected)\n\n",
+    text += fmt::format("{} candidates with the same {} seeds; *: differs from {} at {:.0f} % (paired t test, Holm-corrected)\n\n",
                         comparison.candidates.size(), comparison.replicas, comparison.candidates[comparison.baseline],
                         100 * comparison.confidence);
   else
-    text += fmt::format("{} candidates; the seed changes nothing, so every difference is exact\n\n", comparison.candidates.size());
+    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n\n", comparison.candidates.size());
   std::size_t shown = 0;
   for (const ComparedGroup& group : comparison.groups) {
     if (++shown > most_groups_shown) {
@@ -218,13 +218,13 @@ std::string compare_text(const Comparison& comparison, bool colour)
     text += comparison.groups.size() > 1 ? "\n" : "";
   }
   if (!comparison.equal.empty()) {
-    text += "\nthe same for all: ";
+    text += "\nequal for all: ";
     for (std::size_t i = 0; i < comparison.equal.size(); ++i)
       text += (i > 0 ? ", " : "") + comparison.equal[i];
     text += "\n";
   }
   for (const InputDifference& inputs : comparison.inputs) {
-    text += fmt::format("\ninputs of {} against {}: {}\n", inputs.candidate, comparison.candidates[comparison.baseline],
+    text += fmt::format("\ninputs of {} compared with {}: {}\n", inputs.candidate, comparison.candidates[comparison.baseline],
                         inputs.differences.empty() ? "none differs" : "");
     std::vector<std::vector<TableCell>> rows;
     for (const DocumentDifference& one : inputs.differences)
@@ -383,7 +383,7 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     canvas.colour(quiet_ink);
     canvas.text(12, 18,
-                fmt::format("change against {}{}; blue: better, orange: worse, pale: may be luck",
+                fmt::format("change compared with {}{}; blue: better, orange: worse, pale: may be chance",
                             comparison.candidates[comparison.baseline],
                             comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
                 10);

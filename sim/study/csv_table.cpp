@@ -97,7 +97,7 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name)
         const int opened = line;
         for (++position;; ++position) {
           if (position >= text.size())
-            fail(file_name, opened, "a quote is opened here and never closed");
+            fail(file_name, opened, "a quote opens here and is never closed");
           if (text[position] == '"') {
             if (position + 1 >= text.size() || text[position + 1] != '"')
               break;

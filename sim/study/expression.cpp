@@ -20,7 +20,7 @@ public:
   {
     const double value = sum();
     if (peek() != '\0')
-      fail("something follows the expression");
+      fail("there is text after the expression");
     return value;
   }
 

@@ -182,15 +182,16 @@ const std::vector<MeasureKind>& measure_kinds()
       {"throughput", "training", "samples_per_second", "/s", false, true, "samples per second of a job"},
       {"step_time", "training", "step_s", "s", false, false, "time of an optimiser step"},
       {"scaling_efficiency", "training", "scaling_efficiency", "", false, true, "throughput over GPUs x throughput of one GPU alone"},
-      {"compute", "training", "compute_s", "s", false, false, "compute of the critical worker in a step"},
-      {"exposed_communication", "training", "exposed_communication_s", "s", false, false, "a step's communication that nothing hides"},
-      {"input", "training", "input_s", "s", false, false, "waiting for samples in a step"},
-      {"wait", "training", "wait_s", "s", false, false, "waiting for others in a step"},
+      {"compute", "training", "compute_s", "s", false, false, "compute time of the critical worker in a step"},
+      {"exposed_communication", "training", "exposed_communication_s", "s", false, false,
+       "communication of a step that compute does not hide"},
+      {"input", "training", "input_s", "s", false, false, "time of a step spent waiting for samples"},
+      {"wait", "training", "wait_s", "s", false, false, "time of a step spent waiting for others"},
       {"staleness", "training", "staleness_mean", "", false, false, "updates by others between a worker's pull and push"},
-      {"traffic", "training", "bytes_per_step_B", "B", false, false, "over the network in a step"},
-      {"gpu_memory", "training", "gpu_memory_B", "B", false, false, "needed by one worker"},
+      {"traffic", "training", "bytes_per_step_B", "B", false, false, "bytes over the network in a step"},
+      {"gpu_memory", "training", "gpu_memory_B", "B", false, false, "GPU memory needed by one worker"},
       {"price_per_million_samples", "training", "price_per_million_samples_usd", "$", false, false, "price of the job's machines"},
-      {"finish", "training", "finish_s", "s", false, false, "when the job is done"},
+      {"finish", "training", "finish_s", "s", false, false, "time at which the job is done"},
       {"jct", "queue", "jct_s", "s", true, false, "completion - submission (mean, p50, p95, p99, max)"},
       {"queueing_delay", "queue", "queueing_delay_s", "s", true, false, "start - submission (mean, p50, p95, p99, max)"},
       {"slowdown", "queue", "slowdown", "", true, false, "JCT over run time (mean, p50, p95, p99, max)"},
@@ -198,16 +199,16 @@ const std::vector<MeasureKind>& measure_kinds()
       {"utilisation", "queue", "utilisation", "", false, true, "share of GPU time in use"},
       {"gpu_hours", "queue", "gpu_hours", "", false, false, "GPU-hours that jobs held"},
       {"lost_gpu_hours", "queue", "lost_gpu_hours", "", false, false, "GPU-hours without progress"},
-      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false, "hours of waiting though enough GPUs were free"},
+      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false, "hours of waiting although enough GPUs were free"},
       {"fairness", "queue", "finish_time_fairness", "", false, false, "largest finish-time fairness ratio of a job"},
       {"jain", "queue", "jain", "", false, true, "Jain's index of fairness"},
-      {"energy", "queue", "energy_kWh", "", false, false, "kWh of the GPUs"},
+      {"energy", "queue", "energy_kWh", "", false, false, "energy of the GPUs"},
       {"total_cost", "queue", "cost_usd", "$", false, false, "price of the cluster over the makespan"},
-      {"preemptions", "queue", "preemptions", "", false, false, "times a running job was stopped"},
-      {"never_ran", "queue", "never_ran", "", false, false, "jobs that never started"},
+      {"preemptions", "queue", "preemptions", "", false, false, "number of preemptions of running jobs"},
+      {"never_ran", "queue", "never_ran", "", false, false, "number of jobs that never started"},
       {"cost", "cluster", "price_usd_per_hour", "$/h", false, false, "price of all machines of the cluster"},
-      {"gpus", "cluster", "gpus", "", false, false, "GPUs of the cluster"},
-      {"nodes", "cluster", "nodes", "", false, false, "machines of the cluster"},
+      {"gpus", "cluster", "gpus", "", false, false, "number of GPUs of the cluster"},
+      {"nodes", "cluster", "nodes", "", false, false, "number of machines of the cluster"},
   };
   return kinds;
 }
@@ -310,7 +311,7 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
     throw unknown(name);
   }
   if (!kind->distribution && outer != "mean")
-    throw InputError{fmt::format("'{}': {} is one figure per run and has no {}; write {}", text, kind->name, outer, kind->name)};
+    throw InputError{fmt::format("'{}': {} has one value per run and no {}; write {}", text, kind->name, outer, kind->name)};
   measure.name = kind->name;
   measure.statistic = outer;
   if (comma != std::string::npos)
@@ -361,7 +362,7 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
     return fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text, measure.item,
                        did_you_mean(measure.item, items), joined(items));
   if (kind.of == "queue")
-    return fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or made-up jobs", measure.text);
+    return fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs", measure.text);
   if (kind.of == "training")
     return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
   return fmt::format("'{}' cannot be measured in this scenario", measure.text);
@@ -439,7 +440,7 @@ void check_goals(const std::vector<Goal>& goals)
     for (const Goal& b : goals)
       if (a.measure.name == b.measure.name && a.measure.statistic == b.measure.statistic && a.measure.item == b.measure.item && a.upper &&
           !b.upper && (b.limit > a.limit || (b.limit == a.limit && (a.strict || b.strict))))
-        throw InputError{fmt::format("the goals '{}' and '{}' exclude each other", a.text, b.text)};
+        throw InputError{fmt::format("the goals '{}' and '{}' cannot both be met", a.text, b.text)};
 }
 
 } // namespace trainyard

@@ -89,8 +89,8 @@ MpiCrew::MpiCrew(const PointWork& work) : state_{std::make_unique<State>()}
   if (state_->ranks < 2) {
     MPI_Finalize();
     state_.reset();
-    throw InputError{"MPI was started with one rank: rank 0 hands out the points and computes none; start at least two (mpirun -np 3 gives "
-                     "two that compute), or leave out --mpi and use -j N"};
+    throw InputError{"MPI was started with one rank: rank 0 distributes the points and computes none; start at least two ranks (with "
+                     "mpirun -np 3, two ranks compute), or use -j N instead of --mpi"};
   }
   if (state_->rank == 0)
     state_->worker.reset();
@@ -132,7 +132,7 @@ void MpiCrew::serve()
       message.insert(message.end(), answer->begin(), answer->end());
     } else { // the point alone: rank 0 hands it out again
       if (++deaths > 100)
-        throw std::runtime_error{"the worker process of this rank died again and again: " + state_->worker->ending()};
+        throw std::runtime_error{"the worker process of this rank died repeatedly: " + state_->worker->ending()};
       state_->worker = std::make_unique<WorkerProcess>(*state_->work);
     }
   }

@@ -161,7 +161,7 @@ void PlanSearch::screen()
         count, [&](std::size_t i) { return evaluator_.evaluate(point(begin + i, 0, request_.screen)); }, request_.workers,
         [&](std::size_t done) {
           if (progress_)
-            progress_(begin + done, n, "a first look at every design (" + request_.screen + ")");
+            progress_(begin + done, n, "first simulation of every design (" + request_.screen + ")");
         });
     plan_.runs += count;
     for (std::size_t i = 0; i < count; ++i) {
@@ -430,7 +430,7 @@ void PlanSearch::find_cheaper()
 Plan PlanSearch::result()
 {
   if (space_.size() == 0)
-    throw InputError{"there is no design to look at"};
+    throw InputError{"there is no design to consider"};
   probe();
   screen();
   plan_.prune_tolerance = plan_.random ? gross_miss : screen_tolerance;

@@ -190,7 +190,7 @@ void PlanSearch::change_nodes(std::size_t centre)
           return made;
         });
   }
-  const std::vector<PointOutcome> outcomes = evaluate(points, "one node more and less");
+  const std::vector<PointOutcome> outcomes = evaluate(points, "one node more and one node less");
   std::size_t at = 0;
   for (NodeChange& change : changes) {
     std::vector<std::vector<double>> values(request_.goals.size());
@@ -238,7 +238,7 @@ void PlanSearch::find_node_range(std::size_t centre, const std::string& path)
   for (const auto& [count, index] : line)
     for (int replica = 0; replica < request_.most_replicas; ++replica)
       points.push_back(point(index, replica, request_.decide));
-  const std::vector<PointOutcome> outcomes = evaluate(points, "the number of nodes under each seed");
+  const std::vector<PointOutcome> outcomes = evaluate(points, "the number of nodes for each seed");
   std::vector<double> smallest;
   for (int replica = 0; replica < request_.most_replicas; ++replica)
     for (std::size_t i = 0; i < line.size(); ++i) {

@@ -92,7 +92,7 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
       canvas.text(width - right, y.at(goal.limit) - 4, "goal " + goal.text, 9.5, Anchor::right);
       canvas.colour(quiet_ink);
       canvas.text(left, y0 + panel_height - 6,
-                  "blue: front (no design is better in both) · green: meets all goals · grey: does not, or was not decided", 9);
+                  "blue: Pareto front (no design is better in both) · green: meets all goals · grey: does not, or was not decided", 9);
     }
   });
 }

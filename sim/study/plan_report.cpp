@@ -62,8 +62,9 @@ std::string resource_text(const PointOutcome& outcome)
       const double waited = *delay * *jobs / 3600;
       text += fmt::format("{}GPUs, {:.0f} % busy", text.empty() ? "" : "; ", 100 * *busy);
       if (waited > 0 && fragmented)
-        text += fmt::format("; {:.0f} % of the waiting passed while enough GPUs were free but not together, or for a turn in the queue",
-                            std::min(100.0, 100 * *fragmented / waited));
+        text += fmt::format(
+            "; during {:.0f} % of the waiting time enough GPUs were free but not in one place, or other jobs were first in the queue",
+            std::min(100.0, 100 * *fragmented / waited));
     }
   }
   return text;
@@ -154,7 +155,7 @@ std::string front_table(const Plan& plan, const PlanRequest& request, bool colou
       cells.push_back({design.decided() ? (plan.screen_decides ? "simulation" : request.decide) : request.screen});
       rows.push_back(std::move(cells));
     }
-    text += fmt::format("\nfront: what {} buys in {} ({}{})\n", request.objective.text, request.goals[g].measure.text,
+    text += fmt::format("\nPareto front: {} against {} ({}{})\n", request.objective.text, request.goals[g].measure.text,
                         plural(front.size(), "design"), rows.size() < front.size() ? fmt::format(", {} shown", rows.size()) : "");
     text += table_text(columns, rows, colour);
   }
@@ -172,10 +173,10 @@ std::string monotonicity_text(const Plan& plan)
       text +=
           fmt::format("  {}: more never {} {} ({} pairs)\n", short_name(row.knob), row.up > 0 ? "lowers" : "raises", row.measure, pairs);
     else
-      text += fmt::format("  {}: not monotone in {}: up in {}, down in {} of {} pairs; at worst {}\n", short_name(row.knob), row.measure,
+      text += fmt::format("  {}: not monotone in {}: up in {}, down in {} of {} pairs; worst case {}\n", short_name(row.knob), row.measure,
                           row.up, row.down, pairs, row.exception);
   }
-  return text.empty() ? text : "\nchecked, not assumed: a knob one value up, all else equal\n" + text;
+  return text.empty() ? text : "\neffect of each knob (one value up, all else equal; checked, not assumed)\n" + text;
 }
 
 Json json_of(const Design& design, const PlanRequest& request)
@@ -239,12 +240,12 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   if (plan.screen_decides && !plan.random)
     text += fmt::format("every design simulated");
   else
-    text += fmt::format("{} put aside after a first look ({}), {} decided by {}", pruned, request.screen, decided,
+    text += fmt::format("{} discarded after a first simulation ({}), {} decided by {}", pruned, request.screen, decided,
                         plan.screen_decides ? "simulation" : request.decide);
   if (plan.random)
     text += fmt::format(", up to {} seeds each", plan.replicas);
   else
-    text += "; the seed changes nothing";
+    text += "; the seed has no effect";
   if (failed > 0)
     text += fmt::format("; {} cannot run", failed);
   text += "\n";
@@ -253,7 +254,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     const Design& winner = plan.designs[*plan.winner];
     text += fmt::format("\nanswer: {}: {}", design_text(winner), measure_text(request.objective, winner.objective));
     if (plan.node_range)
-      text += fmt::format(" [{:.0f} to {:.0f} nodes: what {:.0f} % of the seeds ask for]", plan.node_range->first, plan.node_range->second,
+      text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first, plan.node_range->second,
                           100 * request.confidence);
     text += "\n";
     if (!request.goals.empty()) {
@@ -262,7 +263,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
       if (plan.nearest_cheaper) {
         const Design& cheaper = plan.designs[*plan.nearest_cheaper];
         const std::size_t h = tightest(cheaper, request);
-        text += fmt::format("; the nearest for less, {} at {}, fails {}", design_text(cheaper),
+        text += fmt::format("; the next cheaper design, {} at {}, fails {}", design_text(cheaper),
                             measure_text(request.objective, cheaper.objective), request.goals[h].text);
         if (cheaper.goals[h].value.values > 0)
           text += fmt::format(" with {}", interval_text(request.goals[h].measure, cheaper.goals[h].value));
@@ -275,25 +276,25 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     text += fmt::format("\nno design meets the goals");
     if (plan.nearest_miss) {
       const Design& miss = plan.designs[*plan.nearest_miss];
-      text += fmt::format("; the nearest miss: {}: {}\n", design_text(miss), measure_text(request.objective, miss.objective));
+      text += fmt::format("; the nearest miss is {}: {}\n", design_text(miss), measure_text(request.objective, miss.objective));
       for (std::size_t g = 0; g < request.goals.size(); ++g)
         text += fmt::format("  {}: {} ({})\n", request.goals[g].text, goal_cell(miss, request, g),
-                            miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value) : "not measured there");
+                            miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value) : "not measured");
       if (const std::string resource = resource_text(miss.outcome); !resource.empty())
         text += fmt::format("  waits for: {}\n", resource);
       if (miss.verdict == Verdict::undecided)
-        text += fmt::format("  {} seeds do not decide it; --replicas {} may\n", plan.replicas, 4 * plan.replicas);
+        text += fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
     } else {
       text += "\n";
     }
   }
   if (!plan.cheaper_undecided.empty())
-    text += fmt::format("cannot decide: {} with {} may also meet the goals; {} seeds leave it open (--replicas {} may tell)\n",
+    text += fmt::format("undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
                         plural(plan.cheaper_undecided.size(), "design"),
                         request.maximise ? "more " + request.objective.text : "less " + request.objective.text, plan.replicas,
                         4 * plan.replicas);
   if (!plan.screen_decides && plan.audited > 0)
-    text += fmt::format("pruning checked on {}: the first look was at most {:.2g} % too pessimistic, {:.2g} % are allowed for\n",
+    text += fmt::format("pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
                         plural(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
   text += "\n" + around_table(plan, request, colour) + front_table(plan, request, colour) + monotonicity_text(plan);
   if (failed > 0) {

@@ -153,7 +153,7 @@ private:
     const std::optional<double> t1 = reference_step(table, row, &sync1);
     Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, t1.value_or(0), sync1));
     if (!t1 && to_flow_yaml(document.root).find("one_tensor") != std::string::npos)
-      throw std::invalid_argument{"no reference row gives the single-GPU step, and a single tensor has no compute to estimate"};
+      throw std::invalid_argument{"no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
     if (!t1) // the data sheet of the GPU has to do
       if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
         std::erase_if(jobs->items.front().entries, [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
@@ -173,7 +173,7 @@ private:
       model = model->find("name");
     if (model == nullptr || model->kind != DocumentNode::Kind::scalar || Registry<DnnSource>::instance().find(model->text) != nullptr)
       return;
-    throw std::invalid_argument{fmt::format("unknown model '{}'{}; say which network it is: names: {{model: {{\"{}\": resnet50}}}}",
+    throw std::invalid_argument{fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}",
                                             model->text, did_you_mean(model->text, Registry<DnnSource>::instance().names()),
                                             table.cell(row, "model"))};
   }
@@ -212,7 +212,7 @@ private:
         diagnostics.add(fault);
     diagnostics.throw_if_errors();
     if (placed->context == nullptr)
-      throw std::invalid_argument{"the job has no place on this cluster"};
+      throw std::invalid_argument{"the job does not fit on this cluster"};
     const SteppedJob stepped = stepped_job(*prepared->jobs.front().mode, *placed->context);
     const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
     return steady_state(prepared->cluster, {&stepped, 1}, *executor, options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
@@ -250,7 +250,7 @@ private:
       } else {
         const ScoreUnit* unit = unit_of(references_, row);
         if (unit == nullptr)
-          fail("no unit covers the row");
+          fail("no unit of the mapping covers the row");
         fits_[one.name] = search(one, *unit, row, *target);
       }
     } catch (const std::invalid_argument& fault) {

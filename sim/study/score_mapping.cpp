@@ -47,12 +47,12 @@ public:
     if (const DocumentNode* scenario = top.node("scenario"); scenario != nullptr)
       mapping.scenario.root = *scenario;
     else
-      top.error("scenario", "the mapping lacks 'scenario', the template that rows fill in");
+      top.error("scenario", "the mapping needs 'scenario', the template that the rows fill in");
     mapping.rules = rules(top);
     for (const DocumentNode* item : top.list("units"))
       mapping.units.push_back(unit(item));
     if (mapping.units.empty())
-      top.error("units", "the mapping lacks 'units': which rows are judged together");
+      top.error("units", "the mapping needs 'units', the groups of rows that are scored together");
     for (const DocumentNode* item : top.list("fits"))
       mapping.fits.push_back(fit(item));
     MapReader defaults = map(top.node("defaults"), "'defaults'");

@@ -67,7 +67,7 @@ UncertainInput input_of(const std::string& path, const WrittenNumber& written, d
     input.low = std::max(written.number >= 1 ? 1.0 : 0.0, written.number - step);
     input.high = written.number + step;
   }
-  input.from = input.whole ? "a choice, not a doubt" : fmt::format("+-{:.3g} %", 100 * by);
+  input.from = input.whole ? "a choice, not uncertain" : fmt::format("+-{:.3g} %", 100 * by);
   return input;
 }
 
@@ -193,7 +193,7 @@ UncertainInput given_input(const std::string& text, const Document& document)
       throw InputError{fmt::format("--input {}: '{}' is not a number", path, node->text)};
     Document trial{document.file, {}, document.root};
     set_path(trial, path, "1"); // a path through something else says so, with a suggestion
-    throw InputError{fmt::format("--input {}: the scenario does not say it; set it first: --set {}=VALUE", path, path)};
+    throw InputError{fmt::format("--input {}: the scenario does not give this value; set it first: --set {}=VALUE", path, path)};
   }
   if (range.ends_with('%')) {
     const std::optional<double> share = any_quantity(range);
@@ -321,7 +321,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   for (const std::string& text : request.inputs)
     result.inputs.push_back(given_input(text, point.document));
   if (result.inputs.empty())
-    throw InputError{"there is nothing to vary; name inputs with --input PATH=LOW..HIGH"};
+    throw InputError{"there is nothing to vary; give inputs with --input PATH=LOW..HIGH"};
   const Varied varied{point, evaluator, result.inputs};
   const auto batch = [&](const std::vector<std::pair<Setting, int>>& runs, const std::string& what, const std::string& fidelity = {}) {
     return evaluate_batch(
@@ -367,7 +367,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
           looks.push_back({{{i, end}}, 0});
           of.push_back(i);
         }
-    const std::vector<PointOutcome> seen = batch(looks, "which inputs matter", "closed_form");
+    const std::vector<PointOutcome> seen = batch(looks, "which inputs have an effect", "closed_form");
     if (!seen[0].failed()) {
       std::set<std::size_t> moving;
       for (std::size_t k = 0; k < of.size(); ++k)
@@ -392,7 +392,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
       for (std::size_t r = 0; r < replicas; ++r)
         runs.push_back({{{i, end}}, static_cast<int>(r)});
   }
-  const std::vector<PointOutcome> outcomes = batch(runs, "each input alone");
+  const std::vector<PointOutcome> outcomes = batch(runs, "each input separately");
   const std::span<const PointOutcome> all{outcomes};
   result.base = means(all.subspan(0, replicas), result.measures).value_or(std::vector<double>(result.measures.size(), 0));
   result.effects.resize(result.measures.size());
@@ -441,7 +441,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
     }
     for (std::size_t i = 0; i < n; ++i)
       samples[i].second = static_cast<int>(i % replicas);
-    const std::vector<PointOutcome> answers = batch(samples, "all inputs at once");
+    const std::vector<PointOutcome> answers = batch(samples, "all inputs together");
     for (std::size_t m = 0; m < result.measures.size(); ++m) {
       std::vector<double> values;
       std::vector<std::size_t> good;

@@ -37,14 +37,15 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
     const Measure& measure = result.measures[m];
     text += fmt::format("{}{}: {}", m > 0 ? "\n" : "", measure.text, measure_text(measure, result.base[m]));
     if (m < result.together.size() && result.samples > 1)
-      text += fmt::format("; {} to {} with all doubts at once (5 to 95 % of {} samples)", measure_text(measure, result.together[m].first),
-                          measure_text(measure, result.together[m].second), result.samples);
+      text +=
+          fmt::format("; {} to {} with all uncertainties together (5 to 95 % of {} samples)",
+                      measure_text(measure, result.together[m].first), measure_text(measure, result.together[m].second), result.samples);
     if (result.random)
       text += fmt::format("; mean of {} seeds", result.replicas);
     text += "\n";
     const std::vector<InputEffect>& effects = result.effects[m];
     if (effects.empty()) {
-      text += "no input moves it\n";
+      text += "no input changes it\n";
       continue;
     }
     std::vector<std::vector<TableCell>> rows;
@@ -75,7 +76,7 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
       text += fmt::format("… and {} more in sensitivity.csv\n", effects.size() - most_rows);
   }
   if (!result.without_effect.empty()) {
-    text += fmt::format("\nwithout effect ({}): ", result.without_effect.size());
+    text += fmt::format("\nno effect ({}): ", result.without_effect.size());
     for (std::size_t i = 0; i < std::min<std::size_t>(result.without_effect.size(), 8); ++i)
       text += (i > 0 ? ", " : "") + result.inputs[result.without_effect[i]].name;
     text += result.without_effect.size() > 8 ? ", …\n" : "\n";
@@ -160,7 +161,8 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
                                 width - 24, 13),
                   13, Anchor::left, true);
       canvas.colour(quiet_ink);
-      canvas.text(12, top + 37, "blue: the input at its high end; orange: at its low end; grey band: all doubts at once, 5 to 95 %", 9.5);
+      canvas.text(12, top + 37, "blue: the input at its high end; orange: at its low end; grey band: all uncertainties together, 5 to 95 %",
+                  9.5);
       if (band) {
         canvas.colour(quiet_ink, 0.13);
         canvas.rectangle(axis.at(result.together[m].first), begin - 4,

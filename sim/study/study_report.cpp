@@ -106,8 +106,8 @@ std::string verdict_words(const std::string& verdict)
   if (verdict == "missed" || verdict == "pruned")
     return "misses a goal";
   if (verdict == "undecided")
-    return "the seeds do not decide";
-  return verdict.empty() ? "not looked at" : verdict;
+    return "undecided: too few seeds";
+  return verdict.empty() ? "not considered" : verdict;
 }
 
 void design_row(const Json& design, const char* what, const Json& manifest, std::vector<std::vector<std::string>>& rows)
@@ -130,29 +130,31 @@ void add_plan(ReportDocument& document, const Json& manifest)
     goals.push_back(goal.is_string() ? goal.get<std::string>() : goal.dump());
   const bool most = text_of(manifest, "direction") == "maximise";
   document.question =
-      fmt::format("Which design has the {} {} and keeps {}?", most ? "most" : "least", objective.text, fmt::join(goals, " and "));
+      fmt::format("Which design has the {} {} and meets {}?", most ? "highest" : "lowest", objective.text, fmt::join(goals, " and "));
   const bool met = manifest.value("met", false);
   const Json best = manifest.value(met ? "answer" : "nearest_miss", Json::object());
   document.heading("The answer");
   std::string answer =
       met ? fmt::format("{}: {} {}.", settings_text(best), objective.text, value_text(objective, number_in(best, "objective")))
-          : fmt::format("None of the {} designs keeps every goal. The nearest miss is {}: {} {}.", manifest.value("designs", 0),
+          : fmt::format("None of the {} designs meets every goal. The nearest miss is {}: {} {}.", manifest.value("designs", 0),
                         settings_text(best), objective.text, value_text(objective, number_in(best, "objective")));
   for (const Json& goal : list_in(best, "goals")) {
     const Measure measure = measure_of_goal(text_of(goal, "goal"));
     const double margin = number_in(goal, "margin");
     answer +=
-        fmt::format(" The goal {} {}: {}, {:.0f} % {} the limit.", text_of(goal, "goal"), margin >= 0 ? "holds" : "does not hold",
-                    value_text(measure, number_in(goal, "value")), std::abs(100 * margin), margin >= 0 ? "on the good side of" : "beyond");
+        fmt::format(" The goal {} {}: {}, {:.0f} % {} the limit.", text_of(goal, "goal"), margin >= 0 ? "is met" : "is not met",
+                    value_text(measure, number_in(goal, "value")), std::abs(100 * margin), margin >= 0 ? "better than" : "worse than");
   }
   if (manifest.contains("nearest_for_less"))
-    answer += fmt::format(" For less, {} is nearest, and fails.", settings_text(manifest["nearest_for_less"]));
+    answer += fmt::format(" The next cheaper design, {}, fails.", settings_text(manifest["nearest_for_less"]));
   document.answer(answer);
 
   document.heading("The answer and its neighbours");
   std::vector<std::vector<std::string>> rows;
-  for (const auto& [key, what] :
-       {std::pair{"answer", "the answer"}, {"nearest_miss", "nearest miss"}, {"runner_up", "runner-up"}, {"nearest_for_less", "for less"}})
+  for (const auto& [key, what] : {std::pair{"answer", "the answer"},
+                                  {"nearest_miss", "nearest miss"},
+                                  {"runner_up", "runner-up"},
+                                  {"nearest_for_less", "next cheaper"}})
     if (manifest.contains(key))
       design_row(manifest[key], what, manifest, rows);
   for (const Json& change : list_in(manifest, "nodes_changed")) {
@@ -163,7 +165,7 @@ void add_plan(ReportDocument& document, const Json& manifest)
     row.resize(3 + goals.size());
     row.push_back(!text_of(change, "message").empty() ? text_of(change, "message")
                   : change.value("met", false)        ? "meets all goals"
-                                                      : "not shown to meet them");
+                                                      : "not shown to meet all goals");
     rows.push_back(std::move(row));
   }
   std::vector<std::string> columns = {"", "design", objective.text};
@@ -184,25 +186,24 @@ void add_plan(ReportDocument& document, const Json& manifest)
                             settings_text(design), verdict_words(text_of(design, "verdict"))});
     if (rows.empty())
       continue;
-    document.heading(fmt::format("What {} buys in {}", objective.text, measure.text), 3);
+    document.heading(fmt::format("{} against {}", objective.text, measure.text), 3);
     document.table({objective.text, measure.text, "design", "verdict"}, rows);
   }
 
-  document.heading("How sure is this");
+  document.heading("Uncertainty");
   if (manifest.value("random", false)) {
-    std::string sure = fmt::format(
-        "The jobs differ with the seed: {} simulations of {} designs, until the {:.0f} % interval of every goal of the answer lies on "
-        "one side of its limit.",
-        manifest.value("runs", 0), manifest.value("designs", 0), 100 * manifest.value("confidence", 0.95));
+    std::string sure = fmt::format("The jobs differ with the seed. {} simulations of {} designs were run, until the {:.0f} % interval of "
+                                   "every goal of the answer was on one side of its limit.",
+                                   manifest.value("runs", 0), manifest.value("designs", 0), 100 * manifest.value("confidence", 0.95));
     if (const Json& range = list_in(manifest, "nodes_range"); range.size() == 2)
-      sure += fmt::format(" Single seeds ask for {:g} to {:g} nodes.", range[0].get<double>(), range[1].get<double>());
+      sure += fmt::format(" Single seeds need {:g} to {:g} nodes.", range[0].get<double>(), range[1].get<double>());
     document.paragraph(sure);
   } else {
-    document.paragraph(fmt::format("The seed changes nothing: {} simulations of {} designs, every comparison exact.",
+    document.paragraph(fmt::format("The seed has no effect. {} simulations of {} designs were run; every comparison is exact.",
                                    manifest.value("runs", 0), manifest.value("designs", 0)));
   }
   if (const Json& open = list_in(manifest, "undecided_for_less"); !open.empty())
-    document.paragraph(fmt::format("{} design{} for less may also keep the goals; the seeds do not decide: {}{}.", open.size(),
+    document.paragraph(fmt::format("{} cheaper design{} may also meet the goals; there are too few seeds to decide: {}{}.", open.size(),
                                    open.size() == 1 ? "" : "s", settings_text(open.front()), open.size() > 1 ? ", …" : ""));
   rows.clear();
   for (const Json& row : list_in(manifest, "monotonicity"))
@@ -210,9 +211,9 @@ void add_plan(ReportDocument& document, const Json& manifest)
       rows.push_back({text_of(row, "knob"), text_of(row, "measure"), fmt::format("{}", row.value("up", 0)),
                       fmt::format("{}", row.value("down", 0)), text_of(row, "exception")});
   if (rows.empty())
-    document.paragraph("More of a knob always moved the goals the same way; that was checked, not assumed.");
+    document.paragraph("A higher value of a knob always changed the goals in the same direction. This was checked, not assumed.");
   else {
-    document.paragraph("More of a knob does not always help (checked over all pairs of neighbouring designs):");
+    document.paragraph("A higher value of a knob does not always help (checked for all pairs of neighbouring designs):");
     document.table({"knob", "figure", "rises", "falls", "most surprising"}, rows);
   }
 }
@@ -225,14 +226,14 @@ void add_comparison(ReportDocument& document, const Json& manifest)
   for (const Json& name : list_in(manifest, "candidates"))
     names.push_back(name.is_string() ? name.get<std::string>() : name.dump());
   const std::string baseline = text_of(manifest, "baseline");
-  document.title = fmt::format("{} in comparison", fmt::join(names, ", "));
+  document.title = fmt::format("Comparison of {}", fmt::join(names, ", "));
   if (document.title.size() > 90)
-    document.title = fmt::format("{} candidates in comparison", names.size());
-  document.question = fmt::format("Which is best, and is the difference to {} more than luck?", baseline);
+    document.title = fmt::format("Comparison of {} candidates", names.size());
+  document.question = fmt::format("Which candidate is best, and is the difference from {} significant?", baseline);
   document.heading("The answer");
   std::string advice = text_of(manifest, "advice");
   if (advice.empty())
-    advice = "No candidate is better than the others in any figure that was compared.";
+    advice = "No candidate is better than the others in any compared figure.";
   document.answer(advice);
 
   std::vector<Measure> measures;
@@ -278,25 +279,25 @@ void add_comparison(ReportDocument& document, const Json& manifest)
         rows.push_back(std::move(row));
     }
   }
-  columns.emplace_back("held back by");
+  columns.emplace_back("bottleneck");
   document.heading("Results");
   document.table(columns, rows);
-  document.paragraph(fmt::format("In brackets: against {}.", baseline));
+  document.paragraph(fmt::format("In brackets: compared with {}.", baseline));
 
-  document.heading("How sure is this");
+  document.heading("Uncertainty");
   const std::string pairs = text_of(manifest, "pairs");
   if (!manifest.value("random", false) && pairs == "seed")
-    document.paragraph("Nothing here depends on luck: the seed changes no figure, so every difference is exact. What is left is the error "
-                       "of the model and of its inputs.");
+    document.paragraph("Nothing depends on chance: the seed changes no figure, so every difference is exact. The only errors are those of "
+                       "the model and of its inputs.");
   else if (pairs.empty())
-    document.paragraph("One run of each as it lies in its folder: no intervals can be told.");
+    document.paragraph("There is one run of each candidate, so there are no intervals.");
   else
-    document.paragraph(fmt::format(
-        "All met the same {}, so that differences are of pairs; the intervals hold the true difference with {:.0f} %, and several "
-        "comparisons at once are allowed for (Holm).",
-        pairs == "job" ? "jobs" : fmt::format("{} seeds", manifest.value("replicas", 0)), 100 * manifest.value("confidence", 0.95)));
+    document.paragraph(fmt::format("All candidates ran with the same {}, so the differences are paired. The intervals contain the true "
+                                   "difference with {:.0f} % confidence, corrected for several comparisons (Holm).",
+                                   pairs == "job" ? "jobs" : fmt::format("{} seeds", manifest.value("replicas", 0)),
+                                   100 * manifest.value("confidence", 0.95)));
   if (!differences.empty())
-    document.table({"", "candidate", "figure", "difference", "at least", "at most", "more than luck"}, differences);
+    document.table({"", "candidate", "figure", "difference", "at least", "at most", "significant"}, differences);
   for (const Json& inputs : list_in(manifest, "inputs")) {
     rows.clear();
     for (const Json& difference : list_in(inputs, "differences"))
@@ -304,7 +305,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
         rows.push_back({text_of(difference, "path"), text_of(difference, "baseline"), text_of(difference, "candidate")});
     if (rows.empty())
       continue;
-    document.heading(fmt::format("What differs in the inputs of {}", text_of(inputs, "candidate")), 3);
+    document.heading(fmt::format("Differences in the inputs of {}", text_of(inputs, "candidate")), 3);
     document.table({"setting", baseline, text_of(inputs, "candidate")}, rows);
   }
 }
@@ -313,7 +314,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
 
 void add_sensitivity(ReportDocument& document, const Json& manifest)
 {
-  document.question = "Which input decides the answer, and how far may the answer be off?";
+  document.question = "Which input decides the answer, and how uncertain is the answer?";
   if (const std::string point = text_of(manifest, "point"); !point.empty())
     document.question += fmt::format(" ({})", point);
   document.heading("The answer");
@@ -323,18 +324,18 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
     const double value = number_in(one, "value");
     answer += fmt::format("{}{} is {}", answer.empty() ? "" : " ", measure.text, value_text(measure, value));
     if (const auto together = one.find("together"); together != one.end())
-      answer += fmt::format("; with all doubts at once 90 % of the answers lie between {} and {}",
+      answer += fmt::format("; with all uncertainties together 90 % of the answers are between {} and {}",
                             value_text(measure, number_in(*together, "p5")), value_text(measure, number_in(*together, "p95")));
     if (const Json& inputs = list_in(one, "inputs"); !inputs.empty()) {
       const Json& first = inputs.front();
-      answer += fmt::format(". Most depends on {}: {} to {} makes it {} to {}", text_of(first, "input"), text_of(first, "low"),
-                            text_of(first, "high"), value_text(measure, number_in(first, "at_low")),
+      answer += fmt::format(". The most important input is {}: from {} to {} it changes the answer from {} to {}", text_of(first, "input"),
+                            text_of(first, "low"), text_of(first, "high"), value_text(measure, number_in(first, "at_low")),
                             value_text(measure, number_in(first, "at_high")));
     }
     answer += ".";
   }
   document.answer(answer);
-  document.heading("What each input does");
+  document.heading("Effect of each input");
   for (const Json& one : list_in(manifest, "measures")) {
     const Measure measure = measure_of(text_of(one, "measure"), text_of(one, "unit"));
     const double value = number_in(one, "value");
@@ -351,19 +352,18 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
       document.heading(measure.text, 3);
     document.table({"input", "taken as", "at least", "at most", measure.text + " then", measure.text + " then", "range from"}, rows);
   }
-  document.heading("How sure is this");
-  document.paragraph("Each input alone goes to both ends of its range, all others staying. A range says how well the input is known: the "
-                     "95 % bar of a measurement "
-                     "where there is one, else an assumption. Measuring what stands on top is what makes the answer surer (simcal, "
-                     "docs/calibration.md); choices such "
-                     "as the number of workers are shown, but are not doubts.");
+  document.heading("Uncertainty");
+  document.paragraph(
+      "Each input goes to both ends of its range while the others keep their values. The range says how well the input is known: it is the "
+      "95 % interval of a measurement if there is one, else an assumption. To make the answer more certain, measure the inputs at the top "
+      "(simcal, docs/calibration.md). Choices such as the number of workers are shown too, but they are not uncertain.");
   if (const Json& without = list_in(manifest, "without_effect"); !without.empty()) {
     std::vector<std::string> names;
     for (const Json& name : without)
       if (names.size() < 12 && name.is_string())
         names.push_back(name.get<std::string>());
     document.paragraph(
-        fmt::format("Without effect here ({}): {}{}.", without.size(), fmt::join(names, ", "), without.size() > names.size() ? ", …" : ""));
+        fmt::format("No effect here ({}): {}{}.", without.size(), fmt::join(names, ", "), without.size() > names.size() ? ", …" : ""));
   }
 }
 
@@ -393,13 +393,13 @@ ReportDocument study_report(const fs::path& folder)
     add_comparison(document, manifest);
   else
     add_sensitivity(document, manifest);
-  document.heading("What it rests on");
+  document.heading("Basis of the results");
   document.badge(
       "simulated",
-      "every figure is of simulated runs; how far they are from published measurements is in results/scoreboard.md of the project");
+      "all figures come from simulated runs; the project's results/scoreboard.md lists the errors against published measurements");
   add_pictures(document, folder);
   document.heading("Appendix");
-  document.paragraph(fmt::format("Made by Trainyard {}.", text_of(manifest, "trainyard_version")));
+  document.paragraph(fmt::format("Written by Trainyard {}.", text_of(manifest, "trainyard_version")));
   std::error_code error;
   if (fs::exists(folder / "answer.yaml", error)) {
     document.heading("The design as a scenario", 3);

@@ -202,14 +202,14 @@ SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_ident
 MergeOutcome merge_sweeps(const std::vector<fs::path>& files, const fs::path& to)
 {
   if (files.empty())
-    throw InputError{"there is nothing to merge; name the files of the shards"};
+    throw InputError{"there is nothing to merge; give the files of the shards"};
   std::optional<SweepIdentity> identity;
   for (const fs::path& file : files) {
     const SweepContents contents = sweep_contents(file);
     if (!identity)
       identity = contents.identity;
     else if (identity->fingerprint != contents.identity.fingerprint || identity->points != contents.identity.points)
-      throw InputError{fmt::format("'{}' and '{}' are of different sweeps ({} with {} points, {} with {} points); nothing was written",
+      throw InputError{fmt::format("'{}' and '{}' belong to different sweeps ({} with {} points, {} with {} points); nothing was written",
                                    files.front().string(), file.string(), identity->name, identity->points, contents.identity.name,
                                    contents.identity.points)};
     std::error_code error;

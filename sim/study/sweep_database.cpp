@@ -50,13 +50,12 @@ using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
     throw std::runtime_error{
-        fmt::format("'{}' is locked by another program; close it there and start again: nothing is lost", file.string())};
+        fmt::format("'{}' is locked by another program; close it there and start again. Nothing is lost", file.string())};
   case SQLITE_NOTADB:
   case SQLITE_CORRUPT:
-    throw InputError{
-        fmt::format("'{}' is damaged or no SQLite file ({}); it was left as it is. Choose another file with -o, move it away, or "
-                    "rescue its rows with: sqlite3 {} .recover",
-                    file.string(), words, file.string())};
+    throw InputError{fmt::format("'{}' is damaged or not an SQLite file ({}); it was not changed. Choose another file with -o, move it "
+                                 "away, or recover its rows with: sqlite3 {} .recover",
+                                 file.string(), words, file.string())};
   default:
     throw std::runtime_error{fmt::format("sqlite: '{}': {}", file.string(), words)};
   }
@@ -180,7 +179,7 @@ SweepIdentity identity_in(const fs::path& file, sqlite3* database)
     step(file, database, tables.get());
     if (sqlite3_column_int(tables.get(), 0) != 2)
       throw InputError{
-          fmt::format("'{}' is an SQLite file, but holds no sweep; it was left as it is. Choose another file with -o", file.string())};
+          fmt::format("'{}' is an SQLite file, but contains no sweep; it was not changed. Choose another file with -o", file.string())};
   }
   std::map<std::string, std::string> found;
   const Statement read = prepare(file, database, "SELECT key, value FROM sweep");
@@ -188,7 +187,7 @@ SweepIdentity identity_in(const fs::path& file, sqlite3* database)
     found[column(read.get(), 0)] = column(read.get(), 1);
   if (found["kind"] != "trainyard sweep" || found["layout"] != std::to_string(layout))
     throw InputError{
-        fmt::format("'{}' holds no sweep that this version can read; it was left as it is. Choose another file with -o", file.string())};
+        fmt::format("'{}' contains no sweep that this version can read; it was not changed. Choose another file with -o", file.string())};
   SweepIdentity identity;
   identity.name = found["name"];
   identity.scenario = found["scenario"];
@@ -214,7 +213,7 @@ void check_folder(const fs::path& file)
 {
   std::error_code error;
   if (fs::is_directory(file, error))
-    throw InputError{fmt::format("'{}' is a folder; name a file for the results with -o", file.string())};
+    throw InputError{fmt::format("'{}' is a folder; give a file for the results with -o", file.string())};
   error.clear();
   if (file.has_parent_path())
     fs::create_directories(file.parent_path(), error);
@@ -300,8 +299,7 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
   if (connection_->lock < 0)
     throw std::runtime_error{fmt::format("cannot open '{}': {}", file_.string(), std::strerror(errno))};
   if (::flock(connection_->lock, LOCK_EX | LOCK_NB) != 0)
-    throw std::runtime_error{
-        fmt::format("'{}' is being written by another simrun; wait for it or stop it, then start again", file_.string())};
+    throw std::runtime_error{fmt::format("another simrun is writing '{}'; wait for it or stop it, then start again", file_.string())};
   struct stat opened {
   }, named{};
   if (::fstat(connection_->lock, &opened) != 0 || ::stat(file_.c_str(), &named) != 0 || opened.st_ino != named.st_ino)
@@ -320,10 +318,11 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
       execute(file_, database, "DROP VIEW IF EXISTS results; DROP TABLE sweep; DROP TABLE points");
       empty = true;
     } else if (earlier.fingerprint != identity.fingerprint || earlier.points != identity.points || earlier.shard != identity.shard) {
-      throw InputError{fmt::format("'{}' holds another sweep: {} with {} points{}{}; it was left as it is. Choose another file with -o, or "
-                                   "replace it with --fresh",
-                                   file_.string(), earlier.name, earlier.points, earlier.shard.empty() ? "" : ", shard " + earlier.shard,
-                                   earlier.scenario == identity.scenario ? ", by another version of simrun or of its input files" : "")};
+      throw InputError{
+          fmt::format("'{}' contains another sweep: {} with {} points{}{}; it was not changed. Choose another file with -o, or "
+                      "replace it with --fresh",
+                      file_.string(), earlier.name, earlier.points, earlier.shard.empty() ? "" : ", shard " + earlier.shard,
+                      earlier.scenario == identity.scenario ? ", by another version of simrun or of its input files" : "")};
     }
   }
   // A killed program loses nothing with WAL; `normal` may lose the last rows when the machine loses power, never more.
@@ -406,7 +405,7 @@ void SweepDatabase::finish()
   connection_->database.reset();
   fs::rename(ordered, file_, error);
   if (error)
-    throw std::runtime_error{fmt::format("cannot put the results into '{}': {}", file_.string(), error.message())};
+    throw std::runtime_error{fmt::format("cannot write the results to '{}': {}", file_.string(), error.message())};
 }
 
 SweepContents sweep_contents(const fs::path& file)

@@ -79,7 +79,8 @@ void EnvironmentRun::confirmed(int id, int part, bool wrong)
   if (one.ready)
     return;
   one.ready = true;
-  log(id, storage, service, spec(id).parts == 1 ? "checksum right: the data are there" : "checksum right: the first part is there");
+  log(id, storage, service,
+      spec(id).parts == 1 ? "checksum correct: the data have arrived" : "checksum correct: the first part has arrived");
   move_to(id, Segment::queue);
   submit_or_wait(id);
 }

@@ -91,7 +91,7 @@ void EnvironmentRun::deploy(int id)
 {
   const auto model = static_cast<std::size_t>(request(id).model);
   if (serving_data_[model] >= request(id).need)
-    return finish(id, RequestEnd::outdated, "a model on newer data serves already");
+    return finish(id, RequestEnd::outdated, "a model trained on newer data already serves");
   if (serving_busy_[model] > loop_.now()) // an earlier update is under way
     return later(serving_busy_[model], id, [this, id] { deploy(id); });
   const Instant time = instant(section_.deploy.time());

@@ -12,7 +12,7 @@ public:
   DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::wait, never}; }
 };
 
-TY_REGISTER(DuplicatePolicy, Coalesce, "coalesce", "newer needs join into one that starts when the earlier one has ended");
+TY_REGISTER(DuplicatePolicy, Coalesce, "coalesce", "newer needs are merged into one retraining that starts when the earlier one has ended");
 
 } // namespace
 } // namespace trainyard

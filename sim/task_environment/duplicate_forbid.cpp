@@ -12,7 +12,7 @@ public:
   DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::drop}; }
 };
 
-TY_REGISTER(DuplicatePolicy, Forbid, "forbid", "no newer retraining while an earlier one is under way");
+TY_REGISTER(DuplicatePolicy, Forbid, "forbid", "no new retraining until the earlier one has ended");
 
 } // namespace
 } // namespace trainyard

@@ -11,7 +11,7 @@ public:
   DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::stop_earlier}; }
 };
 
-TY_REGISTER(DuplicatePolicy, Replace, "replace", "the newer retraining stops the earlier one at once");
+TY_REGISTER(DuplicatePolicy, Replace, "replace", "the newer retraining stops the earlier one immediately");
 
 } // namespace
 } // namespace trainyard

@@ -14,7 +14,7 @@ public:
   explicit Wait(const Settings& settings) : limit_{instant(Seconds{settings.number("limit", 0)})}
   {
     if (!settings.has("limit"))
-      throw std::invalid_argument{"wait needs a limit; say {name: wait, limit: 30 min}, or coalesce to wait without one"};
+      throw std::invalid_argument{"wait needs a limit; write {name: wait, limit: 30 min}, or use coalesce to wait without a limit"};
   }
 
   static std::vector<Parameter> parameters()
@@ -22,7 +22,7 @@ public:
     return {{.name = "limit",
              .kind = "duration",
              .default_value = "",
-             .meaning = "how long the earlier one may go on once a newer one is ready; must be given",
+             .meaning = "time that the earlier one may continue after a newer one is ready; must be given",
              .minimum = 0,
              .maximum = 3e8}};
   }
@@ -39,7 +39,7 @@ private:
   Instant limit_;
 };
 
-TY_REGISTER(DuplicatePolicy, Wait, "wait", "the earlier retraining may finish within a limit, then it is stopped");
+TY_REGISTER(DuplicatePolicy, Wait, "wait", "the earlier retraining may finish within a time limit; then it is stopped");
 
 } // namespace
 } // namespace trainyard

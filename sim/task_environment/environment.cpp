@@ -114,12 +114,12 @@ void EnvironmentRun::need(int model)
   live_.emplace_back(random_, name(id));
   live(id).since = now;
   active_[model].insert(id);
-  log(id, service, planner_actor, fmt::format("{} is to be trained again", rates_.name(model)));
+  log(id, service, planner_actor, fmt::format("{} needs retraining", rates_.name(model)));
   if (const auto next =
           triggers_[static_cast<std::size_t>(model)]->after_need(now, instant(spec.period), needs_[static_cast<std::size_t>(model)]))
     loop_.at(*next, [this, model] { need(model); });
   if (controlled_ && earlier && duplicates_.drop_at_need(situation(*earlier)))
-    return finish(id, RequestEnd::forbidden, fmt::format("{} was under way", name(*earlier)));
+    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
   const Instant period = instant(section_.planner_period);
   const Instant look = controlled_ && period > Instant{0} ? now + (period - now % period) % period : now;
   if (look > now)

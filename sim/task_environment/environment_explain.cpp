@@ -28,7 +28,7 @@ std::string whole_run(const std::filesystem::path& folder)
                                  summary.value("advice", ""), summary.value("paired", ""));
   for (const auto& warning : summary.value("warnings", nlohmann::json::array()))
     text += "warning: " + warning.get<std::string>() + "\n";
-  return text + fmt::format("\nthe messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n", folder.string());
+  return text + fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n", folder.string());
 }
 
 } // namespace
@@ -38,7 +38,7 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
   if (what.empty())
     return whole_run(folder);
   if (what != "job")
-    throw InputError{fmt::format("a task environment has jobs, no '{}'; say simrun explain job MODEL-NUMBER FOLDER", what)};
+    throw InputError{fmt::format("a task environment has jobs, but no '{}'; write simrun explain job MODEL-NUMBER FOLDER", what)};
   const std::string requests_file = read_text_file(folder / "requests.csv", largest_file),
                     events_file = read_text_file(folder / "events.csv", largest_file),
                     decisions_file = read_text_file(folder / "decisions.csv", largest_file);
@@ -78,7 +78,7 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
   });
   if (found.empty())
     throw InputError{
-        fmt::format("there is no retraining '{}' in this run{}; they are called MODEL-NUMBER", name, did_you_mean(name, known))};
+        fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER", name, did_you_mean(name, known))};
   std::string text;
   for (const Found& one : found) {
     text += one.head;

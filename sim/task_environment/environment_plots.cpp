@@ -103,7 +103,7 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
     canvas.colour(ink);
     canvas.text(12, 20, canvas.fitted(title, width - 30, 12), 12, Anchor::left, true);
     std::string note =
-        "retraining of each model: its requests, those at the same time below each other; hatched: the time in which old data served";
+        "retraining requests of each model; requests at the same time are stacked; hatched: time in which a stale model served";
     if (per_lane > readable)
       note += fmt::format("; the first {}", time_text(Seconds{high}));
     if (lanes < result.models.size())
@@ -151,7 +151,7 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
     }
     segment_legend(canvas, bottom + 32, true);
     canvas.colour(quiet_ink);
-    canvas.text(left, bottom + 48, "dot: deployed; cross: stopped, joined into a newer one, dropped or failed", 9);
+    canvas.text(left, bottom + 48, "dot: deployed; cross: stopped, merged into a newer one, dropped or failed", 9);
   });
 }
 
@@ -170,7 +170,7 @@ void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesy
   const double bar = 26, top = 46, bottom = top + bar * static_cast<double>(bars), span = width - left - right - 60;
   draw_to_files(path, width, bottom + 44, [&](Canvas& canvas) {
     canvas.colour(ink);
-    canvas.text(12, 20, "mean time from the need to the deployed model, of the models deployed", 12, Anchor::left, true);
+    canvas.text(12, 20, "mean time from the need to the deployed model, for deployed models", 12, Anchor::left, true);
     const double step = time_step(high, 8);
     for (double t = 0; t <= high; t += step) {
       const double x = left + 60 + span * t / high;

@@ -61,13 +61,13 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
     if (!impossible.empty())
       warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model], at, impossible));
     else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
-      warnings.push_back(fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than its "
-                                     "training ends: coalesce, a longer wait, or more GPUs",
-                                     set.duplicates, completed == 0 ? "starves" : "all but starves", run.models[model], at, completed,
+      warnings.push_back(fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than "
+                                     "trainings end; use coalesce, a longer wait, or more GPUs",
+                                     set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model], at, completed,
                                      completed == 1 ? "" : "s", needs, replaced));
     else if (lost > 0)
-      warnings.push_back(fmt::format("{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds them again", lost,
-                                     needs, run.models[model], at, set.label));
+      warnings.push_back(fmt::format("{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds such scripts again",
+                                     lost, needs, run.models[model], at, set.label));
     else if (failed > 0)
       warnings.push_back(
           fmt::format("{} of {} retrainings of '{}' failed at every attempt{} ({})", failed, needs, run.models[model], at, set.label));
@@ -122,7 +122,7 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
       return "no model was deployed: the warnings say why.";
     const std::size_t most = dearest(sets.front());
     const double total = std::accumulate(m.segment_s.begin(), m.segment_s.end(), 0.0);
-    return fmt::format("half of the needs are served within {}; of the time to a deployed model {} is {} ({}).",
+    return fmt::format("half of the needs are served within {}; {} of the time to a deployed model is {} ({}).",
                        quantile_text(m.need_to_deployed.quantile(0.5)), percent_text(total > 0 ? m.segment_s[most] / total : 0),
                        segment_names[most], time_text(Seconds{m.segment_s[most]}));
   }
@@ -138,25 +138,25 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, better);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, better);
   if (best.metrics.data_age_periods == worst.metrics.data_age_periods && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
-    return fmt::format("it makes no difference here: old data serve {} of the time under all of them.",
+    return fmt::format("the choice has no effect here: the model is stale {} of the time with all of them.",
                        percent_text(best.metrics.stale_share));
   }
 
   std::string text =
-      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average against {:.2f} with {}, too old {} "
-                  "of the time against {}",
-                  best.title, worst.metrics.starved > best.metrics.starved ? " without starving any" : "", best.metrics.data_age_periods,
+      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average, compared with {:.2f} for {}; the models "
+                  "are stale {} of the time, compared with {}",
+                  best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "", best.metrics.data_age_periods,
                   worst.metrics.data_age_periods, worst.title, share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
   if (best.metrics.completions != worst.metrics.completions)
-    text += fmt::format(", {} models deployed against {}", best.metrics.completions, worst.metrics.completions);
+    text += fmt::format(", {} models are deployed, compared with {}", best.metrics.completions, worst.metrics.completions);
   if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
-    text += fmt::format(", {} GPU-hours wasted against {}", rate_text(best.metrics.wasted_gpu_hours),
+    text += fmt::format(", {} GPU-hours are wasted, compared with {}", rate_text(best.metrics.wasted_gpu_hours),
                         rate_text(worst.metrics.wasted_gpu_hours));
   for (const EnvironmentRunSet& other : sets)
     if (&other != &best && other.metrics.starved == best.metrics.starved &&
         other.metrics.wasted_gpu_hours < best.metrics.wasted_gpu_hours &&
         other.metrics.data_age_periods < 1.05 * best.metrics.data_age_periods) {
-      text += fmt::format("; {} comes near to it ({:.2f} periods) and wastes {} GPU-hours", other.title, other.metrics.data_age_periods,
+      text += fmt::format("; {} is almost as good ({:.2f} periods) and wastes {} GPU-hours", other.title, other.metrics.data_age_periods,
                           hours_text(other.metrics.wasted_gpu_hours));
       break;
     }
@@ -172,7 +172,7 @@ std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
     if (!std::isfinite(d.half_width))
       return {};
     const bool sure = std::abs(d.mean) > d.half_width;
-    text += fmt::format("need to end of training, {} against {}: {}{} ± {} over {} seeds{}\n", sets[i].title, sets[0].title,
+    text += fmt::format("time from need to end of training, {} compared with {}: {}{} ± {} over {} seeds{}\n", sets[i].title, sets[0].title,
                         d.mean < 0 ? "-" : "+", time_text(Seconds{std::abs(d.mean)}), time_text(Seconds{d.half_width}),
                         sets[i].trained_mean_s.size(), sure ? "" : " (may be chance)");
   }
@@ -197,7 +197,7 @@ std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
   }
   if (rows.empty())
     return {};
-  return "\nplans (of the first queue of several trainings; decision time on this machine, planning only)\n" +
+  return "\nplans (for the first queue with several trainings; decision time: planning only, on this machine)\n" +
          table_text({{"planner", false}, {"planned"}, {"best possible"}, {"gap"}, {"makespan"}, {"plans"}, {"decision time"}}, rows,
                     colour);
 }
@@ -288,7 +288,7 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   for (const std::string_view segment : segment_names)
     parts.push_back({std::string{segment}});
   parts.push_back({"sum"});
-  report.text += "\nmean time from the need to the deployed model, of the models deployed\n" + table_text(parts, segments, colour);
+  report.text += "\nmean time from the need to the deployed model, for deployed models\n" + table_text(parts, segments, colour);
   report.text += plans_text(*sets, colour);
   report.text += "\n" + advice + "\n" + paired;
 

@@ -48,7 +48,7 @@ public:
         continue;
       }
       if (!section.cluster && gpus == 0)
-        diagnostics.error(model.where, "cluster: false takes the machines of the models from the cluster's nodes, and these have no GPUs");
+        diagnostics.error(model.where, "cluster: false gives each model its own machine from the cluster's nodes, but these have no GPUs");
       if (job != nullptr)
         check_job(*prepared, *job, section.cluster ? job->spec.workers : model.own_gpus, catalogue, diagnostics);
     }
@@ -68,11 +68,9 @@ public:
     for (const RetrainedModel& model : section.models)
       needs += model.copies * (seconds(until_of(scenario)) / model.period);
     if (constexpr double most_needs = 1e6; needs * std::max(scenario.run.replicas, 1) > most_needs)
-      diagnostics.error(
-          section.models.front().where,
-          fmt::format("about {:.3g} needs would be simulated, {:.3g} is the limit; longer periods, fewer models, or a shorter "
-                      "run.until",
-                      needs * std::max(scenario.run.replicas, 1), most_needs));
+      diagnostics.error(section.models.front().where, fmt::format("the run would simulate about {:.3g} needs, more than the limit of "
+                                                                  "{:.3g}; use longer periods, fewer models, or a shorter run.until",
+                                                                  needs * std::max(scenario.run.replicas, 1), most_needs));
   }
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override

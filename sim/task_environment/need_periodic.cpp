@@ -15,7 +15,7 @@ public:
     return {{.name = "spread",
              .kind = "number",
              .default_value = "0",
-             .meaning = "of each need around its time, as a share of the period (uniform, both sides)",
+             .meaning = "deviation of each need from its time, as a share of the period (uniform, both sides)",
              .minimum = 0,
              .maximum = 0.5}};
   }

@@ -16,7 +16,7 @@ public:
   }
 };
 
-TY_REGISTER(JobPlanner, ClusteringPlanner, "clustering", "each on the GPU type that suits it best, the longest first");
+TY_REGISTER(JobPlanner, ClusteringPlanner, "clustering", "each training on the GPU type that suits it best, the longest first");
 
 } // namespace
 } // namespace trainyard

@@ -27,7 +27,7 @@ private:
   GeneticSearch search_;
 };
 
-TY_REGISTER(JobPlanner, GeneticPlanner, "genetic", "genetic search over orders, never worse than the list");
+TY_REGISTER(JobPlanner, GeneticPlanner, "genetic", "genetic search over orders; never worse than list scheduling");
 
 } // namespace
 } // namespace trainyard

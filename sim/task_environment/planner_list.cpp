@@ -16,7 +16,7 @@ public:
   }
 };
 
-TY_REGISTER(JobPlanner, ListPlanner, "list", "list scheduling: the longest first, each where it ends first");
+TY_REGISTER(JobPlanner, ListPlanner, "list", "list scheduling: the longest first, each where it ends earliest");
 
 } // namespace
 } // namespace trainyard

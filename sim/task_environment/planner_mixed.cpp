@@ -26,7 +26,7 @@ private:
   GeneticSearch search_;
 };
 
-TY_REGISTER(JobPlanner, MixedPlanner, "mixed", "genetic search that starts from the list and from the clustering");
+TY_REGISTER(JobPlanner, MixedPlanner, "mixed", "genetic search that starts from list scheduling and from clustering");
 
 } // namespace
 } // namespace trainyard

@@ -19,7 +19,8 @@ public:
   bool controls() const override { return false; }
 };
 
-TY_REGISTER(JobPlanner, NoPlanner, "none", "nobody controls: duplicates are sent, scripts are sent again blindly, first come first served");
+TY_REGISTER(JobPlanner, NoPlanner, "none",
+            "no planner: duplicates are sent, scripts are sent again without asking, first come first served");
 
 } // namespace
 } // namespace trainyard

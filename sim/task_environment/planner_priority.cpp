@@ -19,7 +19,7 @@ public:
     return {{.name = "pass",
              .kind = "boolean",
              .default_value = "true",
-             .meaning = "whether others may start while the first one does not fit",
+             .meaning = "whether others may start if the first one does not fit",
              .minimum = 0,
              .maximum = 1}};
   }
@@ -42,7 +42,7 @@ private:
   bool pass_;
 };
 
-TY_REGISTER(JobPlanner, PriorityPlanner, "priority", "the most important first, equal ones in order of submission");
+TY_REGISTER(JobPlanner, PriorityPlanner, "priority", "highest priority first; equal ones in order of submission");
 
 } // namespace
 } // namespace trainyard

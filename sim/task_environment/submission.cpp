@@ -45,7 +45,7 @@ void EnvironmentRun::submit_or_wait(int id)
   case DuplicateVerdict::Action::submit:
     return submit(id);
   case DuplicateVerdict::Action::drop:
-    return finish(id, RequestEnd::forbidden, fmt::format("{} was under way", name(*earlier)));
+    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
   case DuplicateVerdict::Action::stop_earlier:
     log(id, planner_actor, queue_actor, fmt::format("stop {}: {} has newer data", name(*earlier), name(id)));
     finish(*earlier, RequestEnd::replaced, fmt::format("by {}", name(id)));
@@ -91,7 +91,7 @@ void EnvironmentRun::send_script(int id)
 {
   Live& one = live(id);
   ++request(id).submissions;
-  log(id, planner_actor, queue_actor, request(id).submissions == 1 ? "script" : "script, once more");
+  log(id, planner_actor, queue_actor, request(id).submissions == 1 ? "script" : "script, sent again");
   const bool there = channel_.arrives(one.messages);
   const bool back = there && channel_.arrives(one.messages);
   const Instant latency = instant(section_.messages.latency);
@@ -114,14 +114,14 @@ void EnvironmentRun::send_script(int id)
 /// Is the script there? Until there is an answer.
 void EnvironmentRun::ask(int id)
 {
-  log(id, planner_actor, queue_actor, "is the script there?");
+  log(id, planner_actor, queue_actor, "has the script arrived?");
   const bool answered = channel_.arrives(live(id).messages) && channel_.arrives(live(id).messages);
   const Instant latency = instant(section_.messages.latency);
   if (!answered)
     return later(loop_.now() + std::max({instant(section_.messages.retry_after), 2 * latency, Instant{1'000'000}}), id,
                  [this, id] { ask(id); });
   later(loop_.now() + 2 * latency, id, [this, id] {
-    log(id, queue_actor, planner_actor, live(id).in_queue ? "the script is there" : "the script is not there");
+    log(id, queue_actor, planner_actor, live(id).in_queue ? "the script has arrived" : "the script has not arrived");
     if (live(id).in_queue)
       acknowledged(id);
     else
@@ -138,7 +138,7 @@ void EnvironmentRun::enqueue(int id)
   jobs_.push_back({.request = id, .attempt = request(id).attempts, .submitted = loop_.now()});
   Live& one = live(id);
   if (one.in_queue)
-    log(id, queue_actor, queue_actor, "the script is there twice: a duplicate job");
+    log(id, queue_actor, queue_actor, "the script arrived twice: a duplicate job");
   one.in_queue = true;
   one.trainings.push_back(job);
   ++request(id).trainings;
@@ -167,7 +167,7 @@ void EnvironmentRun::acknowledged(int id)
 
 void EnvironmentRun::timed_out(int id)
 {
-  log(id, planner_actor, planner_actor, fmt::format("no result within {}: taken as failed", span_text(instant(spec(id).time_out))));
+  log(id, planner_actor, planner_actor, fmt::format("no result within {}: counted as failed", span_text(instant(spec(id).time_out))));
   attempt_failed(id, fmt::format("no result within {}", span_text(instant(spec(id).time_out))));
 }
 

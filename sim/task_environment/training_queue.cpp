@@ -99,8 +99,8 @@ void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std
     return fmt::format("{} ({} GPUs{})", name(jobs_[static_cast<std::size_t>(other)].request), pool_.work(other).held.gpus,
                        pool_.work(other).stops ? ", saves" : "");
   });
-  decision.why = passed                ? "the ones before it do not fit now"
-                 : waiting.size() == 1 ? "it is alone in the queue"
+  decision.why = passed                ? "the trainings before it do not fit now"
+                 : waiting.size() == 1 ? "it is the only one in the queue"
                                        : "first by the planner's order";
   result_.decisions.push_back(std::move(decision));
 }

@@ -19,8 +19,8 @@ public:
   static std::vector<Parameter> parameters()
   {
     const char* source = "PyTorch DistributedDataParallel (reducer.hpp)";
-    return {{"bucket_size", "bytes", "25 MiB", "a bucket is closed by the tensor that reaches this size", 1, 1e12, {}, source},
-            {"first_bucket_size", "bytes", "1 MiB", "the same for the first bucket of a step", 1, 1e12, {}, source}};
+    return {{"bucket_size", "bytes", "25 MiB", "size at which a bucket is closed", 1, 1e12, {}, source},
+            {"first_bucket_size", "bytes", "1 MiB", "size at which the first bucket of a step is closed", 1, 1e12, {}, source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate&) const override

@@ -24,8 +24,8 @@ public:
   {
     const char* source = "Horovod documentation, Tensor Fusion";
     return {{"fusion_threshold", "bytes", "64 MiB", "largest fused message; 0 = no fusion", 0, 1e12, {}, source},
-            {"cycle_time", "duration", "5 ms", "how often the background thread looks for ready gradients", 0, 1, {}, source},
-            {"blocking", "boolean", "false", "the thread waits for each exchange to end (MPI)", 0, 1, {}, source}};
+            {"cycle_time", "duration", "5 ms", "period in which the background thread looks for ready gradients", 0, 1, {}, source},
+            {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, {}, source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const override
@@ -65,7 +65,7 @@ private:
   bool blocking_;
 };
 
-TY_REGISTER(Fusion, Horovod, "horovod", "what became ready within a cycle, up to a threshold (Horovod tensor fusion)");
+TY_REGISTER(Fusion, Horovod, "horovod", "all gradients that become ready within a cycle, up to a threshold (Horovod tensor fusion)");
 
 } // namespace
 } // namespace trainyard

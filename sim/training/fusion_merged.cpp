@@ -30,7 +30,7 @@ public:
   }
 };
 
-TY_REGISTER(Fusion, Merged, "merged", "gradients merge while that saves start-up time (MG-WFBP)");
+TY_REGISTER(Fusion, Merged, "merged", "gradients are merged as long as that saves start-up time (MG-WFBP)");
 
 } // namespace
 } // namespace trainyard

@@ -23,9 +23,9 @@ public:
   static std::vector<Parameter> parameters()
   {
     return {{"flop", "number", "1e12", "floating-point operations of one worker in one step", 0, 1e24},
-            {"memory_traffic", "bytes", "0 B", "read and written in a worker's GPU memory in one step", 0, 1e18},
-            {"exchange", "bytes", "0 B", "summed over all workers in one step", 0, 1e15},
-            {"rounds", "integer", "1", "exchanges of a step that wait for each other; each has its share of the work before it", 1, 1e6},
+            {"memory_traffic", "bytes", "0 B", "bytes read and written in a worker's GPU memory in one step", 0, 1e18},
+            {"exchange", "bytes", "0 B", "bytes summed over all workers in one step", 0, 1e15},
+            {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1, 1e6},
             {"transport", "name", "nccl", "registered transport of the exchanges"},
             {"collective", "name", "ring", "all-reduce algorithm"}};
   }
@@ -34,8 +34,8 @@ public:
   {
     const std::string job = "job '" + context.job.name + "': ";
     if (context.job.model != "generic")
-      diagnostics.error({}, job + "training mode generic says by itself what a step does; it needs 'model: generic', not '" +
-                                context.job.model + "'");
+      diagnostics.error({}, job + "training mode generic describes the step itself; it needs 'model: generic', not '" + context.job.model +
+                                "'");
     const std::string transport = settings_.text("transport", "nccl");
     const auto found = context.transports.find(transport);
     if (found == context.transports.end()) {

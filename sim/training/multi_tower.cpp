@@ -19,7 +19,7 @@ public:
     list.push_back({.name = "variables_on",
                     .kind = "name",
                     .default_value = "cpu",
-                    .meaning = "where the node keeps the variables: host memory, or the GPUs in turn",
+                    .meaning = "where the node keeps the variables: in host memory, or on the GPUs in turn",
                     .choices = {"cpu", "gpu"},
                     .source = "tf_cnn_benchmarks --local_parameter_device"});
     return list;

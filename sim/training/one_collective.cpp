@@ -24,10 +24,10 @@ public:
     return {{.name = "operation",
              .kind = "name",
              .default_value = "all_reduce",
-             .meaning = "what is done once per step; the payload is the network's parameters (model one_tensor: `elements`)",
+             .meaning = "operation that runs once per step; the payload is the network's parameters (model one_tensor: `elements`)",
              .choices = operations,
              .source = "torch.distributed"},
-            {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "the library that does it"}};
+            {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"}};
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override

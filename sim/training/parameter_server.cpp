@@ -19,7 +19,7 @@ public:
   {
     static_cast<void>(server_exchange(context, diagnostics));
     if (context.placement.servers.empty())
-      diagnostics.error({}, "job '" + context.job.name + "' trains with parameter servers but has none; write 'servers: 1' or more");
+      diagnostics.error({}, "job '" + context.job.name + "' trains with parameter servers but has no servers; write 'servers: 1' or more");
     if (context.placement.workers.empty())
       diagnostics.error({}, "job '" + context.job.name + "' has no workers");
   }

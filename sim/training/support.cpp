@@ -33,13 +33,14 @@ void check_support(const std::map<std::string, Transport>& transports, const std
   const std::string answer = support_of(found->second, operation, device);
   if (answer == "no") {
     const std::vector<std::string> able = transports_that_can(transports, operation, device);
-    const std::string can = able.empty() ? fmt::format("none of this era can between {}; write 'device: {}'", between, gpu ? "cpu" : "gpu")
-                                         : fmt::format("these can: {}", fmt::join(able, ", "));
+    const std::string can =
+        able.empty() ? fmt::format("no transport of this era supports it between {}; write 'device: {}'", between, gpu ? "cpu" : "gpu")
+                     : fmt::format("these can: {}", fmt::join(able, ", "));
     diagnostics.error({}, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job, transport, operation, between, can,
                                       way_out.empty() ? "" : "; ", way_out));
   } else if (answer == "?") {
-    diagnostics.warning({}, fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; it is "
-                                        "taken to have it",
+    diagnostics.warning({}, fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
+                                        "simulation assumes that it has it",
                                         job, transport, operation, between));
   }
 }

@@ -13,7 +13,7 @@ public:
   std::optional<int> all_must_have_finished(int) const override { return std::nullopt; }
 };
 
-TY_REGISTER(UpdateRule, AsyncUpdate, "async", "each gradient is applied when it arrives, nobody waits");
+TY_REGISTER(UpdateRule, AsyncUpdate, "async", "each gradient is applied when it arrives; no worker waits");
 
 } // namespace
 } // namespace trainyard

@@ -21,7 +21,7 @@ public:
     return {{.name = "staleness",
              .kind = "integer",
              .default_value = "3",
-             .meaning = "steps that the fastest worker may be ahead of the slowest",
+             .meaning = "number of steps that the fastest worker may be ahead of the slowest",
              .minimum = 0,
              .source = "Ho et al., NIPS 2013"}};
   }

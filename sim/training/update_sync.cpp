@@ -21,7 +21,7 @@ public:
     return {{.name = "backup_workers",
              .kind = "integer",
              .default_value = "0",
-             .meaning = "workers that an update does not wait for",
+             .meaning = "number of workers that an update does not wait for",
              .minimum = 0,
              .source = "arXiv:1604.00981"}};
   }
@@ -45,7 +45,7 @@ private:
   int backup_;
 };
 
-TY_REGISTER(UpdateRule, SyncUpdate, "sync", "one update per step from all workers, who then begin the next step together");
+TY_REGISTER(UpdateRule, SyncUpdate, "sync", "one update per step from all workers, which then start the next step together");
 
 } // namespace
 } // namespace trainyard

@@ -60,7 +60,7 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
   const Outcome run =
       shell("simrun compare --model vgg16 --cluster 'v100x2@2,eth=25Gbit/s' --arch ps:1..2,ring --sync --gpu-batch 16 -o out");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("3 candidates; the seed changes nothing, so every difference is exact"));
+  EXPECT_THAT(run.out, HasSubstr("3 candidates; the seed has no effect, so every difference is exact"));
   EXPECT_THAT(run.out, HasSubstr("ps:1 sync"));
   EXPECT_THAT(run.out, HasSubstr("gRPC of ps-0"));
   EXPECT_THAT(run.out, HasSubstr("advice: ring is best in throughput"));

@@ -43,7 +43,7 @@ TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
   const Outcome plan = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 h' -k cluster.nodes.0.count=1..8 -o plan --policies fifo,sjf");
   ASSERT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("16 designs"));
-  EXPECT_THAT(plan.out, HasSubstr("every design simulated; the seed changes nothing"));
+  EXPECT_THAT(plan.out, HasSubstr("every design simulated; the seed has no effect"));
   EXPECT_THAT(plan.out, HasSubstr("binds: p95(queueing_delay) < 1 h"));
   EXPECT_THAT(plan.out, HasSubstr("runner-up"));
   EXPECT_THAT(plan.out, HasSubstr("fewer nodes"));

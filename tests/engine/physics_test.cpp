@@ -64,7 +64,7 @@ TEST(Physics, SeesNegativeTimeAndABeginBeforeItsReason)
   EXPECT_EQ(one.broken().front(), "job 'train': operation 1 'compute' takes negative time, -0.5 s");
   Case early;
   early.trace.spans[1] = {OperationId{1}, Seconds{0.9}, Seconds{1.9}};
-  EXPECT_EQ(early.broken().front(), "job 'train': operation 1 'compute' begins before what it waits for has ended");
+  EXPECT_EQ(early.broken().front(), "job 'train': operation 1 'compute' starts before the operation that it waits for has ended");
 }
 
 TEST(Physics, SeesALinkBusyForLongerThanTheRun)

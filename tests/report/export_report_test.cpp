@@ -152,14 +152,14 @@ TEST_F(Exports, ReportsOfAComparisonAndASensitivityTellWhoIsBestAndWhatDecides)
   ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read(folder / "err");
   ASSERT_EQ(run("simrun report compared -o compared.html -o compared.pdf"), 0) << read(folder / "err");
   const std::string html = read(folder / "compared.html");
-  for (const char* words : {"ps:1 sync, ring in comparison", "ring is best in throughput", "throughput (more is better)", "held back by",
+  for (const char* words : {"ps:1 sync, ring in comparison", "ring is best in throughput", "throughput (more is better)", "bottleneck",
                             "every difference is exact", "compare.csv", "<svg"})
     EXPECT_THAT(html, HasSubstr(words));
   ASSERT_EQ(run("simrun sensitivity train.yaml --samples 8 -o doubts"), 0) << read(folder / "err");
   ASSERT_EQ(run("simrun report doubts -o doubts.html -o doubts.pdf"), 0) << read(folder / "err");
   const std::string doubts = read(folder / "doubts.html");
   for (const char* words : {"Which input decides the answer", "with all doubts at once 90 % of the answers lie between", "Most depends on",
-                            "What each input does", "sensitivity.csv", "<svg"})
+                            "Effect of each input", "sensitivity.csv", "<svg"})
     EXPECT_THAT(doubts, HasSubstr(words));
   EXPECT_THAT(read(folder / "doubts.pdf"), ::testing::StartsWith("%PDF"));
 }

@@ -277,7 +277,7 @@ TEST(BadInput, ACycleInATraceIsNamed)
 {
   const TraceFile trace{"submit_s,duration_s,gpus,name,after\n0,60,1,prepare,report\n0,60,1,train,prepare\n0,60,1,report,train\n"};
   EXPECT_THAT(queue_faults(queue_head + trace.workload()),
-              HasSubstr("jobs wait for each other in a circle: prepare -> report -> train -> prepare"));
+              HasSubstr("jobs wait for each other in a cycle: prepare -> report -> train -> prepare"));
 }
 
 TEST(BadInput, AModelThatNobodyDescribesIsNamedWithItsLine)
