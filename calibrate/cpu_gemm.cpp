@@ -98,8 +98,7 @@ public:
     for (const auto& [curve, name] :
          {std::pair{"cpu_gemm.fp32.one_core", "cpu.core_rate.fp32"}, {"cpu_gemm.fp32.all_cores", "cpu.rate.fp32"}})
       if (const auto found = curves.find(curve); found != curves.end())
-        add_constant(profile, name, "flop/s", rate_at_largest(found->second), found->second,
-                     "blocked matrix product of our own, largest size");
+        add_constant(profile, name, "flop/s", rate_at_largest(found->second), found->second, "own blocked matrix product, largest size");
   }
 
 private:
@@ -109,7 +108,7 @@ private:
     const float corner = c.front();
     const float unit = 0.125F * static_cast<float>(n);
     if (corner < unit || std::ranges::any_of(c, [&](float value) { return value != corner; }))
-      throw std::runtime_error{"the matrix product is wrong: the timing of this machine cannot be believed"};
+      throw std::runtime_error{"the matrix product is wrong, so the timing cannot be trusted"};
   }
 };
 

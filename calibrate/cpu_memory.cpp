@@ -77,7 +77,7 @@ public:
       });
     }
     if (std::ranges::any_of(y, [&](float value) { return value != y.front(); }))
-      throw std::runtime_error{"the arrays differ after '" + which.curve + "': the timing of this machine cannot be believed"};
+      throw std::runtime_error{"the arrays differ after '" + which.curve + "', so the timing cannot be trusted"};
     return samples;
   }
 

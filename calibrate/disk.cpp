@@ -130,7 +130,7 @@ public:
     for (const auto& [curve, name] : {std::pair{"disk.write", "disk.write_bandwidth"}, {"disk.read", "disk.read_bandwidth"}})
       if (const auto found = curves.find(curve); found != curves.end())
         add_constant(profile, name, "B/s", rate_at_largest(found->second), found->second,
-                     "one sequential file; a cache below the system may take part");
+                     "one sequential file; caches of the system may be included");
     if (const auto found = curves.find("disk.small_files"); found != curves.end())
       add_constant(profile, "disk.small_file_time", "s", inverse(rate_at_largest(found->second)), found->second,
                    "create, write 4 KiB, close, open, read, remove one file");

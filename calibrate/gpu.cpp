@@ -51,7 +51,7 @@ private:
 #ifdef SIMCAL_WITHOUT_CUDA
       missing = "built without CUDA";
 #else
-      missing = std::string{SIMCAL_CUDA_LIBRARY} + " is not beside simcal";
+      missing = std::string{SIMCAL_CUDA_LIBRARY} + " is not in the folder of simcal";
 #endif
       if (!why.empty())
         missing = "library not found: " + why;

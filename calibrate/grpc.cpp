@@ -87,7 +87,7 @@ public:
     probe::Blob reply;
     check(stub_->Echo(&context, blob, &reply));
     if (reply.data().size() != blob.data().size())
-      throw std::runtime_error{"gRPC: the echo has another size"};
+      throw std::runtime_error{"gRPC: the reply has the wrong size"};
   }
 
   void push(std::size_t bytes)

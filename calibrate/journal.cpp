@@ -71,7 +71,7 @@ std::vector<JournalEntry> read_journal(const std::filesystem::path& file)
     if (!entry) {
       Diagnostic diagnostic;
       diagnostic.where = {file.string(), number, 1};
-      diagnostic.message = "this is not a line of samples (round,curve,size,unit,state,seconds;); remove the file or start with --fresh";
+      diagnostic.message = "this is not a line of samples (round,curve,size,unit,state,seconds;); remove the file or use --fresh";
       diagnostic.source_line = line;
       throw InputError{std::vector{diagnostic}};
     }

@@ -30,33 +30,33 @@ namespace {
 enum ExitCode { done = 0, failed = 1, bad_input = 2, differs = 3, in_part = 4, interrupted_code = 130 };
 
 const char* const help =
-    R"(simcal: measure this machine into a calibration file that scenarios name
+    R"(simcal: measure this machine and write a calibration file for scenarios
 
-  simcal [run] [--out FILE] [--quick]      measure all there is; takes up to 10 minutes, --quick up to 1
-  simcal list                              what can be measured here, and why the rest cannot
-  simcal serve [--port N] [--for TIME]     the other end of network measurements
+  simcal [run] [--out FILE] [--quick]      measure everything; takes up to 10 minutes, --quick up to 1
+  simcal list                              list what can be measured here, and why the rest cannot
+  simcal serve [--port N] [--for TIME]     act as the other end of network measurements
   simcal net HOST [--port N] [--line-rate RATE] [--out FILE]
                                            measure TCP and gRPC to a machine that runs simcal serve
-  simcal show FILE [--svg DIR] [--png DIR] constants, fits and doubts of a calibration file; one plot per curve
-  simcal diff A B [--limit SHARE]          two machines or two days; exit 3 where constants differ
-  simcal import FILE [--out FILE]          output of nccl-tests (text or JSON) as a calibration file
+  simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; one plot per curve
+  simcal diff A B [--limit SHARE]          compare two calibration files; exit code 3 if constants differ
+  simcal import FILE [--out FILE]          convert output of nccl-tests (text or JSON) to a calibration file
 
 Options of run and net:
-  --out FILE       the calibration file (default calibration.json); samples go to <stem>.samples.csv beside it.
-                   An interrupted calibration goes on where it was; --fresh measures all again
-  --name NAME      what the calibration is called (default: the file's stem)
-  --only A,B       these measurements only (names: simcal list)
-  --folder DIR     where the disk is measured (default: the folder of --out)
-  --limit TIME     of the whole calibration (default 10 min)
+  --out FILE       calibration file to write (default calibration.json); samples go to <stem>.samples.csv in the same folder.
+                   An interrupted calibration continues; --fresh measures everything again
+  --name NAME      name of the calibration (default: the file name without extension)
+  --only A,B       only these measurements (names: simcal list)
+  --folder DIR     folder in which the disk is measured (default: the folder of --out)
+  --limit TIME     time limit of the whole calibration (default 10 min)
   --wait TIME      longest single wait for a peer (default 30 s)
-  --quiet          no progress
+  --quiet          do not show progress
   --rank R --ranks N --rendezvous FILE
-                   NCCL across processes or machines: the same command on each, with a FILE that all can read
-  --line-rate RATE of the link to HOST, "200 Mbit/s": rates are then given as shares of it
+                   NCCL across processes or machines: run the same command on each, with a FILE that all can read
+  --line-rate RATE rate of the link to HOST, "200 Mbit/s": measured rates are then given as shares of it
 serve: --address ADDRESS to listen on (default 0.0.0.0), --port N (default 18515; gRPC takes the next one)
-diff: --limit SHARE that counts as equal (default "3 %")
+diff: --limit SHARE largest difference that counts as equal (default "3 %")
 
-Exit codes: 0 done, 1 failed, 2 bad input, 3 differs, 4 finished in part, 130 interrupted (what was measured is kept)
+Exit codes: 0 done, 1 failed, 2 bad input, 3 differs, 4 partly finished, 130 interrupted (the measurements so far are kept)
 )";
 
 /// Options by name; what stands without a name is positional.
@@ -172,7 +172,7 @@ const std::vector<std::string> run_flags{"--quick", "--fresh", "--quiet"};
 
 int run(const std::vector<std::string>& words)
 {
-  const Arguments arguments = parse(words, run_options, run_flags, 0, "run takes no argument but options");
+  const Arguments arguments = parse(words, run_options, run_flags, 0, "run takes only options");
   Session session = session_of(arguments);
   session.command = joined(words);
   return finish(calibrate(session), session);
@@ -182,7 +182,7 @@ int net(const std::vector<std::string>& words)
 {
   std::vector<std::string> options = run_options;
   options.emplace_back("--port");
-  const Arguments arguments = parse(words, options, run_flags, 1, "net takes one HOST that runs 'simcal serve'");
+  const Arguments arguments = parse(words, options, run_flags, 1, "net needs one HOST that runs 'simcal serve'");
   Session session = session_of(arguments);
   session.options.host = arguments.positional.front();
   session.options.port = whole_number(arguments, "--port", 1, 65534, default_port);
@@ -193,8 +193,7 @@ int net(const std::vector<std::string>& words)
 
 int serve(const std::vector<std::string>& words)
 {
-  const Arguments arguments =
-      parse(words, {"--port", "--for", "--address", "--announce"}, {"--quiet"}, 0, "serve takes no argument but options");
+  const Arguments arguments = parse(words, {"--port", "--for", "--address", "--announce"}, {"--quiet"}, 0, "serve takes only options");
   ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port)};
   if (arguments.has("--announce")) { // the handle of a pipe on which whoever started this waits for the port
     const int handle = std::atoi(arguments.value("--announce", "").c_str());

@@ -73,7 +73,7 @@ public:
 #ifdef SIMCAL_MPI
     std::error_code error;
     if (!options.program.empty() && !std::filesystem::exists(probe(options), error))
-      return "simcal_mpi is not beside simcal";
+      return "simcal_mpi is not in the folder of simcal";
     if (std::system("command -v mpirun >/dev/null 2>&1") != 0)
       return "mpirun is not in the path (Debian: openmpi-bin)";
     return {};

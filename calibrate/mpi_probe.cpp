@@ -17,7 +17,7 @@ int main(int count, char** words)
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (count != 4 || ranks < 2) {
     if (rank == 0)
-      std::fputs("simcal_mpi WHAT BYTES SAMPLES, with two ranks at least\n", stderr);
+      std::fputs("simcal_mpi WHAT BYTES SAMPLES, with at least two ranks\n", stderr);
     MPI_Finalize();
     return 2;
   }

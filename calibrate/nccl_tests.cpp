@@ -66,10 +66,10 @@ public:
   Profile finish(const std::string& operation, int ranks)
   {
     if (curves_.empty())
-      fault(file_, 1, "no row of a measurement in it; expected the output of a program of nccl-tests (text, or JSON of -J)");
+      fault(file_, 1, "the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
     profile_.name = "nccl-tests " + operation;
     profile_.machine.emplace_back("ranks", std::to_string(ranks));
-    profile_.warnings.push_back("imported: nccl-tests gives one mean per size, so the bars hold no spread");
+    profile_.warnings.push_back("imported: nccl-tests gives one mean per size, so the error bars do not show the spread");
     for (const auto& [kind, points] : curves_) {
       CalibratedCurve curve;
       curve.name = "nccl." + operation + "." + kind;
@@ -93,7 +93,7 @@ public:
         constant.name = "collective." + operation + ".start_up";
         constant.unit = "s";
         constant.value = curve.fit.start_up;
-        constant.note = "what the smallest sizes cost";
+        constant.note = "time of the smallest sizes";
         if (profile_.find(constant.name) == nullptr)
           profile_.constants.push_back(constant);
       }
@@ -148,7 +148,7 @@ Profile import_text(std::string_view text, const std::string& file)
     Row row{*bytes, fields[2], {number(fields[5]), number(fields[9])}};
     for (int place = 0; place < 2; ++place)
       if (const std::optional<double> wrong = number(fields[place == 0 ? 8 : 12]); wrong && *wrong > 0)
-        fault(file, line_number, "the data was wrong in " + to_string(*wrong) + " places: this measurement cannot be used", line);
+        fault(file, line_number, "the data was wrong in " + to_string(*wrong) + " places, so this measurement cannot be used", line);
     import.add(row);
   }
   return import.finish(operation, std::max<int>(1, static_cast<int>(ranks.size())));
@@ -160,7 +160,7 @@ Profile import_json(std::string_view text, const std::string& file)
   const Json* results = json.find("results");
   const Json* arguments = json.find("args");
   if (results == nullptr || results->kind != Json::Kind::array || arguments == nullptr || arguments->items.empty())
-    fault(file, 1, "this JSON is not of nccl-tests: it has no 'results' and 'args'");
+    fault(file, 1, "this JSON is not from nccl-tests: it has no 'results' and 'args'");
   Import import{file};
   if (const Json* version = json.find("version"); version == nullptr || version->value != 3)
     import.profile().warnings.push_back("layout version " + (version == nullptr ? "unknown" : to_string(version->value)) +
@@ -179,7 +179,7 @@ Profile import_json(std::string_view text, const std::string& file)
       if (const Json* timing = item.find(place == 0 ? "out_of_place" : "in_place");
           timing != nullptr && timing->kind == Json::Kind::object) {
         if (const Json* wrong = timing->find("nwrong"); wrong != nullptr && wrong->kind == Json::Kind::number && wrong->value > 0)
-          fault(file, item.line, "the data was wrong in " + to_string(wrong->value) + " places: this measurement cannot be used");
+          fault(file, item.line, "the data was wrong in " + to_string(wrong->value) + " places, so this measurement cannot be used");
         if (const Json* time = timing->find("time"); time != nullptr && time->kind == Json::Kind::number)
           row.time_us[place] = time->value;
       }

@@ -24,7 +24,8 @@ Peer::Peer(const Options& options) : most_seconds_{options.most_seconds}
     throw std::runtime_error{host_ + ":" + std::to_string(port_) + " is not a 'simcal serve': it speaks another protocol"};
   if (hello.version != ProbeHello{}.version)
     throw std::runtime_error{host_ + ":" + std::to_string(port_) + " speaks version " + std::to_string(hello.version) +
-                             " of the protocol, this program " + std::to_string(ProbeHello{}.version) + "; use equal versions of simcal"};
+                             " of the protocol, this program " + std::to_string(ProbeHello{}.version) +
+                             "; use the same version of simcal on both machines"};
   grpc_port_ = static_cast<int>(hello.grpc_port);
 }
 
@@ -84,7 +85,7 @@ void conclude_transport(const std::string& name, const MeasuredCurves& curves, c
         if (const Bounded rate = scaled(inverse(time), point.size * stream_bytes(options)); rate.value > best.value)
           best = rate;
     add_constant(profile, prefix + "endpoint_limit", "B/s", best, found->second,
-                 "payload that one server process takes from several workers at once, " + where);
+                 "payload that one server process receives from several workers at once, " + where);
   }
   if (const auto found = curves.find(name + ".cpu"); found != curves.end())
     add_constant(profile, prefix + "cpu_per_byte", "s/B", inverse(rate_at_largest(found->second)), found->second,

@@ -140,18 +140,18 @@ private:
         keep(entry.round, entry.which, std::move(entry.samples));
       }
       if (!session_.quiet && !ready_.empty())
-        std::fprintf(stderr, "going on after %zu cases of an interrupted calibration (--fresh measures all again)\n", ready_.size());
+        std::fprintf(stderr, "continuing after %zu cases of an interrupted calibration (--fresh measures everything again)\n",
+                     ready_.size());
     }
     if (go_on)
       drop_torn_line();
     journal_.out.open(journal_.file, go_on ? std::ios::app : std::ios::trunc);
     if (!journal_.out)
       throw std::runtime_error{"cannot write '" + journal_.file.string() + "': " + std::strerror(errno) +
-                               "; choose another place with --out"};
+                               "; choose another file with --out"};
     if (!go_on)
       journal_.write("# raw samples of " + profile_.name +
-                     ", seconds each; size in the unit that stands beside it\n"
-                     "round,curve,size,unit,state,seconds\n");
+                     ", seconds each; size in the unit of the next column\nround,curve,size,unit,state,seconds\n");
   }
 
   void drop_torn_line() const

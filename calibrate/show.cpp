@@ -83,8 +83,8 @@ std::string show_text(const Profile& profile, const std::string& now)
       const FitPiece& piece = curve.fit.pieces[i];
       out += padded(i == 0 ? curve.name : "", 32) + padded(short_number(piece.from) + curve.size_unit, 12) +
              padded(short_number(piece.to) + curve.size_unit, 12) + padded(to_text(piece.start_up, QuantityKind::duration, 3), 14) +
-             (piece.rate > 1e17 ? "size does not matter" : short_number(piece.rate) + curve.size_unit + "/s") +
-             (curve.roof ? "  (" + percent(piece.rate / *curve.roof) + " of the roof, " + curve.roof_source + ")" : "") + "\n";
+             (piece.rate > 1e17 ? "independent of size" : short_number(piece.rate) + curve.size_unit + "/s") +
+             (curve.roof ? "  (" + percent(piece.rate / *curve.roof) + " of the peak, " + curve.roof_source + ")" : "") + "\n";
     }
   for (const MissingPart& part : profile.missing)
     out += (&part == &profile.missing.front() ? "\nnot measured: " : "              ") + part.measurement + ": " + part.why + "\n";
@@ -130,7 +130,7 @@ Drawing draw_curve(const CalibratedCurve& curve)
   drawing.lines.push_back({{{left, top}, {left, bottom}, {right, bottom}}, "#444444", 1, false});
   if (curve.roof) {
     drawing.lines.push_back({{{left, y(*curve.roof)}, {right, y(*curve.roof)}}, "#b03030", 1.5, true});
-    drawing.texts.push_back({right, y(*curve.roof) - 5, "roof: " + curve.roof_source, 11, 1, "#b03030", false});
+    drawing.texts.push_back({right, y(*curve.roof) - 5, "peak: " + curve.roof_source, 11, 1, "#b03030", false});
   }
   for (const FitPiece& piece : curve.fit.pieces) {
     Drawing::Line line{{}, "#1f6fb4", 2, false};
@@ -181,7 +181,9 @@ std::string diff_text(const Profile& before, const Profile& after, double limit)
     std::string verdict = "only in one";
     if (difference.before && difference.after) {
       ++compared;
-      verdict = difference.within_limit ? "equal within " + percent(limit) : difference.within_bars ? "equal within the bars" : "DIFFERENT";
+      verdict = difference.within_limit  ? "equal within " + percent(limit)
+                : difference.within_bars ? "equal within the error bars"
+                                         : "DIFFERENT";
       differ += !difference.within_limit && !difference.within_bars ? 1 : 0;
     }
     out += padded(difference.name, 40) + padded(difference.before ? with_unit(difference.before->value, difference.unit) : "-", 18) +
@@ -189,7 +191,7 @@ std::string diff_text(const Profile& before, const Profile& after, double limit)
            padded(difference.before && difference.after ? percent(difference.relative) : "", 10) + verdict + "\n";
   }
   return out + "\n" + std::to_string(differ) + " of " + std::to_string(compared) + " constants differ by more than " + percent(limit) +
-         " and more than their bars\n";
+         " and more than their error bars\n";
 }
 
 } // namespace trainyard::calibrate

@@ -109,7 +109,7 @@ bool Socket::read_or_end(void* data, std::size_t bytes)
     if (got == 0 && left == bytes)
       return false;
     if (got == 0)
-      throw std::runtime_error{"receiving from " + peer_ + ": the peer closed the connection in the middle"};
+      throw std::runtime_error{"receiving from " + peer_ + ": the peer closed the connection during a message"};
     at += got;
     left -= static_cast<std::size_t>(got);
   }

@@ -102,7 +102,7 @@ public:
             ncclCommAbort(communicator);
           communicators_.clear();
           fail(remote != ncclSuccess ? std::string{"NCCL: "} + ncclGetErrorString(remote)
-                                     : "NCCL: no answer of a peer within the time limit",
+                                     : "NCCL: a peer did not answer within the time limit",
                std::source_location::current());
         }
       }
@@ -124,7 +124,7 @@ const Group& shared_group(int device)
 {
   static std::unique_ptr<Group> group;
   if (group && group->broken())
-    throw std::runtime_error{"the group of GPUs is broken since the last error"};
+    throw std::runtime_error{"the group of GPUs is unusable since the last error"};
   if (!group)
     group = std::make_unique<Group>(device);
   return *group;

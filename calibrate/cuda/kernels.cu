@@ -292,7 +292,7 @@ public:
 };
 
 TY_REGISTER(GpuMeasurement, Memory, "gpu_memory", "memory-bound kernels: element-wise, reduction, softmax, layer norm, update");
-TY_REGISTER(GpuMeasurement, Launch, "gpu_launch", "launch of an empty kernel, in a stream and waited for");
+TY_REGISTER(GpuMeasurement, Launch, "gpu_launch", "launch of an empty kernel, in a stream and with a wait");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

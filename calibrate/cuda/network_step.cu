@@ -194,7 +194,7 @@ public:
   }
 };
 
-TY_REGISTER(GpuMeasurement, Steps, "gpu_step", "forward, backward and update of VGG-16 and ResNet-50, whole and layer by layer");
+TY_REGISTER(GpuMeasurement, Steps, "gpu_step", "forward, backward and update of VGG-16 and ResNet-50, as a whole and layer by layer");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

@@ -17,8 +17,8 @@ class NoSteps final : public NoConvolutions
 {
 };
 
-TY_REGISTER(GpuMeasurement, NoConvolutions, "gpu_conv", "convolutions: not in this build");
-TY_REGISTER(GpuMeasurement, NoSteps, "gpu_step", "whole steps: not in this build");
+TY_REGISTER(GpuMeasurement, NoConvolutions, "gpu_conv", "convolutions: not part of this build");
+TY_REGISTER(GpuMeasurement, NoSteps, "gpu_step", "whole steps: not part of this build");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

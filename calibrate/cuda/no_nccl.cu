@@ -16,7 +16,7 @@ public:
   Samples measure(const std::string&, double, int, const SamplingRule&) override { return {}; }
 };
 
-TY_REGISTER(GpuMeasurement, NoCollectives, "gpu_collectives", "NCCL collectives: not in this build");
+TY_REGISTER(GpuMeasurement, NoCollectives, "gpu_collectives", "NCCL collectives: not part of this build");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

@@ -231,9 +231,10 @@ TEST(NcclTests, RefusesWrongDataAndForeignText)
     }
     return std::string{"none"};
   };
-  EXPECT_EQ(fault("8 2 float sum -1 10 0 0 3 11 0 0 0\n"), "1: the data was wrong in 3 places: this measurement cannot be used");
-  EXPECT_EQ(fault("hello\n"), "1: no row of a measurement in it; expected the output of a program of nccl-tests (text, or JSON of -J)");
-  EXPECT_EQ(fault("{\"a\": 1}"), "1: this JSON is not of nccl-tests: it has no 'results' and 'args'");
+  EXPECT_EQ(fault("8 2 float sum -1 10 0 0 3 11 0 0 0\n"), "1: the data was wrong in 3 places, so this measurement cannot be used");
+  EXPECT_EQ(fault("hello\n"),
+            "1: the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
+  EXPECT_EQ(fault("{\"a\": 1}"), "1: this JSON is not from nccl-tests: it has no 'results' and 'args'");
 }
 
 TEST(NcclTests, BusFactorsAreThoseOfTheirPage)
