@@ -18,7 +18,7 @@ int main(int argc, char** argv)
   QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
   QGuiApplication::setDesktopFileName(QStringLiteral("simgui"));
   QCommandLineParser parser;
-  parser.setApplicationDescription(QStringLiteral("Edit and run training-cluster scenarios, look at results."));
+  parser.setApplicationDescription(QStringLiteral("Edit and run training-cluster scenarios, and view the results."));
   parser.addHelpOption();
   parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("scenario, results folder, or a file to import"),

@@ -50,7 +50,7 @@ LoadScrubber::LoadScrubber(QWidget* parent)
   row->addWidget(new Legend);
   play_->setText(QStringLiteral("▶"));
   play_->setCheckable(true);
-  play_->setAccessibleName(tr("Let the time run"));
+  play_->setAccessibleName(tr("Play over time"));
   play_->setToolTip(play_->accessibleName());
   row->addWidget(play_);
   slider_->setRange(0, positions);

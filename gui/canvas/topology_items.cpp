@@ -28,8 +28,8 @@ TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_
   setPos(item.place);
   setZValue(1);
   setToolTip(item.kind == CanvasItem::Kind::rack
-                 ? tr("%1: %2 × %3. Double-click to make it fail, Enter to unfold").arg(item.label).arg(item.count).arg(item.detail)
-             : item.count > 1 ? tr("%1: %2 × %3. Double-click to unfold").arg(item.label).arg(item.count).arg(item.detail)
+                 ? tr("%1: %2 × %3. Double-click to add a failure, Enter to expand").arg(item.label).arg(item.count).arg(item.detail)
+             : item.count > 1 ? tr("%1: %2 × %3. Double-click to expand").arg(item.label).arg(item.count).arg(item.detail)
                               : tr("%1: %2").arg(item.label, item.detail));
 }
 
@@ -152,7 +152,7 @@ TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, con
   setFlag(ItemIsSelectable);
   setZValue(0);
   follow();
-  setToolTip(QObject::tr("%1 – %2: %3 links, %4 together in each direction")
+  setToolTip(QObject::tr("%1 – %2: %3 links, %4 in total in each direction")
                  .arg(from.item().label, to.item().label)
                  .arg(link.count)
                  .arg(rate_text(link.bandwidth)));

@@ -289,7 +289,7 @@ void TopologyScene::setLoads(const QHash<QString, double>& loads)
         busiest = name;
       }
     drawn->setLoad(most, most < 0 ? QString{}
-                                  : tr("%1: busy %2 % of the time, the most of %3 links")
+                                  : tr("%1: busy %2 % of the time, the busiest of %3 links")
                                         .arg(busiest)
                                         .arg(most * 100, 0, 'f', 1)
                                         .arg(drawn->link().names.size()));
@@ -407,9 +407,10 @@ void TopologyScene::showMenu(const TopologyItem& item, const QPoint& global)
     fail(QStringLiteral("link:%1").arg(what.id), tr("Network of %1").arg(what.label));
   menu->addSeparator();
   if (what.count > 1)
-    menu->addAction(tr("Unfold"), this, [this, id = what.id] { toggleFold(id); });
+    menu->addAction(tr("Expand"), this, [this, id = what.id] { toggleFold(id); });
   if (!what.folds.isEmpty())
-    menu->addAction(tr("Fold into %1").arg(what.folds.section(QLatin1Char(':'), -1)), this, [this, id = what.folds] { toggleFold(id); });
+    menu->addAction(tr("Collapse into %1").arg(what.folds.section(QLatin1Char(':'), -1)), this,
+                    [this, id = what.folds] { toggleFold(id); });
   menu->addAction(tr("Remove from the scenario"), this, [this, id = what.id] {
     clearSelection();
     if (TopologyItem* drawn = items_.value(id); drawn != nullptr)
@@ -441,7 +442,8 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
   }
   if (part == QLatin1String("switch")) {
     if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph")) {
-      emit refused(tr("The network's layout places its own switches. Set topology to graph in the network's properties to draw your own."));
+      emit refused(
+          tr("This network layout places its switches itself. To draw your own, set topology to graph in the network's properties."));
       return false;
     }
     QStringList taken;
@@ -477,7 +479,7 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
   if (type.isEmpty()) {
     type = free_name(gpus ? QStringLiteral("gpu_node") : QStringLiteral("cpu_node"), types);
     good = document_.setValue(QStringLiteral("cluster.node_types.") + type,
-                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"), tr("Add a kind of machine"));
+                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"), tr("Add a machine type"));
   }
   const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
   document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
@@ -518,7 +520,7 @@ void TopologyScene::removeSelected()
   }
   paths.removeDuplicates();
   if (paths.isEmpty() && left.isEmpty())
-    return emit refused(tr("Nothing selected that can be taken out; links and switches of a layout belong to it"));
+    return emit refused(tr("Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one"));
   std::sort(paths.begin(), paths.end(), [](const QString& a, const QString& b) {
     const auto number = [](const QString& path) { return path.section(QLatin1Char('.'), -1).toInt(); };
     return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} > std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
@@ -534,9 +536,9 @@ void TopologyScene::removeSelected()
 void TopologyScene::join(const QString& from, const QString& to)
 {
   if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph"))
-    return emit refused(tr("Links can be drawn in a free network only. Set topology to graph in the network's properties."));
+    return emit refused(tr("Links can be drawn only in a free network. Set topology to graph in the network's properties."));
   document_.appendItem(QStringLiteral("cluster.network.wires"), QStringLiteral("{from: %1, to: %2}").arg(from, to),
-                       tr("Join %1 and %2").arg(from, to));
+                       tr("Connect %1 and %2").arg(from, to));
 }
 
 TopologyItem* TopologyScene::itemAtPoint(const QPointF& at) const
@@ -584,7 +586,7 @@ void TopologyScene::drawBackground(QPainter* painter, const QRectF& area)
   painter->fillRect(area, palette().color(QPalette::AlternateBase));
   if (model_.items.isEmpty()) {
     painter->setPen(palette().color(QPalette::PlaceholderText));
-    painter->drawText(sceneRect(), Qt::AlignCenter, tr("Drag machines from the palette, or write them in the text"));
+    painter->drawText(sceneRect(), Qt::AlignCenter, tr("Drag machines from the palette, or add them in the text"));
   }
 }
 

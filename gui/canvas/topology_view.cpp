@@ -25,7 +25,7 @@ TopologyView::TopologyView(TopologyScene& scene, QWidget* parent) : QGraphicsVie
   setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setMinimumSize(200, 120);
   setAccessibleName(tr("Cluster canvas"));
-  setAccessibleDescription(tr("Machines, switches and links; the outline lists the same"));
+  setAccessibleDescription(tr("Machines, switches and links; the outline shows the same as a list"));
   connect(&scene_, &TopologyScene::rebuilt, this, [this] {
     if (fitted_)
       fit();

@@ -86,7 +86,7 @@ void Checker::start()
   const QString program = simrun_program();
   if (program.isEmpty()) {
     problems_ = {{Problem::Severity::error, 0, 0,
-                  tr("the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run")}};
+                  tr("the program simrun was not found in the folder of simgui or on the PATH, so nothing can be checked or run")}};
     emit checked();
     return;
   }

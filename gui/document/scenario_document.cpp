@@ -155,7 +155,7 @@ bool ScenarioDocument::save(const QString& file, QString* error)
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit()) {
     out.cancelWriting();
     if (error != nullptr)
-      *error = tr("%1 was not saved: %2. The text is still here; choose another place with Save As.").arg(file, out.errorString());
+      *error = tr("%1 was not saved: %2. The text is still here; choose another file with Save As.").arg(file, out.errorString());
     return false;
   }
   file_ = QFileInfo{file}.absoluteFilePath();

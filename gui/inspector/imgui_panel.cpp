@@ -113,7 +113,7 @@ void draw_flows(const InspectorState& state, const char* filter, float height)
                    {{QT_TRANSLATE_NOOP("Inspector", "Rate"), 1.0F},
                     {QT_TRANSLATE_NOOP("Inspector", "Flow"), 2.4F},
                     {QT_TRANSLATE_NOOP("Inspector", "Done"), 1.5F},
-                    {QT_TRANSLATE_NOOP("Inspector", "Held back by"), 1.2F}},
+                    {QT_TRANSLATE_NOOP("Inspector", "Limited by"), 1.2F}},
                    height))
     return;
   for (const InspectorState::Flow& flow : state.flows) {
@@ -177,7 +177,7 @@ QString what_happens(const QString& what)
                                                         QT_TRANSLATE_NOOP("Inspector", "resize"),
                                                         QT_TRANSLATE_NOOP("Inspector", "fails and waits again"),
                                                         QT_TRANSLATE_NOOP("Inspector", "is given up"),
-                                                        QT_TRANSLATE_NOOP("Inspector", "policy looks again"),
+                                                        QT_TRANSLATE_NOOP("Inspector", "policy decides again"),
                                                         QT_TRANSLATE_NOOP("Inspector", "failure or repair")};
   for (const char* each : known)
     if (what == QLatin1String(each))
@@ -301,7 +301,7 @@ void draw_queue(const InspectorState& state, const InspectorInput& input)
   ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Event queue (%1)")).arg(state.event_count)});
   draw_queue_events(state, input.filter, half);
   ImGui::TextUnformatted(
-      Text{words(QT_TRANSLATE_NOOP("Inspector", "What happened now, and what the policy decided (%1)")).arg(queue.deeds.size())});
+      Text{words(QT_TRANSLATE_NOOP("Inspector", "Events at this time, and decisions of the policy (%1)")).arg(queue.deeds.size())});
   draw_deeds(queue, input.filter, half);
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Running jobs (%1)")).arg(queue.running_count)});
@@ -333,7 +333,7 @@ QString inspector_texts()
         "Rate",
         "Flow",
         "Done",
-        "Held back by",
+        "Limited by",
         "Used",
         "Link",
         "Capacity",
@@ -354,7 +354,7 @@ QString inspector_texts()
         "filter",
         "running…",
         "The simulation has ended",
-        "Start steps through the scenario as it now stands",
+        "Press Start to step through the current scenario",
         "Event queue (%1)",
         "Active flows (%1)",
         "Links in use",
@@ -366,7 +366,7 @@ QString inspector_texts()
         "resize",
         "fails and waits again",
         "is given up",
-        "policy looks again",
+        "policy decides again",
         "failure or repair",
         "Where, or why not",
         "%1: not possible",
@@ -377,11 +377,11 @@ QString inspector_texts()
         "Why",
         "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times",
         "%1 jobs finished, %2 never ran",
-        "What happened now, and what the policy decided (%1)",
+        "Events at this time, and decisions of the policy (%1)",
         "Running jobs (%1)",
         "Waiting jobs (%1)",
         "a time such as 0.5 s, 20 min, 2 h or 1 d",
-        "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once"})
+        "time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once"})
     all += words(text);
   return all + QStringLiteral("×→");
 }
@@ -458,7 +458,7 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
                                           : state.ended ? words(QT_TRANSLATE_NOOP("Inspector", "The simulation has ended")) +
                                                               QStringLiteral(" · ") + view.message
                                           : !view.alive && view.message.isEmpty()
-                                              ? words(QT_TRANSLATE_NOOP("Inspector", "Start steps through the scenario as it now stands"))
+                                              ? words(QT_TRANSLATE_NOOP("Inspector", "Press Start to step through the current scenario"))
                                               : view.message}));
   if (state.queue) {
     draw_queue(state, input);

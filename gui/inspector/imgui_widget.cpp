@@ -88,8 +88,8 @@ void prepare(QWidget& widget)
   widget.setFocusPolicy(Qt::StrongFocus);
   widget.setMinimumSize(320, 120);
   widget.setAccessibleName(QCoreApplication::translate("Inspector", "Engine inspector"));
-  widget.setAccessibleDescription(QCoreApplication::translate("Inspector", "Event queue, flows and links of a simulation that is stepped "
-                                                                           "through; simrun inspect tells the same as text"));
+  widget.setAccessibleDescription(QCoreApplication::translate(
+      "Inspector", "Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text"));
 }
 
 class SoftwareInspector final : public QWidget

@@ -50,7 +50,8 @@ void InspectorProcess::start(const QString& text, const QString& working_folder,
   message_.clear();
   const QString program = simrun_program();
   if (program.isEmpty()) {
-    message_ = tr("the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place");
+    message_ =
+        tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path");
     emit changed();
     return;
   }

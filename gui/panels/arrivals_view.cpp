@@ -37,7 +37,7 @@ ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& fo
     const Scenario scenario = read_scenario(document, {}, catalogue, reading);
     const auto* section = scenario.section<WorkloadSection>("workload");
     if (section == nullptr) {
-      preview.fault = QObject::tr("The scenario lists its jobs, or has none yet: set generate or trace to have jobs come over time.");
+      preview.fault = QObject::tr("The scenario lists its jobs, or has none yet. Set generate or trace to get jobs that arrive over time.");
       return preview;
     }
     Workload workload;
@@ -171,8 +171,8 @@ void ArrivalsView::show(const ArrivalsPreview& preview)
   facts_->setText(!preview.fault.isEmpty()
                       ? preview.fault
                       : tr("%1 jobs over %2 days").arg(preview.jobs).arg(preview.days, 0, 'f', preview.days < 10 ? 2 : 0));
-  arrivals_->setSeries({{tr("jobs submitted"), preview.arrivals, false, {}}}, tr("When jobs come"), tr("time, h"), tr("jobs"));
-  sizes_->setSeries({{tr("run time"), preview.durations, false, {}}}, tr("How long they run"), tr("run time, h"), tr("% of the jobs"));
+  arrivals_->setSeries({{tr("jobs submitted"), preview.arrivals, false, {}}}, tr("When jobs arrive"), tr("time, h"), tr("jobs"));
+  sizes_->setSeries({{tr("run time"), preview.durations, false, {}}}, tr("Run times of jobs"), tr("run time, h"), tr("% of the jobs"));
   audit_->setPlainText(preview.audit);
   audit_->setVisible(!preview.audit.isEmpty());
   emit previewed();

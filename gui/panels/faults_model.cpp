@@ -123,7 +123,7 @@ bool FaultsModel::add(const QString& what, const QString& at, const QString& las
 bool FaultsModel::remove(int row)
 {
   document_.settle();
-  return row >= 0 && row < faults_.size() && document_.remove(faults_[row].path, tr("Take out the failure of %1").arg(faults_[row].what));
+  return row >= 0 && row < faults_.size() && document_.remove(faults_[row].path, tr("Remove the failure of %1").arg(faults_[row].what));
 }
 
 bool FaultsModel::move(int row, double seconds)

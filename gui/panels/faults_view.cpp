@@ -38,7 +38,7 @@ FaultAxis::FaultAxis(FaultsModel& model, QWidget* parent) : QWidget{parent}, mod
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(260, 90);
   setAccessibleName(tr("Failures over time"));
-  setAccessibleDescription(tr("Arrow keys move the chosen failure, Delete takes it out; the table lists the same"));
+  setAccessibleDescription(tr("Arrow keys move the selected failure, Delete removes it; the table shows the same failures"));
   connect(&model_, &QAbstractItemModel::dataChanged, this, qOverload<>(&QWidget::update));
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
     chosen_ = std::min(chosen_, model_.rowCount() - 1);
@@ -120,7 +120,7 @@ void FaultAxis::paintEvent(QPaintEvent*)
   if (model_.rowCount() == 0) {
     painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(rect().adjusted(margin, axis_height, -margin, 0), Qt::AlignCenter | Qt::TextWordWrap,
-                     tr("Nothing fails. Double-click here, or a rack on the canvas, to make something fail."));
+                     tr("There are no failures. To add one, double-click here or on a rack on the canvas."));
   }
   const QFontMetrics metrics{font()};
   for (int row = 0; row < model_.rowCount(); ++row) {
@@ -219,7 +219,7 @@ FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
   head->addWidget(title);
   head->addStretch();
   auto* add = new QPushButton{tr("Add a failure…")};
-  auto* remove = new QPushButton{tr("Take out")};
+  auto* remove = new QPushButton{tr("Remove")};
   head->addWidget(add);
   head->addWidget(remove);
   layout->addLayout(head);
@@ -266,7 +266,7 @@ void FaultsView::ask(const QString& what, double at_s)
   at->setObjectName(QStringLiteral("at"));
   auto* lasts = new QLineEdit{QStringLiteral("6 h")};
   lasts->setObjectName(QStringLiteral("lasts"));
-  lasts->setPlaceholderText(tr("empty: for ever"));
+  lasts->setPlaceholderText(tr("empty: never repaired"));
   auto* fault = new QLabel;
   fault->setWordWrap(true);
   form->addRow(tr("What fails"), target);
@@ -280,7 +280,7 @@ void FaultsView::ask(const QString& what, double at_s)
     if (model_->add(target->text(), at->text(), lasts->text()))
       dialog->accept();
     else
-      fault->setText(tr("Name what fails, a time such as 02:00 or 90 min, and a duration such as 6 h or nothing."));
+      fault->setText(tr("Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty."));
   });
   (what.endsWith(QLatin1Char(':')) ? target : at)->setFocus();
   dialog->resize(380, dialog->sizeHint().height());

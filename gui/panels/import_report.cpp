@@ -57,14 +57,14 @@ ImportReportView::ImportReportView(QWidget* parent)
   list_->header()->setStretchLastSection(false);
   list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
-  list_->setAccessibleName(tr("Report of the import"));
+  list_->setAccessibleName(tr("Import report"));
   list_->setWordWrap(true);
   list_->setItemDelegate(new WrapDelegate{*list_});
   source_->setTabChangesFocus(true);
   source_->setReadOnly(true);
   source_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
   source_->setLineWrapMode(QPlainTextEdit::NoWrap);
-  source_->setAccessibleName(tr("Source that was imported"));
+  source_->setAccessibleName(tr("Imported file"));
   split->addWidget(list_);
   split->addWidget(source_);
   split->setSizes({320, 220});
@@ -82,7 +82,7 @@ void ImportReportView::show(const QVector<ImportLine>& lines, const QString& fol
   source_->clear();
   shown_.clear();
   folder_ = folder;
-  const QVector<QPair<ImportLine::Kind, QString>> kinds{{ImportLine::Kind::fault, tr("Faults")},
+  const QVector<QPair<ImportLine::Kind, QString>> kinds{{ImportLine::Kind::fault, tr("Errors")},
                                                         {ImportLine::Kind::understood, tr("Understood")},
                                                         {ImportLine::Kind::assumed, tr("Assumed")},
                                                         {ImportLine::Kind::ignored, tr("Ignored")}};

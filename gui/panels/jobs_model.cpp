@@ -101,8 +101,8 @@ int JobsModel::paste(const QString& text, QString* error)
   if (!head)
     columns = keys().mid(0, columns.size());
   if (columns.size() > keys().size() || columns.isEmpty()) {
-    *error =
-        tr("The rows have more cells than the table has columns; a first row may name them: %1").arg(keys().join(QStringLiteral(", ")));
+    *error = tr("The rows have more cells than the table has columns; a first row may name the columns: %1")
+                 .arg(keys().join(QStringLiteral(", ")));
     return 0;
   }
   int added = 0;

@@ -60,8 +60,8 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   const Document& tree = document_.tree();
   const bool queue = find_path(tree.root, "workload") != nullptr;
   auto* layout = new QVBoxLayout{this};
-  auto* about = new QLabel{tr("Every combination of what may be chosen is simulated. The answer is the one with the least of what you name "
-                              "that keeps the goals; the picture shows all of them.")};
+  auto* about = new QLabel{tr("The plan considers every combination of the values below. The answer is the combination that meets the "
+                              "goals with the lowest value of the measure to minimise. The chart shows all combinations.")};
   about->setWordWrap(true);
   layout->addWidget(about);
   auto* form = new QFormLayout;
@@ -85,7 +85,7 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   connect(objective_, &QComboBox::currentTextChanged, this, &PlanDialog::changed);
   form->addRow(tr("Goal"), goal_);
   form->addRow(tr("And"), second_);
-  form->addRow(tr("With the least"), objective_);
+  form->addRow(tr("Minimise"), objective_);
   policies_->setText(policies_of(tree).mid(0, 4).join(QLatin1Char(',')));
   policies_->setObjectName(QStringLiteral("policies"));
   if (queue)
@@ -94,17 +94,17 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   layout->addLayout(form);
   for (const auto& [widget, name] : {std::pair<QWidget*, QString>{goal_, tr("Goal")},
                                      {second_, tr("And")},
-                                     {objective_, tr("With the least")},
+                                     {objective_, tr("Minimise")},
                                      {policies_, tr("Queue policies")}})
     widget->setAccessibleName(name);
 
   auto* head = new QHBoxLayout;
-  auto* title = new QLabel{tr("What may be chosen: a..b, or values with commas")};
+  auto* title = new QLabel{tr("Values to choose from: a..b, or a list with commas")};
   title->setBuddy(knobs_);
   head->addWidget(title, 1);
   auto* add = new QToolButton;
   add->setText(tr("Add"));
-  add->setAccessibleName(tr("Add something that may be chosen"));
+  add->setAccessibleName(tr("Add a value to choose"));
   add->setPopupMode(QToolButton::InstantPopup);
   add->setMenu(new QMenu{add});
   connect(add->menu(), &QMenu::aboutToShow, this, [this, add] {
@@ -117,7 +117,7 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   });
   auto* remove = new QToolButton;
   remove->setText(tr("Remove"));
-  remove->setAccessibleName(tr("Remove the chosen row"));
+  remove->setAccessibleName(tr("Remove the selected row"));
   connect(remove, &QToolButton::clicked, this, [this] {
     knobs_->removeRow(knobs_->currentRow());
     changed();
@@ -125,11 +125,11 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   head->addWidget(add);
   head->addWidget(remove);
   layout->addLayout(head);
-  knobs_->setHorizontalHeaderLabels({tr("Place in the scenario"), tr("Values")});
+  knobs_->setHorizontalHeaderLabels({tr("Path in the scenario"), tr("Values")});
   knobs_->horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
   knobs_->horizontalHeader()->resizeSection(1, 170);
   knobs_->verticalHeader()->hide();
-  knobs_->setAccessibleName(tr("What may be chosen"));
+  knobs_->setAccessibleName(tr("Values to choose from"));
   knobs_->setMinimumHeight(90);
   knobs_->setTabKeyNavigation(false);
   layout->addWidget(knobs_, 1);

@@ -98,7 +98,7 @@ PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* pare
   auto* head = new QHBoxLayout;
   auto* title = new QLabel{tr("Choose")};
   title->setBuddy(kind_);
-  kind_->setAccessibleName(tr("Kind of policy"));
+  kind_->setAccessibleName(tr("Type of policy"));
   kind_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   kind_->setMinimumContentsLength(20);
   head->addWidget(title);
@@ -107,7 +107,7 @@ PolicyList::PolicyList(ScenarioDocument& document, Schema& schema, QWidget* pare
   list_->setRootIsDecorated(false);
   list_->setAlternatingRowColors(true);
   list_->setColumnCount(3);
-  list_->setHeaderLabels({tr("Policy"), tr("Compare"), tr("What it does, and where it comes from")});
+  list_->setHeaderLabels({tr("Policy"), tr("Compare"), tr("What it does, and its source")});
   list_->header()->setSectionResizeMode(0, QHeaderView::ResizeToContents);
   list_->header()->setSectionResizeMode(1, QHeaderView::ResizeToContents);
   list_->header()->setStretchLastSection(true);

@@ -188,7 +188,8 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
     for (const QString& path : wanted.mid(0, 3))
       addSlider(path);
   });
-  status_->setText(tr("Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before."));
+  status_->setText(
+      tr("Move a slider: the scenario runs in the background with the changed value. The dashed curve is the result before the change."));
 }
 
 void WhatIfPanel::rebuildMenu()
@@ -201,7 +202,7 @@ void WhatIfPanel::rebuildMenu()
                        [this, path = knob.path] { addSlider(path); });
   }
   if (menu_->isEmpty())
-    menu_->addAction(tr("no numbers in this scenario"))->setEnabled(false);
+    menu_->addAction(tr("this scenario has no numbers"))->setEnabled(false);
 }
 
 void WhatIfPanel::addSlider(const QString& path)
@@ -220,7 +221,7 @@ void WhatIfPanel::addSlider(const QString& path)
   auto* close = new QToolButton;
   close->setText(QStringLiteral("×"));
   close->setAutoRaise(true);
-  close->setAccessibleName(tr("Take this slider away"));
+  close->setAccessibleName(tr("Remove this slider"));
   auto* keep = new QToolButton;
   keep->setText(tr("Keep"));
   keep->setToolTip(tr("Write this value into the scenario"));

@@ -38,7 +38,7 @@ WorkloadView::WorkloadView(ScenarioDocument& document, Schema& schema, QWidget* 
   outer->addWidget(pages_);
   auto* sheet = new QWidget;
   pages_->addTab(sheet, tr("Jobs"));
-  pages_->addTab(arrivals_, tr("Trace or made-up jobs"));
+  pages_->addTab(arrivals_, tr("Trace or generated jobs"));
   auto* layout = new QVBoxLayout{sheet};
   auto* buttons = new QHBoxLayout;
   auto* add = new QPushButton{tr("Add job")};
@@ -110,7 +110,7 @@ void WorkloadView::choose(int row)
   }
   const QString path = QStringLiteral("jobs.%1").arg(row);
   job_->show(path, tr("Job %1").arg(document_.value(path + QStringLiteral(".name"))));
-  training_->show(path + QStringLiteral(".training"), tr("How it trains"));
+  training_->show(path + QStringLiteral(".training"), tr("How the job trains"));
   showLayers();
 }
 

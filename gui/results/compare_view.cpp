@@ -57,8 +57,8 @@ CompareView::CompareView(QWidget* parent)
   auto* open = new QPushButton{tr("Open results folder…")};
   connect(open, &QPushButton::clicked, this, &CompareView::openRequested);
   column->addWidget(open);
-  for (const auto& [name, box] : {std::pair{tr("Held against"), against_}, std::pair{tr("Measure of the table"), measure_},
-                                  std::pair{tr("Curve of the chart"), curve_}}) {
+  for (const auto& [name, box] : {std::pair{tr("Compared with"), against_}, std::pair{tr("Measure shown in the table"), measure_},
+                                  std::pair{tr("Curve shown in the chart"), curve_}}) {
     label(name, box);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
@@ -90,8 +90,8 @@ CompareView::CompareView(QWidget* parent)
     tables->addWidget(page);
     tables_.push_back(view);
   };
-  table(delta_model_, tr("Difference of the answers"));
-  table(input_model_, tr("Difference of the inputs"));
+  table(delta_model_, tr("Differences of the results"));
+  table(input_model_, tr("Differences of the inputs"));
   tables->setSizes({700, 260});
   down->addWidget(tables);
   down->setSizes({360, 260});
@@ -188,7 +188,8 @@ void CompareView::changed()
   drawCurves();
   if (compared.size() < 2) {
     wanted_ = false;
-    status_->setText(runs_.size() < 2 ? tr("Run twice, or open results folders, to compare them.") : tr("Check at least two runs."));
+    status_->setText(runs_.size() < 2 ? tr("Run two scenarios, or open results folders, to compare them.")
+                                      : tr("Check at least two runs."));
     return;
   }
   wanted_ = true;
@@ -227,7 +228,7 @@ void CompareView::answered()
   }
   comparison_ = comparison_of(QJsonDocument::fromJson(process_.output().toUtf8()).object());
   status_->setText(comparison_.groups.isEmpty()
-                       ? tr("These runs have nothing in common that could be compared.")
+                       ? tr("These runs have no measure in common.")
                        : tr("The numbers are those of simrun compare, at %1 % confidence.").arg(comparison_.confidence * 100));
   fillMeasures();
   showDeltas();
@@ -295,7 +296,7 @@ void CompareView::drawCurves()
   const QVector<int> runs = chosen();
   const QStringList what = curve_->currentData().toStringList();
   if (runs.isEmpty() || what.size() != 2) {
-    chart_->setSeries({}, tr("Run twice, or open a results folder, to compare"), {}, {});
+    chart_->setSeries({}, tr("Run two scenarios, or open a results folder, to compare"), {}, {});
     return;
   }
   QVector<Series> lines;

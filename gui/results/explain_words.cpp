@@ -64,7 +64,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
     if (data.links.text(row, QStringLiteral("point")) == point && links.contains(data.links.text(row, QStringLiteral("link"))))
       uses.push_back({row, data.links.number(row, QStringLiteral("busy"))});
   if (uses.isEmpty())
-    return QObject::tr("Nothing went over this link in the run that is shown.");
+    return QObject::tr("This link carried nothing in the run that is shown.");
   std::stable_sort(uses.begin(), uses.end(), [](const Use& a, const Use& b) { return a.busy > b.busy; });
   QStringList words;
   for (const Use& use : uses.mid(0, 2)) {
@@ -87,7 +87,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
     if (!data.links.text(uses.front().row, QStringLiteral("jobs")).split(QLatin1Char(' ')).contains(job) &&
         !data.links.text(uses.front().row, QStringLiteral("jobs")).contains(job))
       continue;
-    words << QObject::tr("%1 exchanges %2 a step; what holds it back: %3")
+    words << QObject::tr("%1 exchanges %2 per step; bottleneck: %3")
                  .arg(job, volume_text(data.jobs.number(row, QStringLiteral("bytes_per_step_B"))),
                       data.jobs.text(row, QStringLiteral("bottleneck")));
   }

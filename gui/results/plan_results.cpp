@@ -69,7 +69,8 @@ ResultsData read_plan(const QString& folder)
   data.scenario = data.summary.value(QLatin1String("scenario")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (data.summary.value(QLatin1String("schema_version")).toInt(1) > 1)
-    data.warnings << QObject::tr("the folder was written by a newer version (%1); what this version knows is shown").arg(data.written_by);
+    data.warnings
+        << QObject::tr("a newer version (%1) wrote this folder; only the parts that this version knows are shown").arg(data.written_by);
   PlanAnswer plan;
   plan.objective = data.summary.value(QLatin1String("objective")).toString();
   static const QRegularExpression measure{QStringLiteral("^\\s*([^<>=]+?)\\s*[<>]")};
@@ -122,7 +123,7 @@ ResultsData read_plan(const QString& folder)
       if (line.startsWith(QLatin1String(begin)))
         said << line;
   data.advice = said.isEmpty() ? plan.words.section(QLatin1Char('\n'), 0, 0) : said.join(QLatin1Char('\n'));
-  data.question = QObject::tr("What does each design cost, and what does it bring?");
+  data.question = QObject::tr("Cost of each design, and its measure of the goal");
   for (const char* name : {"front.png"})
     if (dir.exists(QLatin1String(name)))
       data.pictures << dir.absoluteFilePath(QLatin1String(name));

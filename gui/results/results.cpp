@@ -148,7 +148,8 @@ ResultsData read_results(const QString& folder)
   data.advice = data.summary.value(QLatin1String("advice")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (const int version = data.summary.value(QLatin1String("schema_version")).toInt(1); version > 1)
-    data.warnings << QObject::tr("the folder was written by a newer version (%1); what this version knows is shown").arg(data.written_by);
+    data.warnings
+        << QObject::tr("a newer version (%1) wrote this folder; only the parts that this version knows are shown").arg(data.written_by);
   for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
     data.warnings << warning.toString();
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
@@ -156,7 +157,7 @@ ResultsData read_results(const QString& folder)
       int uneven = 0;
       Table table = read_csv(bytes_of(info.absoluteFilePath()), &uneven);
       if (uneven > 0)
-        data.warnings << QObject::tr("%1: %2 rows have another number of cells than the head").arg(info.fileName()).arg(uneven);
+        data.warnings << QObject::tr("%1: in %2 rows the number of cells differs from the header").arg(info.fileName()).arg(uneven);
       if (info.fileName() == QLatin1String("jobs.csv"))
         data.jobs = std::move(table);
       else if (info.fileName() == QLatin1String("links.csv"))

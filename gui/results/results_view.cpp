@@ -107,7 +107,7 @@ ResultsView::ResultsView(QWidget* parent)
   point_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   point_->setMinimumContentsLength(12);
   point_->setAccessibleName(tr("Point shown on the canvas"));
-  point_->setToolTip(tr("The point of the sweep whose link loads the canvas and the step breakdown show"));
+  point_->setToolTip(tr("The canvas and the step breakdown show this point of the sweep"));
   bar->addWidget(filter_, 1);
   bar->addWidget(point_, 1);
   layout->addLayout(bar);
@@ -132,7 +132,7 @@ ResultsView::ResultsView(QWidget* parent)
   };
   auto* of = new QLabel{tr("Table")};
   of->setBuddy(table_);
-  table_->setAccessibleName(tr("Table that is drawn"));
+  table_->setAccessibleName(tr("Table to show"));
   table_->setMinimumContentsLength(8);
   table_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   axes->addWidget(of);
@@ -143,9 +143,9 @@ ResultsView::ResultsView(QWidget* parent)
     chooseTable();
     redraw();
   });
-  axis(tr("Across"), x_);
-  axis(tr("Up"), y_);
-  axis(tr("A line per"), by_);
+  axis(tr("X axis"), x_);
+  axis(tr("Y axis"), y_);
+  axis(tr("One line per"), by_);
   chart_layout->addLayout(axes);
   chart_layout->addWidget(chart_, 1);
   tabs_->addTab(chart_page, tr("Chart"));
@@ -485,7 +485,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
   if (usual && plan.fronts[goal].size() > 1) {
     QVector<QPointF> steps = plan.fronts[goal];
     std::sort(steps.begin(), steps.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-    Series front{tr("front: best for its price"), steps};
+    Series front{tr("Pareto front: best for its cost"), steps};
     front.colour = 6;
     designs.push_back(front);
   }
@@ -506,7 +506,7 @@ void ResultsView::drawPlan(QVector<Series> designs)
       above += static_cast<int>(std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
     chart_->setTop(top);
     if (above > 0)
-      title += QLatin1Char(' ') + tr("(%n designs are far above the picture; the table has them)", nullptr, above);
+      title += QLatin1Char(' ') + tr("(%n designs are far above the chart; see the table)", nullptr, above);
   }
   chart_->setSeries(designs, title, x_->currentText(), y_->currentText());
   if (usual && std::isfinite(plan.limits[goal]))

@@ -66,7 +66,8 @@ void RunProcess::start(const QStringList& arguments, const QString& working_fold
   clock_.start();
   const QString program = simrun_program();
   if (program.isEmpty()) {
-    messages_ = tr("the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place");
+    messages_ =
+        tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path");
     QTimer::singleShot(0, this, [this] { conclude(State::failed); });
     return;
   }
@@ -135,7 +136,7 @@ void RunProcess::ended()
   if (cancelling_)
     return conclude(State::cancelled);
   if (hung_) {
-    messages_ += tr("simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.")
+    messages_ += tr("simrun printed nothing for %1 s and used no processor time, so it was stopped. The scenario is unchanged.")
                      .arg(silence_limit_ms_ / 1000);
     return conclude(State::failed);
   }

@@ -28,10 +28,10 @@
         </translation>
     </message>
     <message numerus="yes">
-        <source>(%n designs are far above the picture; the table has them)</source>
+        <source>(%n designs are far above the chart; see the table)</source>
         <translation>
-            <numerusform>(%n design is far above the picture; the table has it)</numerusform>
-            <numerusform>(%n designs are far above the picture; the table has them)</numerusform>
+            <numerusform>(%n design is far above the chart; see the table)</numerusform>
+            <numerusform>(%n designs are far above the chart; see the table)</numerusform>
         </translation>
     </message>
 </context>

@@ -32,7 +32,7 @@
         <translation>Передано</translation>
     </message>
     <message>
-        <source>Held back by</source>
+        <source>Limited by</source>
         <translation>Сдерживает</translation>
     </message>
     <message>
@@ -96,11 +96,11 @@
         <translation>Симуляция закончена</translation>
     </message>
     <message>
-        <source>Start steps through the scenario as it now stands</source>
+        <source>Press Start to step through the current scenario</source>
         <translation>«Начать» проходит по шагам нынешний сценарий</translation>
     </message>
     <message>
-        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <source>time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once</source>
         <translation>время %1 · моментов %2 · скорости вычислены %3 раз, всего %4, в последний раз %5 · уровней %6 · одновременно потоков не более %7</translation>
     </message>
     <message>
@@ -120,7 +120,7 @@
         <translation>Инспектор движка</translation>
     </message>
     <message>
-        <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
+        <source>Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text</source>
         <translation>Очередь событий, потоки и связи пошаговой симуляции; simrun inspect сообщает то же текстом</translation>
     </message>
     <message>
@@ -156,7 +156,7 @@
         <translation>оставлено навсегда</translation>
     </message>
     <message>
-        <source>policy looks again</source>
+        <source>policy decides again</source>
         <translation>политика смотрит снова</translation>
     </message>
     <message>
@@ -200,7 +200,7 @@
         <translation>завершено заданий: %1, так и не запущено: %2</translation>
     </message>
     <message>
-        <source>What happened now, and what the policy decided (%1)</source>
+        <source>Events at this time, and decisions of the policy (%1)</source>
         <translation>Что произошло и что решила политика (%1)</translation>
     </message>
     <message>
@@ -238,7 +238,7 @@
         <translation>коммутаторов: %1</translation>
     </message>
     <message>
-        <source>%1 – %2: %3 links, %4 together in each direction</source>
+        <source>%1 – %2: %3 links, %4 in total in each direction</source>
         <translation>%1 – %2: связей %3, вместе %4 в каждую сторону</translation>
     </message>
     <message>
@@ -258,7 +258,7 @@
         <translation>%1 в распакованном виде больше %2 МБ; откройте его в Perfetto или повторите запуск с меньшей подробностью</translation>
     </message>
     <message>
-        <source>%1 is no Chrome trace or is damaged: %2</source>
+        <source>%1 is not a Chrome trace or is damaged: %2</source>
         <translation>%1 — не трасса Chrome или файл повреждён: %2</translation>
     </message>
     <message>
@@ -274,7 +274,7 @@
         <translation>Не удаётся прочитать %1: %2</translation>
     </message>
     <message>
-        <source>%1 is no results folder: it has no summary.json</source>
+        <source>%1 is not a results folder: it has no summary.json</source>
         <translation>%1 — не папка результатов: в ней нет summary.json</translation>
     </message>
     <message>
@@ -282,11 +282,11 @@
         <translation>summary.json в %1 повреждён: %2</translation>
     </message>
     <message>
-        <source>the folder was written by a newer version (%1); what this version knows is shown</source>
+        <source>a newer version (%1) wrote this folder; only the parts that this version knows are shown</source>
         <translation>папку записала более новая версия (%1); показано то, что понимает эта версия</translation>
     </message>
     <message>
-        <source>%1: %2 rows have another number of cells than the head</source>
+        <source>%1: in %2 rows the number of cells differs from the header</source>
         <translation>%1: в %2 строках число ячеек не такое, как в заголовке</translation>
     </message>
     <message>
@@ -294,7 +294,7 @@
         <translation>%1, стойка %2</translation>
     </message>
     <message>
-        <source>The scenario lists its jobs, or has none yet: set generate or trace to have jobs come over time.</source>
+        <source>The scenario lists its jobs, or has none yet. Set generate or trace to get jobs that arrive over time.</source>
         <translation>Сценарий перечисляет задания сам или ещё не имеет их: задайте generate или trace, чтобы задания приходили со временем.</translation>
     </message>
     <message>
@@ -342,7 +342,7 @@
         <translation>ключ</translation>
     </message>
     <message>
-        <source>Nothing went over this link in the run that is shown.</source>
+        <source>This link carried nothing in the run that is shown.</source>
         <translation>В показанном запуске по этой связи ничего не передавалось.</translation>
     </message>
     <message>
@@ -354,7 +354,7 @@
         <translation>… и ещё связей в этом пучке: %1</translation>
     </message>
     <message>
-        <source>%1 exchanges %2 a step; what holds it back: %3</source>
+        <source>%1 exchanges %2 per step; bottleneck: %3</source>
         <translation>%1 обменивается %2 за шаг; что сдерживает: %3</translation>
     </message>
     <message>
@@ -378,7 +378,7 @@
         <translation>manifest.json в %1 повреждён: %2</translation>
     </message>
     <message>
-        <source>What does each design cost, and what does it bring?</source>
+        <source>Cost of each design, and its measure of the goal</source>
         <translation>Сколько стоит каждый вариант и что он даёт?</translation>
     </message>
     <message>
@@ -433,7 +433,7 @@
         <translation>поступило заданий</translation>
     </message>
     <message>
-        <source>When jobs come</source>
+        <source>When jobs arrive</source>
         <translation>Когда приходят задания</translation>
     </message>
     <message>
@@ -449,7 +449,7 @@
         <translation>время работы</translation>
     </message>
     <message>
-        <source>How long they run</source>
+        <source>Run times of jobs</source>
         <translation>Сколько они работают</translation>
     </message>
     <message>
@@ -483,7 +483,7 @@
         <translation>Не удалось запустить simrun, проверки нет: %1</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH, so nothing can be checked or run</source>
         <translation>программа simrun не найдена ни рядом с simgui, ни в PATH: ни проверить, ни запустить сценарий нельзя</translation>
     </message>
     <message>
@@ -513,15 +513,15 @@
 <context>
     <name>trainyard::gui::CompareView</name>
     <message>
-        <source>Difference of the answers</source>
+        <source>Differences of the results</source>
         <translation>Разница результатов</translation>
     </message>
     <message>
-        <source>Difference of the inputs</source>
+        <source>Differences of the inputs</source>
         <translation>Разница исходных данных</translation>
     </message>
     <message>
-        <source>Run twice, or open a results folder, to compare</source>
+        <source>Run two scenarios, or open a results folder, to compare</source>
         <translation>Чтобы сравнить, выполните два запуска или откройте папку результатов</translation>
     </message>
     <message>
@@ -533,19 +533,19 @@
         <translation>Открыть папку результатов…</translation>
     </message>
     <message>
-        <source>Held against</source>
+        <source>Compared with</source>
         <translation>Сравнивать с</translation>
     </message>
     <message>
-        <source>Measure of the table</source>
+        <source>Measure shown in the table</source>
         <translation>Показатель в таблице</translation>
     </message>
     <message>
-        <source>Curve of the chart</source>
+        <source>Curve shown in the chart</source>
         <translation>Кривая на графике</translation>
     </message>
     <message>
-        <source>Run twice, or open results folders, to compare them.</source>
+        <source>Run two scenarios, or open results folders, to compare them.</source>
         <translation>Чтобы сравнивать, выполните два запуска или откройте папки результатов.</translation>
     </message>
     <message>
@@ -557,7 +557,7 @@
         <translation>сравнение…</translation>
     </message>
     <message>
-        <source>These runs have nothing in common that could be compared.</source>
+        <source>These runs have no measure in common.</source>
         <translation>У этих запусков нет ничего общего, что можно сравнить.</translation>
     </message>
     <message>
@@ -572,11 +572,11 @@
         <translation>Отказы во времени</translation>
     </message>
     <message>
-        <source>Arrow keys move the chosen failure, Delete takes it out; the table lists the same</source>
+        <source>Arrow keys move the selected failure, Delete removes it; the table shows the same failures</source>
         <translation>Стрелки двигают выбранный отказ, Delete убирает его; в таблице то же самое</translation>
     </message>
     <message>
-        <source>Nothing fails. Double-click here, or a rack on the canvas, to make something fail.</source>
+        <source>There are no failures. To add one, double-click here or on a rack on the canvas.</source>
         <translation>Отказов нет. Щёлкните дважды здесь или по стойке на холсте, чтобы задать отказ.</translation>
     </message>
 </context>
@@ -587,7 +587,7 @@
         <translation>%1: отказ в %2</translation>
     </message>
     <message>
-        <source>Take out the failure of %1</source>
+        <source>Remove the failure of %1</source>
         <translation>Убрать отказ: %1</translation>
     </message>
     <message>
@@ -626,7 +626,7 @@
         <translation>Добавить отказ…</translation>
     </message>
     <message>
-        <source>Take out</source>
+        <source>Remove</source>
         <translation>Убрать</translation>
     </message>
     <message>
@@ -634,7 +634,7 @@
         <translation>Отказ в…</translation>
     </message>
     <message>
-        <source>empty: for ever</source>
+        <source>empty: never repaired</source>
         <translation>пусто: навсегда</translation>
     </message>
     <message>
@@ -650,7 +650,7 @@
         <translation>Как долго</translation>
     </message>
     <message>
-        <source>Name what fails, a time such as 02:00 or 90 min, and a duration such as 6 h or nothing.</source>
+        <source>Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty.</source>
         <translation>Укажите, что отказывает, время (02:00 или 90 min) и длительность (6 h) или ничего.</translation>
     </message>
 </context>
@@ -665,15 +665,15 @@
         <translation>Строка</translation>
     </message>
     <message>
-        <source>Report of the import</source>
+        <source>Import report</source>
         <translation>Отчёт об импорте</translation>
     </message>
     <message>
-        <source>Source that was imported</source>
+        <source>Imported file</source>
         <translation>Импортированный источник</translation>
     </message>
     <message>
-        <source>Faults</source>
+        <source>Errors</source>
         <translation>Ошибки</translation>
     </message>
     <message>
@@ -723,7 +723,7 @@
         <translation>simrun завершился с кодом %1</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path</source>
         <translation>программа simrun не найдена ни рядом с simgui, ни в PATH; установите её или укажите путь в TRAINYARD_SIMRUN</translation>
     </message>
     <message>
@@ -746,7 +746,7 @@
         <translation>В буфере обмена нет строк</translation>
     </message>
     <message>
-        <source>The rows have more cells than the table has columns; a first row may name them: %1</source>
+        <source>The rows have more cells than the table has columns; a first row may name the columns: %1</source>
         <translation>В строках больше ячеек, чем столбцов в таблице; первая строка может называть их: %1</translation>
     </message>
     <message>
@@ -773,7 +773,7 @@
         <translation>Загрузка связей</translation>
     </message>
     <message>
-        <source>Let the time run</source>
+        <source>Play over time</source>
         <translation>Пустить время</translation>
     </message>
     <message>
@@ -812,7 +812,7 @@
         <translation>Сеть</translation>
     </message>
     <message>
-        <source>Kind of machine: %1</source>
+        <source>Machine type: %1</source>
         <translation>Тип машины: %1</translation>
     </message>
     <message numerus="yes">
@@ -1040,7 +1040,7 @@
         <translation>&amp;Тема</translation>
     </message>
     <message>
-        <source>As the desktop</source>
+        <source>Same as the desktop</source>
         <translation>Как в системе</translation>
     </message>
     <message>
@@ -1108,7 +1108,7 @@
         <translation>Не удаётся прочитать %1: %2</translation>
     </message>
     <message>
-        <source>simrun import said nothing</source>
+        <source>simrun import gave no message</source>
         <translation>simrun import ничего не сообщил</translation>
     </message>
     <message>
@@ -1116,7 +1116,7 @@
         <translation>Файл изменён на диске</translation>
     </message>
     <message>
-        <source>%1 was changed by another program since it was opened. Write over it?</source>
+        <source>Another program changed %1 since it was opened. Overwrite it?</source>
         <translation>Файл %1 был изменён другой программой после открытия. Перезаписать?</translation>
     </message>
     <message>
@@ -1180,7 +1180,7 @@
         <translation>Инспектор движка</translation>
     </message>
     <message>
-        <source>This program was built without Dear ImGui; simrun inspect tells the same as text.</source>
+        <source>This program was built without Dear ImGui; simrun inspect shows the same as text.</source>
         <translation>Программа собрана без Dear ImGui; simrun inspect сообщает то же текстом.</translation>
     </message>
     <message>
@@ -1188,23 +1188,23 @@
         <translation>Файл %1 не импортирован: %2</translation>
     </message>
     <message>
-        <source>%1 is gone from the disk; the text is still here, save it to have it back.</source>
+        <source>%1 was removed from the disk. The text is still here; save it to restore the file.</source>
         <translation>Файл %1 исчез с диска; текст остался здесь, сохраните его, чтобы вернуть файл.</translation>
     </message>
     <message>
-        <source>%1 was changed by another program, and here too.</source>
+        <source>Another program changed %1, and it was changed here too.</source>
         <translation>Файл %1 изменён другой программой, и здесь тоже.</translation>
     </message>
     <message>
-        <source>%1 was changed by another program.</source>
+        <source>Another program changed %1.</source>
         <translation>Файл %1 изменён другой программой.</translation>
     </message>
     <message>
-        <source>Read it again</source>
+        <source>Reload</source>
         <translation>Прочитать снова</translation>
     </message>
     <message>
-        <source>Keep what is here</source>
+        <source>Keep this text</source>
         <translation>Оставить как здесь</translation>
     </message>
     <message>
@@ -1240,7 +1240,7 @@
         <translation>Открыть или закрыть панель «%1» (%2)</translation>
     </message>
     <message>
-        <source>The plan has an answer.</source>
+        <source>The plan found a design.</source>
         <translation>Ответ найден.</translation>
     </message>
     <message>
@@ -1271,7 +1271,7 @@
         <translation>План: лучший вариант, отвечающий цели</translation>
     </message>
     <message>
-        <source>Every combination of what may be chosen is simulated. The answer is the one with the least of what you name that keeps the goals; the picture shows all of them.</source>
+        <source>The plan considers every combination of the values below. The answer is the combination that meets the goals with the lowest value of the measure to minimise. The chart shows all combinations.</source>
         <translation>Моделируются все сочетания того, что можно выбирать. Ответ — вариант, который выполняет цели и требует меньше всего названного; на рисунке видны все.</translation>
     </message>
     <message>
@@ -1287,7 +1287,7 @@
         <translation>И</translation>
     </message>
     <message>
-        <source>With the least</source>
+        <source>Minimise</source>
         <translation>Наименьшее</translation>
     </message>
     <message>
@@ -1295,7 +1295,7 @@
         <translation>Политики очереди</translation>
     </message>
     <message>
-        <source>What may be chosen: a..b, or values with commas</source>
+        <source>Values to choose from: a..b, or a list with commas</source>
         <translation>Что можно выбирать: a..b или значения через запятую</translation>
     </message>
     <message>
@@ -1303,7 +1303,7 @@
         <translation>Добавить</translation>
     </message>
     <message>
-        <source>Add something that may be chosen</source>
+        <source>Add a value to choose</source>
         <translation>Добавить то, что можно выбирать</translation>
     </message>
     <message>
@@ -1311,11 +1311,11 @@
         <translation>Убрать</translation>
     </message>
     <message>
-        <source>Remove the chosen row</source>
+        <source>Remove the selected row</source>
         <translation>Убрать выбранную строку</translation>
     </message>
     <message>
-        <source>Place in the scenario</source>
+        <source>Path in the scenario</source>
         <translation>Место в сценарии</translation>
     </message>
     <message>
@@ -1323,7 +1323,7 @@
         <translation>Значения</translation>
     </message>
     <message>
-        <source>What may be chosen</source>
+        <source>Values to choose from</source>
         <translation>Что можно выбирать</translation>
     </message>
     <message>
@@ -1346,7 +1346,7 @@
         <translation>Выбор</translation>
     </message>
     <message>
-        <source>Kind of policy</source>
+        <source>Type of policy</source>
         <translation>Вид правила</translation>
     </message>
     <message>
@@ -1358,7 +1358,7 @@
         <translation>Сравнить</translation>
     </message>
     <message>
-        <source>What it does, and where it comes from</source>
+        <source>What it does, and its source</source>
         <translation>Что оно делает и откуда взято</translation>
     </message>
     <message>
@@ -1408,19 +1408,19 @@
         <translation>Точка, показанная на холсте</translation>
     </message>
     <message>
-        <source>The point of the sweep whose link loads the canvas and the step breakdown show</source>
+        <source>The canvas and the step breakdown show this point of the sweep</source>
         <translation>Точка перебора, загрузку связей и разбор шага которой показывают холст и таблица</translation>
     </message>
     <message>
-        <source>Across</source>
+        <source>X axis</source>
         <translation>По горизонтали</translation>
     </message>
     <message>
-        <source>Up</source>
+        <source>Y axis</source>
         <translation>По вертикали</translation>
     </message>
     <message>
-        <source>A line per</source>
+        <source>One line per</source>
         <translation>Линия для каждого</translation>
     </message>
     <message>
@@ -1468,7 +1468,7 @@
         <translation>Таблица</translation>
     </message>
     <message>
-        <source>Table that is drawn</source>
+        <source>Table to show</source>
         <translation>Показанная таблица</translation>
     </message>
     <message>
@@ -1492,7 +1492,7 @@
         <translation>варианты: %1</translation>
     </message>
     <message>
-        <source>front: best for its price</source>
+        <source>Pareto front: best for its cost</source>
         <translation>граница: лучшее за эту цену</translation>
     </message>
     <message>
@@ -1504,7 +1504,7 @@
         <translation>ближайший промах</translation>
     </message>
     <message numerus="yes">
-        <source>(%n designs are far above the picture; the table has them)</source>
+        <source>(%n designs are far above the chart; see the table)</source>
         <translation>
             <numerusform>(%n вариант намного выше рисунка; он есть в таблице)</numerusform>
             <numerusform>(%n варианта намного выше рисунка; они есть в таблице)</numerusform>
@@ -1542,7 +1542,7 @@
         <translation>Не удалось запустить simrun: %1</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path</source>
         <translation>программа simrun не найдена ни рядом с simgui, ни в PATH; установите её или укажите путь в TRAINYARD_SIMRUN</translation>
     </message>
     <message>
@@ -1550,7 +1550,7 @@
         <translation>simrun неожиданно остановился (%1)</translation>
     </message>
     <message>
-        <source>simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.</source>
+        <source>simrun printed nothing for %1 s and used no processor time, so it was stopped. The scenario is unchanged.</source>
         <translation>simrun %1 с не подавал признаков жизни и не занимал процессор; он остановлен. Сценарий не изменён.</translation>
     </message>
 </context>
@@ -1620,7 +1620,7 @@
         <translation>%1 — не текстовый файл</translation>
     </message>
     <message>
-        <source>%1 was not saved: %2. The text is still here; choose another place with Save As.</source>
+        <source>%1 was not saved: %2. The text is still here; choose another file with Save As.</source>
         <translation>Файл %1 не сохранён: %2. Текст остался здесь; выберите другое место через «Сохранить как».</translation>
     </message>
     <message>
@@ -1697,7 +1697,7 @@
 <context>
     <name>trainyard::gui::TopologyItem</name>
     <message>
-        <source>%1: %2 × %3. Double-click to unfold</source>
+        <source>%1: %2 × %3. Double-click to expand</source>
         <translation>%1: %2 × %3. Двойной щелчок раскрывает</translation>
     </message>
     <message>
@@ -1705,14 +1705,14 @@
         <translation>%1: %2</translation>
     </message>
     <message>
-        <source>%1: %2 × %3. Double-click to make it fail, Enter to unfold</source>
+        <source>%1: %2 × %3. Double-click to add a failure, Enter to expand</source>
         <translation>%1: %2 × %3. Двойной щелчок задаёт отказ, Enter раскрывает</translation>
     </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyScene</name>
     <message>
-        <source>%1: busy %2 % of the time, the most of %3 links</source>
+        <source>%1: busy %2 % of the time, the busiest of %3 links</source>
         <translation>%1: занята %2 % времени, больше всех из %3</translation>
     </message>
     <message>
@@ -1744,7 +1744,7 @@
         <translation>Сеть %1</translation>
     </message>
     <message>
-        <source>The network&apos;s layout places its own switches. Set topology to graph in the network&apos;s properties to draw your own.</source>
+        <source>This network layout places its switches itself. To draw your own, set topology to graph in the network&apos;s properties.</source>
         <translation>Коммутаторы расставляет схема сети. Чтобы рисовать свои, задайте в свойствах сети topology: graph.</translation>
     </message>
     <message>
@@ -1760,11 +1760,11 @@
         <translation>Добавить машины без GPU</translation>
     </message>
     <message>
-        <source>Add a kind of machine</source>
+        <source>Add a machine type</source>
         <translation>Добавить тип машины</translation>
     </message>
     <message>
-        <source>Nothing selected that can be taken out; links and switches of a layout belong to it</source>
+        <source>Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one</source>
         <translation>Не выбрано ничего, что можно удалить; связи и коммутаторы схемы принадлежат ей</translation>
     </message>
     <message numerus="yes">
@@ -1780,15 +1780,15 @@
         <translation>Удалить</translation>
     </message>
     <message>
-        <source>Links can be drawn in a free network only. Set topology to graph in the network&apos;s properties.</source>
+        <source>Links can be drawn only in a free network. Set topology to graph in the network&apos;s properties.</source>
         <translation>Связи рисуют только в произвольной сети. Задайте в свойствах сети topology: graph.</translation>
     </message>
     <message>
-        <source>Join %1 and %2</source>
+        <source>Connect %1 and %2</source>
         <translation>Соединить %1 и %2</translation>
     </message>
     <message>
-        <source>Drag machines from the palette, or write them in the text</source>
+        <source>Drag machines from the palette, or add them in the text</source>
         <translation>Перетащите машины из палитры или опишите их в тексте</translation>
     </message>
     <message>
@@ -1804,11 +1804,11 @@
         <translation>Сеть машины %1</translation>
     </message>
     <message>
-        <source>Unfold</source>
+        <source>Expand</source>
         <translation>Раскрыть</translation>
     </message>
     <message>
-        <source>Fold into %1</source>
+        <source>Collapse into %1</source>
         <translation>Свернуть в %1</translation>
     </message>
     <message>
@@ -1823,7 +1823,7 @@
         <translation>Холст кластера</translation>
     </message>
     <message>
-        <source>Machines, switches and links; the outline lists the same</source>
+        <source>Machines, switches and links; the outline shows the same as a list</source>
         <translation>Машины, коммутаторы и связи; то же перечислено в структуре</translation>
     </message>
 </context>
@@ -1850,11 +1850,11 @@
         <translation>Недавние</translation>
     </message>
     <message>
-        <source>Ready scenarios</source>
+        <source>Example scenarios</source>
         <translation>Готовые сценарии</translation>
     </message>
     <message>
-        <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
+        <source>The folder with the example scenarios was not found; set TRAINYARD_DATA to it</source>
         <translation>Папка готовых сценариев не найдена; укажите её в TRAINYARD_DATA</translation>
     </message>
     <message>
@@ -1874,11 +1874,11 @@
         <translation>Заметки о распределённом обучении: кольцо и серверы на 10–100 Гбит/с</translation>
     </message>
     <message>
-        <source>A machine of a Docker Swarm dies</source>
+        <source>A machine of a Docker Swarm fails</source>
         <translation>Машина Docker Swarm выходит из строя</translation>
     </message>
     <message>
-        <source>Swarm paper: what comes back where and when, and what is lost</source>
+        <source>Swarm paper: what restarts where and when, and what is lost</source>
         <translation>Статья о Swarm: что, где и когда возвращается и что теряется</translation>
     </message>
     <message>
@@ -1886,19 +1886,19 @@
         <translation>Две M40 в одном узле, три контейнера</translation>
     </message>
     <message>
-        <source>Container-service article: where containers land, which GPU they see</source>
+        <source>Container-service article: where containers are placed, which GPU they see</source>
         <translation>Статья о контейнерной службе: куда попадают контейнеры и какой GPU видят</translation>
     </message>
     <message>
-        <source>Teams share a cluster, or keep to their own</source>
+        <source>Teams share one cluster, or each has its own</source>
         <translation>Команды делят кластер или держатся своих машин</translation>
     </message>
     <message>
-        <source>Cluster-management article: waiting, use and quotas</source>
+        <source>Cluster-management article: waiting, utilisation and quotas</source>
         <translation>Статья об управлении кластером: ожидание, загрузка и квоты</translation>
     </message>
     <message>
-        <source>Models that are trained anew every night</source>
+        <source>Models that are retrained every night</source>
         <translation>Модели, переобучаемые каждую ночь</translation>
     </message>
     <message>
@@ -1906,7 +1906,7 @@
         <translation>Статья о среде задач: насколько устарела развёрнутая модель?</translation>
     </message>
     <message>
-        <source>More of them</source>
+        <source>More examples</source>
         <translation>Ещё сценарии</translation>
     </message>
     <message>
@@ -1914,7 +1914,7 @@
         <translation>Какое правило очереди лучше и для кого?</translation>
     </message>
     <message>
-        <source>Capacity planning: waiting, fairness and use under eight policies</source>
+        <source>Capacity planning: waiting, fairness and utilisation under eight policies</source>
         <translation>Планирование мощностей: ожидание, справедливость и загрузка при восьми правилах</translation>
     </message>
     <message>
@@ -1922,7 +1922,7 @@
         <translation>Стойка отказывает в 02:00</translation>
     </message>
     <message>
-        <source>What is lost, what comes back where, and how long it takes</source>
+        <source>What is lost, what restarts where, and how long it takes</source>
         <translation>Что теряется, что и где восстанавливается и сколько это длится</translation>
     </message>
 </context>
@@ -1933,15 +1933,15 @@
         <translation>Добавить ползунок</translation>
     </message>
     <message>
-        <source>Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before.</source>
+        <source>Move a slider: the scenario runs in the background with the changed value. The dashed curve is the result before the change.</source>
         <translation>Сдвиньте ползунок: сценарий выполнится в фоне с новым значением; пунктир — прежний ответ.</translation>
     </message>
     <message>
-        <source>no numbers in this scenario</source>
+        <source>this scenario has no numbers</source>
         <translation>в этом сценарии нет чисел</translation>
     </message>
     <message>
-        <source>Take this slider away</source>
+        <source>Remove this slider</source>
         <translation>Убрать этот ползунок</translation>
     </message>
     <message>
@@ -2010,7 +2010,7 @@
         <translation>Задание %1</translation>
     </message>
     <message>
-        <source>How it trains</source>
+        <source>How the job trains</source>
         <translation>Как обучается</translation>
     </message>
     <message>
@@ -2054,7 +2054,7 @@
         </translation>
     </message>
     <message>
-        <source>Trace or made-up jobs</source>
+        <source>Trace or generated jobs</source>
         <translation>Трасса или созданные задания</translation>
     </message>
 </context>

@@ -32,7 +32,7 @@
         <translation>已完成</translation>
     </message>
     <message>
-        <source>Held back by</source>
+        <source>Limited by</source>
         <translation>受限于</translation>
     </message>
     <message>
@@ -96,11 +96,11 @@
         <translation>模拟已结束</translation>
     </message>
     <message>
-        <source>Start steps through the scenario as it now stands</source>
+        <source>Press Start to step through the current scenario</source>
         <translation>“开始”将逐步执行当前场景</translation>
     </message>
     <message>
-        <source>time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels filled · at most %7 flows at once</source>
+        <source>time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once</source>
         <translation>时间 %1 · %2 个时刻 · 速率求解 %3 次，共 %4 个，最近一次 %5 个 · %6 个水位 · 同时最多 %7 个流</translation>
     </message>
     <message>
@@ -120,7 +120,7 @@
         <translation>引擎检查器</translation>
     </message>
     <message>
-        <source>Event queue, flows and links of a simulation that is stepped through; simrun inspect tells the same as text</source>
+        <source>Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text</source>
         <translation>逐步模拟的事件队列、流和链路；simrun inspect 以文本给出相同内容</translation>
     </message>
     <message>
@@ -156,7 +156,7 @@
         <translation>被放弃</translation>
     </message>
     <message>
-        <source>policy looks again</source>
+        <source>policy decides again</source>
         <translation>策略再次检查</translation>
     </message>
     <message>
@@ -200,7 +200,7 @@
         <translation>已完成 %1 个作业，从未运行 %2 个</translation>
     </message>
     <message>
-        <source>What happened now, and what the policy decided (%1)</source>
+        <source>Events at this time, and decisions of the policy (%1)</source>
         <translation>此刻发生的事与策略的决定（%1）</translation>
     </message>
     <message>
@@ -238,7 +238,7 @@
         <translation>%1 台交换机</translation>
     </message>
     <message>
-        <source>%1 – %2: %3 links, %4 together in each direction</source>
+        <source>%1 – %2: %3 links, %4 in total in each direction</source>
         <translation>%1 – %2：%3 条链路，每个方向合计 %4</translation>
     </message>
     <message>
@@ -258,7 +258,7 @@
         <translation>%1 解压后超过 %2 MB；请用 Perfetto 打开，或降低跟踪级别后重新运行</translation>
     </message>
     <message>
-        <source>%1 is no Chrome trace or is damaged: %2</source>
+        <source>%1 is not a Chrome trace or is damaged: %2</source>
         <translation>%1 不是 Chrome 跟踪文件或已损坏：%2</translation>
     </message>
     <message>
@@ -274,7 +274,7 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>%1 is no results folder: it has no summary.json</source>
+        <source>%1 is not a results folder: it has no summary.json</source>
         <translation>%1 不是结果文件夹：其中没有 summary.json</translation>
     </message>
     <message>
@@ -282,11 +282,11 @@
         <translation>%1 的 summary.json 已损坏：%2</translation>
     </message>
     <message>
-        <source>the folder was written by a newer version (%1); what this version knows is shown</source>
+        <source>a newer version (%1) wrote this folder; only the parts that this version knows are shown</source>
         <translation>该文件夹由更新的版本 (%1) 写入；仅显示本版本能识别的内容</translation>
     </message>
     <message>
-        <source>%1: %2 rows have another number of cells than the head</source>
+        <source>%1: in %2 rows the number of cells differs from the header</source>
         <translation>%1：有 %2 行的单元格数与表头不同</translation>
     </message>
     <message>
@@ -294,7 +294,7 @@
         <translation>%1，机架 %2</translation>
     </message>
     <message>
-        <source>The scenario lists its jobs, or has none yet: set generate or trace to have jobs come over time.</source>
+        <source>The scenario lists its jobs, or has none yet. Set generate or trace to get jobs that arrive over time.</source>
         <translation>场景直接列出作业或尚无作业：设置 generate 或 trace 使作业随时间到来。</translation>
     </message>
     <message>
@@ -342,7 +342,7 @@
         <translation>键</translation>
     </message>
     <message>
-        <source>Nothing went over this link in the run that is shown.</source>
+        <source>This link carried nothing in the run that is shown.</source>
         <translation>在所显示的运行中，此链路没有传输任何数据。</translation>
     </message>
     <message>
@@ -354,7 +354,7 @@
         <translation>… 此链路束中还有 %1 条链路</translation>
     </message>
     <message>
-        <source>%1 exchanges %2 a step; what holds it back: %3</source>
+        <source>%1 exchanges %2 per step; bottleneck: %3</source>
         <translation>%1 每步交换 %2；瓶颈：%3</translation>
     </message>
     <message>
@@ -378,7 +378,7 @@
         <translation>%1 的 manifest.json 已损坏：%2</translation>
     </message>
     <message>
-        <source>What does each design cost, and what does it bring?</source>
+        <source>Cost of each design, and its measure of the goal</source>
         <translation>每个方案花费多少，带来什么？</translation>
     </message>
     <message>
@@ -433,7 +433,7 @@
         <translation>提交的作业</translation>
     </message>
     <message>
-        <source>When jobs come</source>
+        <source>When jobs arrive</source>
         <translation>作业何时到来</translation>
     </message>
     <message>
@@ -449,7 +449,7 @@
         <translation>运行时间</translation>
     </message>
     <message>
-        <source>How long they run</source>
+        <source>Run times of jobs</source>
         <translation>运行多长时间</translation>
     </message>
     <message>
@@ -483,7 +483,7 @@
         <translation>无法启动 simrun，因此未做检查：%1</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH, so nothing can be checked or run</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH, so nothing can be checked or run</source>
         <translation>在 simgui 旁边和 PATH 中都找不到 simrun，因此无法检查或运行</translation>
     </message>
     <message>
@@ -513,15 +513,15 @@
 <context>
     <name>trainyard::gui::CompareView</name>
     <message>
-        <source>Difference of the answers</source>
+        <source>Differences of the results</source>
         <translation>结果差异</translation>
     </message>
     <message>
-        <source>Difference of the inputs</source>
+        <source>Differences of the inputs</source>
         <translation>输入差异</translation>
     </message>
     <message>
-        <source>Run twice, or open a results folder, to compare</source>
+        <source>Run two scenarios, or open a results folder, to compare</source>
         <translation>运行两次或打开结果文件夹以进行比较</translation>
     </message>
     <message>
@@ -533,19 +533,19 @@
         <translation>打开结果文件夹…</translation>
     </message>
     <message>
-        <source>Held against</source>
+        <source>Compared with</source>
         <translation>对比基准</translation>
     </message>
     <message>
-        <source>Measure of the table</source>
+        <source>Measure shown in the table</source>
         <translation>表格指标</translation>
     </message>
     <message>
-        <source>Curve of the chart</source>
+        <source>Curve shown in the chart</source>
         <translation>图表曲线</translation>
     </message>
     <message>
-        <source>Run twice, or open results folders, to compare them.</source>
+        <source>Run two scenarios, or open results folders, to compare them.</source>
         <translation>运行两次或打开结果文件夹即可比较。</translation>
     </message>
     <message>
@@ -557,7 +557,7 @@
         <translation>正在比较…</translation>
     </message>
     <message>
-        <source>These runs have nothing in common that could be compared.</source>
+        <source>These runs have no measure in common.</source>
         <translation>这些运行没有可比较的共同内容。</translation>
     </message>
     <message>
@@ -572,11 +572,11 @@
         <translation>随时间的故障</translation>
     </message>
     <message>
-        <source>Arrow keys move the chosen failure, Delete takes it out; the table lists the same</source>
+        <source>Arrow keys move the selected failure, Delete removes it; the table shows the same failures</source>
         <translation>方向键移动所选故障，Delete 将其移除；表格列出同样的内容</translation>
     </message>
     <message>
-        <source>Nothing fails. Double-click here, or a rack on the canvas, to make something fail.</source>
+        <source>There are no failures. To add one, double-click here or on a rack on the canvas.</source>
         <translation>没有故障。双击此处或画布上的机架来设置故障。</translation>
     </message>
 </context>
@@ -587,7 +587,7 @@
         <translation>%1 于 %2 发生故障</translation>
     </message>
     <message>
-        <source>Take out the failure of %1</source>
+        <source>Remove the failure of %1</source>
         <translation>移除 %1 的故障</translation>
     </message>
     <message>
@@ -626,7 +626,7 @@
         <translation>添加故障…</translation>
     </message>
     <message>
-        <source>Take out</source>
+        <source>Remove</source>
         <translation>移除</translation>
     </message>
     <message>
@@ -634,7 +634,7 @@
         <translation>设置故障…</translation>
     </message>
     <message>
-        <source>empty: for ever</source>
+        <source>empty: never repaired</source>
         <translation>留空：永久</translation>
     </message>
     <message>
@@ -650,7 +650,7 @@
         <translation>持续多久</translation>
     </message>
     <message>
-        <source>Name what fails, a time such as 02:00 or 90 min, and a duration such as 6 h or nothing.</source>
+        <source>Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty.</source>
         <translation>请填写故障对象、时间（如 02:00 或 90 min）以及持续时间（如 6 h）或留空。</translation>
     </message>
 </context>
@@ -665,15 +665,15 @@
         <translation>行</translation>
     </message>
     <message>
-        <source>Report of the import</source>
+        <source>Import report</source>
         <translation>导入报告</translation>
     </message>
     <message>
-        <source>Source that was imported</source>
+        <source>Imported file</source>
         <translation>导入的源文件</translation>
     </message>
     <message>
-        <source>Faults</source>
+        <source>Errors</source>
         <translation>错误</translation>
     </message>
     <message>
@@ -723,7 +723,7 @@
         <translation>simrun 以代码 %1 结束</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path</source>
         <translation>在 simgui 旁或 PATH 中找不到程序 simrun；请安装，或用 TRAINYARD_SIMRUN 指定其位置</translation>
     </message>
     <message>
@@ -746,7 +746,7 @@
         <translation>剪贴板中没有行</translation>
     </message>
     <message>
-        <source>The rows have more cells than the table has columns; a first row may name them: %1</source>
+        <source>The rows have more cells than the table has columns; a first row may name the columns: %1</source>
         <translation>行中的单元格多于表格的列；首行可以给出列名：%1</translation>
     </message>
     <message>
@@ -773,7 +773,7 @@
         <translation>链路负载</translation>
     </message>
     <message>
-        <source>Let the time run</source>
+        <source>Play over time</source>
         <translation>播放时间</translation>
     </message>
     <message>
@@ -812,7 +812,7 @@
         <translation>网络</translation>
     </message>
     <message>
-        <source>Kind of machine: %1</source>
+        <source>Machine type: %1</source>
         <translation>机器类型：%1</translation>
     </message>
     <message numerus="yes">
@@ -1036,7 +1036,7 @@
         <translation>主题(&amp;T)</translation>
     </message>
     <message>
-        <source>As the desktop</source>
+        <source>Same as the desktop</source>
         <translation>跟随桌面</translation>
     </message>
     <message>
@@ -1104,7 +1104,7 @@
         <translation>无法读取 %1：%2</translation>
     </message>
     <message>
-        <source>simrun import said nothing</source>
+        <source>simrun import gave no message</source>
         <translation>simrun import 没有任何输出</translation>
     </message>
     <message>
@@ -1112,7 +1112,7 @@
         <translation>磁盘上的文件已更改</translation>
     </message>
     <message>
-        <source>%1 was changed by another program since it was opened. Write over it?</source>
+        <source>Another program changed %1 since it was opened. Overwrite it?</source>
         <translation>%1 打开后被其他程序修改过。要覆盖吗？</translation>
     </message>
     <message>
@@ -1176,7 +1176,7 @@
         <translation>引擎检查器</translation>
     </message>
     <message>
-        <source>This program was built without Dear ImGui; simrun inspect tells the same as text.</source>
+        <source>This program was built without Dear ImGui; simrun inspect shows the same as text.</source>
         <translation>此程序构建时未包含 Dear ImGui；simrun inspect 以文本给出相同内容。</translation>
     </message>
     <message>
@@ -1184,23 +1184,23 @@
         <translation>未导入 %1：%2</translation>
     </message>
     <message>
-        <source>%1 is gone from the disk; the text is still here, save it to have it back.</source>
+        <source>%1 was removed from the disk. The text is still here; save it to restore the file.</source>
         <translation>%1 已从磁盘消失；文本仍在此处，保存即可恢复。</translation>
     </message>
     <message>
-        <source>%1 was changed by another program, and here too.</source>
+        <source>Another program changed %1, and it was changed here too.</source>
         <translation>%1 已被其他程序修改，此处也有修改。</translation>
     </message>
     <message>
-        <source>%1 was changed by another program.</source>
+        <source>Another program changed %1.</source>
         <translation>%1 已被其他程序修改。</translation>
     </message>
     <message>
-        <source>Read it again</source>
+        <source>Reload</source>
         <translation>重新读取</translation>
     </message>
     <message>
-        <source>Keep what is here</source>
+        <source>Keep this text</source>
         <translation>保留此处内容</translation>
     </message>
     <message>
@@ -1236,7 +1236,7 @@
         <translation>打开或关闭面板“%1”（%2）</translation>
     </message>
     <message>
-        <source>The plan has an answer.</source>
+        <source>The plan found a design.</source>
         <translation>规划已找到答案。</translation>
     </message>
     <message>
@@ -1267,7 +1267,7 @@
         <translation>规划：满足目标的最佳方案</translation>
     </message>
     <message>
-        <source>Every combination of what may be chosen is simulated. The answer is the one with the least of what you name that keeps the goals; the picture shows all of them.</source>
+        <source>The plan considers every combination of the values below. The answer is the combination that meets the goals with the lowest value of the measure to minimise. The chart shows all combinations.</source>
         <translation>所有可选组合都会被模拟。答案是满足目标且所选量最小的方案；图中显示全部方案。</translation>
     </message>
     <message>
@@ -1283,7 +1283,7 @@
         <translation>并且</translation>
     </message>
     <message>
-        <source>With the least</source>
+        <source>Minimise</source>
         <translation>最小化</translation>
     </message>
     <message>
@@ -1291,7 +1291,7 @@
         <translation>队列策略</translation>
     </message>
     <message>
-        <source>What may be chosen: a..b, or values with commas</source>
+        <source>Values to choose from: a..b, or a list with commas</source>
         <translation>可选内容：a..b，或用逗号分隔的值</translation>
     </message>
     <message>
@@ -1299,7 +1299,7 @@
         <translation>添加</translation>
     </message>
     <message>
-        <source>Add something that may be chosen</source>
+        <source>Add a value to choose</source>
         <translation>添加可选内容</translation>
     </message>
     <message>
@@ -1307,11 +1307,11 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Remove the chosen row</source>
+        <source>Remove the selected row</source>
         <translation>删除所选行</translation>
     </message>
     <message>
-        <source>Place in the scenario</source>
+        <source>Path in the scenario</source>
         <translation>在场景中的位置</translation>
     </message>
     <message>
@@ -1319,7 +1319,7 @@
         <translation>取值</translation>
     </message>
     <message>
-        <source>What may be chosen</source>
+        <source>Values to choose from</source>
         <translation>可选内容</translation>
     </message>
     <message>
@@ -1342,7 +1342,7 @@
         <translation>选择</translation>
     </message>
     <message>
-        <source>Kind of policy</source>
+        <source>Type of policy</source>
         <translation>策略种类</translation>
     </message>
     <message>
@@ -1354,7 +1354,7 @@
         <translation>比较</translation>
     </message>
     <message>
-        <source>What it does, and where it comes from</source>
+        <source>What it does, and its source</source>
         <translation>作用与出处</translation>
     </message>
     <message>
@@ -1404,19 +1404,19 @@
         <translation>画布上显示的点</translation>
     </message>
     <message>
-        <source>The point of the sweep whose link loads the canvas and the step breakdown show</source>
+        <source>The canvas and the step breakdown show this point of the sweep</source>
         <translation>画布和步骤分解所显示的扫描点</translation>
     </message>
     <message>
-        <source>Across</source>
+        <source>X axis</source>
         <translation>横轴</translation>
     </message>
     <message>
-        <source>Up</source>
+        <source>Y axis</source>
         <translation>纵轴</translation>
     </message>
     <message>
-        <source>A line per</source>
+        <source>One line per</source>
         <translation>每条线对应</translation>
     </message>
     <message>
@@ -1464,7 +1464,7 @@
         <translation>表</translation>
     </message>
     <message>
-        <source>Table that is drawn</source>
+        <source>Table to show</source>
         <translation>绘制的表</translation>
     </message>
     <message>
@@ -1486,7 +1486,7 @@
         <translation>方案：%1</translation>
     </message>
     <message>
-        <source>front: best for its price</source>
+        <source>Pareto front: best for its cost</source>
         <translation>前沿：同等代价下的最佳</translation>
     </message>
     <message>
@@ -1498,7 +1498,7 @@
         <translation>最接近的方案</translation>
     </message>
     <message numerus="yes">
-        <source>(%n designs are far above the picture; the table has them)</source>
+        <source>(%n designs are far above the chart; see the table)</source>
         <translation>
             <numerusform>（%n 个方案远高于图的范围，见表格）</numerusform>
         </translation>
@@ -1534,7 +1534,7 @@
         <translation>无法启动 simrun：%1</translation>
     </message>
     <message>
-        <source>the program simrun was not found beside simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its place</source>
+        <source>the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path</source>
         <translation>在 simgui 旁边和 PATH 中都找不到 simrun；请安装它，或用 TRAINYARD_SIMRUN 指定其位置</translation>
     </message>
     <message>
@@ -1542,7 +1542,7 @@
         <translation>simrun 意外停止（%1）</translation>
     </message>
     <message>
-        <source>simrun gave no sign of life for %1 s and used no processor; it was stopped. The scenario is unchanged.</source>
+        <source>simrun printed nothing for %1 s and used no processor time, so it was stopped. The scenario is unchanged.</source>
         <translation>simrun 已 %1 秒没有响应且未占用处理器，已将其停止。场景未改变。</translation>
     </message>
 </context>
@@ -1612,7 +1612,7 @@
         <translation>%1 不是文本文件</translation>
     </message>
     <message>
-        <source>%1 was not saved: %2. The text is still here; choose another place with Save As.</source>
+        <source>%1 was not saved: %2. The text is still here; choose another file with Save As.</source>
         <translation>%1 未保存：%2。文本仍在此处；请用“另存为”选择其他位置。</translation>
     </message>
     <message>
@@ -1687,7 +1687,7 @@
 <context>
     <name>trainyard::gui::TopologyItem</name>
     <message>
-        <source>%1: %2 × %3. Double-click to unfold</source>
+        <source>%1: %2 × %3. Double-click to expand</source>
         <translation>%1：%2 × %3。双击展开</translation>
     </message>
     <message>
@@ -1695,14 +1695,14 @@
         <translation>%1：%2</translation>
     </message>
     <message>
-        <source>%1: %2 × %3. Double-click to make it fail, Enter to unfold</source>
+        <source>%1: %2 × %3. Double-click to add a failure, Enter to expand</source>
         <translation>%1：%2 × %3。双击设置故障，Enter 展开</translation>
     </message>
 </context>
 <context>
     <name>trainyard::gui::TopologyScene</name>
     <message>
-        <source>%1: busy %2 % of the time, the most of %3 links</source>
+        <source>%1: busy %2 % of the time, the busiest of %3 links</source>
         <translation>%1：%2 % 的时间繁忙，是 %3 条链路中最高的</translation>
     </message>
     <message>
@@ -1730,7 +1730,7 @@
         <translation>使用 %1 网络</translation>
     </message>
     <message>
-        <source>The network&apos;s layout places its own switches. Set topology to graph in the network&apos;s properties to draw your own.</source>
+        <source>This network layout places its switches itself. To draw your own, set topology to graph in the network&apos;s properties.</source>
         <translation>网络布局自行放置交换机。要自行绘制，请在网络属性中将 topology 设为 graph。</translation>
     </message>
     <message>
@@ -1746,11 +1746,11 @@
         <translation>添加无 GPU 机器</translation>
     </message>
     <message>
-        <source>Add a kind of machine</source>
+        <source>Add a machine type</source>
         <translation>添加机器类型</translation>
     </message>
     <message>
-        <source>Nothing selected that can be taken out; links and switches of a layout belong to it</source>
+        <source>Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one</source>
         <translation>没有选中可删除的项；布局的链路和交换机属于布局本身</translation>
     </message>
     <message numerus="yes">
@@ -1764,15 +1764,15 @@
         <translation>删除</translation>
     </message>
     <message>
-        <source>Links can be drawn in a free network only. Set topology to graph in the network&apos;s properties.</source>
+        <source>Links can be drawn only in a free network. Set topology to graph in the network&apos;s properties.</source>
         <translation>只有自由网络才能绘制链路。请在网络属性中将 topology 设为 graph。</translation>
     </message>
     <message>
-        <source>Join %1 and %2</source>
+        <source>Connect %1 and %2</source>
         <translation>连接 %1 和 %2</translation>
     </message>
     <message>
-        <source>Drag machines from the palette, or write them in the text</source>
+        <source>Drag machines from the palette, or add them in the text</source>
         <translation>从组件栏拖入机器，或在文本中编写</translation>
     </message>
     <message>
@@ -1788,11 +1788,11 @@
         <translation>%1 的网络</translation>
     </message>
     <message>
-        <source>Unfold</source>
+        <source>Expand</source>
         <translation>展开</translation>
     </message>
     <message>
-        <source>Fold into %1</source>
+        <source>Collapse into %1</source>
         <translation>折叠到 %1</translation>
     </message>
     <message>
@@ -1807,7 +1807,7 @@
         <translation>集群画布</translation>
     </message>
     <message>
-        <source>Machines, switches and links; the outline lists the same</source>
+        <source>Machines, switches and links; the outline shows the same as a list</source>
         <translation>机器、交换机和链路；大纲列出相同内容</translation>
     </message>
 </context>
@@ -1834,11 +1834,11 @@
         <translation>最近</translation>
     </message>
     <message>
-        <source>Ready scenarios</source>
+        <source>Example scenarios</source>
         <translation>现成场景</translation>
     </message>
     <message>
-        <source>The folder of the shipped scenarios was not found; set TRAINYARD_DATA to it</source>
+        <source>The folder with the example scenarios was not found; set TRAINYARD_DATA to it</source>
         <translation>找不到随附场景的文件夹；请用 TRAINYARD_DATA 指定</translation>
     </message>
     <message>
@@ -1858,11 +1858,11 @@
         <translation>分布式学习笔记：10 到 100 Gbit/s 上的环与服务器</translation>
     </message>
     <message>
-        <source>A machine of a Docker Swarm dies</source>
+        <source>A machine of a Docker Swarm fails</source>
         <translation>Docker Swarm 的一台机器宕机</translation>
     </message>
     <message>
-        <source>Swarm paper: what comes back where and when, and what is lost</source>
+        <source>Swarm paper: what restarts where and when, and what is lost</source>
         <translation>Swarm 论文：什么在何时何地恢复，丢失什么</translation>
     </message>
     <message>
@@ -1870,19 +1870,19 @@
         <translation>一台主机两块 M40，三个容器</translation>
     </message>
     <message>
-        <source>Container-service article: where containers land, which GPU they see</source>
+        <source>Container-service article: where containers are placed, which GPU they see</source>
         <translation>容器服务文章：容器落在哪里、看到哪块 GPU</translation>
     </message>
     <message>
-        <source>Teams share a cluster, or keep to their own</source>
+        <source>Teams share one cluster, or each has its own</source>
         <translation>团队共享集群，或各用各的</translation>
     </message>
     <message>
-        <source>Cluster-management article: waiting, use and quotas</source>
+        <source>Cluster-management article: waiting, utilisation and quotas</source>
         <translation>集群管理文章：等待、利用率与配额</translation>
     </message>
     <message>
-        <source>Models that are trained anew every night</source>
+        <source>Models that are retrained every night</source>
         <translation>每晚重新训练的模型</translation>
     </message>
     <message>
@@ -1890,7 +1890,7 @@
         <translation>任务环境论文：已部署的模型有多旧？</translation>
     </message>
     <message>
-        <source>More of them</source>
+        <source>More examples</source>
         <translation>更多场景</translation>
     </message>
     <message>
@@ -1898,7 +1898,7 @@
         <translation>哪种队列策略对谁最好？</translation>
     </message>
     <message>
-        <source>Capacity planning: waiting, fairness and use under eight policies</source>
+        <source>Capacity planning: waiting, fairness and utilisation under eight policies</source>
         <translation>容量规划：八种策略下的等待、公平与利用率</translation>
     </message>
     <message>
@@ -1906,7 +1906,7 @@
         <translation>一个机架在 02:00 故障</translation>
     </message>
     <message>
-        <source>What is lost, what comes back where, and how long it takes</source>
+        <source>What is lost, what restarts where, and how long it takes</source>
         <translation>丢失什么、什么在哪里恢复、需要多久</translation>
     </message>
 </context>
@@ -1917,15 +1917,15 @@
         <translation>添加滑块</translation>
     </message>
     <message>
-        <source>Move a slider: the scenario runs in the background with the changed value; the dashed curve is the answer before.</source>
+        <source>Move a slider: the scenario runs in the background with the changed value. The dashed curve is the result before the change.</source>
         <translation>移动滑块：场景会以新值在后台运行；虚线是之前的结果。</translation>
     </message>
     <message>
-        <source>no numbers in this scenario</source>
+        <source>this scenario has no numbers</source>
         <translation>此场景中没有数值</translation>
     </message>
     <message>
-        <source>Take this slider away</source>
+        <source>Remove this slider</source>
         <translation>移除此滑块</translation>
     </message>
     <message>
@@ -1994,7 +1994,7 @@
         <translation>作业 %1</translation>
     </message>
     <message>
-        <source>How it trains</source>
+        <source>How the job trains</source>
         <translation>训练方式</translation>
     </message>
     <message>
@@ -2036,7 +2036,7 @@
         </translation>
     </message>
     <message>
-        <source>Trace or made-up jobs</source>
+        <source>Trace or generated jobs</source>
         <translation>跟踪或生成的作业</translation>
     </message>
 </context>

@@ -150,7 +150,7 @@ void MainWindow::connectDocument()
     const QString type =
         path.startsWith(QLatin1String("cluster.nodes")) ? session_.document.value(path + QStringLiteral(".type")) : QString{};
     type_form_->show(type.isEmpty() ? QString{} : QStringLiteral("cluster.node_types.") + type,
-                     type.isEmpty() ? QString{} : tr("Kind of machine: %1").arg(type));
+                     type.isEmpty() ? QString{} : tr("Machine type: %1").arg(type));
   });
   connect(scene_, &TopologyScene::rebuilt, this, &MainWindow::showOutline);
   connect(scene_, &TopologyScene::failRequested, this, [this](const QString& what) { faults()->ask(what); });
@@ -220,7 +220,7 @@ void MainWindow::connectRuns()
       compare_->add(results);
     showPage(results_page);
     if (results->plan && !results->scenario_text.isEmpty())
-      info_->tell(results->plan->met ? tr("The plan has an answer.") : tr("No design meets the goals; the nearest miss is shown."),
+      info_->tell(results->plan->met ? tr("The plan found a design.") : tr("No design meets the goals; the nearest miss is shown."),
                   {{tr("Open it as a scenario"), [this, results] {
                       if (!mayForget())
                         return;

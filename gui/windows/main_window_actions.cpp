@@ -224,8 +224,9 @@ void MainWindow::makeViewActions(QMenu* view)
       QStringLiteral("next_part"), tr("&Next part of the window"), QKeySequence{Qt::Key_F8}, [this] { focusNextPart(); }, view);
   view->addSeparator();
   QMenu* theme = view->addMenu(tr("&Theme"));
-  for (const auto& [name, label] : QVector<QPair<QString, QString>>{
-           {QStringLiteral("system"), tr("As the desktop")}, {QStringLiteral("light"), tr("Light")}, {QStringLiteral("dark"), tr("Dark")}})
+  for (const auto& [name, label] : QVector<QPair<QString, QString>>{{QStringLiteral("system"), tr("Same as the desktop")},
+                                                                    {QStringLiteral("light"), tr("Light")},
+                                                                    {QStringLiteral("dark"), tr("Dark")}})
     add(
         QStringLiteral("theme_") + name, label, {},
         [this, name = name] {

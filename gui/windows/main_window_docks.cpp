@@ -176,7 +176,7 @@ void MainWindow::makeBottomDocks()
       return;
     QWidget* made = make_inspector(*inspector_, session_.document, this);
     if (made == nullptr) {
-      auto* words = new QLabel{tr("This program was built without Dear ImGui; simrun inspect tells the same as text.")};
+      auto* words = new QLabel{tr("This program was built without Dear ImGui; simrun inspect shows the same as text.")};
       words->setAlignment(Qt::AlignCenter);
       words->setWordWrap(true);
       made = words;

@@ -92,7 +92,7 @@ void MainWindow::importFile(const QString& file)
     QFile in{out};
     if (process->state() != RunProcess::State::done || !in.open(QIODevice::ReadOnly)) {
       const QString why = process->messages().trimmed();
-      info_->tell(tr("%1 was not imported: %2").arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import said nothing") : why));
+      info_->tell(tr("%1 was not imported: %2").arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import gave no message") : why));
       if (pages_->currentIndex() == 1)
         show_report();
       return;
@@ -113,9 +113,9 @@ bool MainWindow::save()
   if (document.file().isEmpty())
     return saveAs();
   if (document.changedOnDisk()) {
-    const auto answer = QMessageBox::question(
-        this, tr("Changed on disk"), tr("%1 was changed by another program since it was opened. Write over it?").arg(document.title()),
-        QMessageBox::Save | QMessageBox::Cancel);
+    const auto answer = QMessageBox::question(this, tr("Changed on disk"),
+                                              tr("Another program changed %1 since it was opened. Overwrite it?").arg(document.title()),
+                                              QMessageBox::Save | QMessageBox::Cancel);
     if (answer != QMessageBox::Save)
       return false;
   }
@@ -168,18 +168,20 @@ void MainWindow::fileTouched()
     return;
   watcher_->addPath(file); // editors replace the file, and the watch goes with the old one
   if (!QFileInfo::exists(file))
-    return info_->tell(tr("%1 is gone from the disk; the text is still here, save it to have it back.").arg(QFileInfo{file}.fileName()));
+    return info_->tell(
+        tr("%1 was removed from the disk. The text is still here; save it to restore the file.").arg(QFileInfo{file}.fileName()));
   if (!session_.document.changedOnDisk())
     return;
-  info_->tell(session_.document.isModified() ? tr("%1 was changed by another program, and here too.").arg(QFileInfo{file}.fileName())
-                                             : tr("%1 was changed by another program.").arg(QFileInfo{file}.fileName()),
-              {{tr("Read it again"),
+  info_->tell(session_.document.isModified()
+                  ? tr("Another program changed %1, and it was changed here too.").arg(QFileInfo{file}.fileName())
+                  : tr("Another program changed %1.").arg(QFileInfo{file}.fileName()),
+              {{tr("Reload"),
                 [this, file] {
                   QString error;
                   if (!session_.document.open(file, &error))
                     info_->tell(error);
                 }},
-               {tr("Keep what is here"), [] {}}});
+               {tr("Keep this text"), [] {}}});
 }
 
 bool MainWindow::exportTo(const QString& file, QString* error)

@@ -83,7 +83,7 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("changed.yaml was changed by another program")), 5000);
     QCOMPARE(session_->document.text(), scenario); // not behind one's back
     for (QPushButton* button : window_->info()->findChildren<QPushButton*>())
-      if (button->text() == QLatin1String("Read it again"))
+      if (button->text() == QLatin1String("Reload"))
         QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(session_->document.text().contains(QLatin1String("100GbE")));
     QFile::remove(file);
