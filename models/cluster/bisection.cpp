@@ -43,7 +43,7 @@ BytesPerSecond max_flow(const Cluster& cluster, const std::vector<NodeId>& left,
       throw std::invalid_argument{"node " + cluster.node(node).name + " is on both sides of the cut"};
     side[static_cast<std::size_t>(node.index)] = Side::second;
   }
-  // Nodes of a side melt into one vertex; nodes of no side take no part (they do not forward).
+  // All nodes of a side become one vertex; nodes of neither side are left out (they do not forward).
   constexpr std::size_t source = 0;
   constexpr std::size_t sink = 1;
   constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();

@@ -13,7 +13,7 @@
 namespace trainyard {
 namespace {
 
-constexpr int most_nodes = 200'000; // a slip of the keyboard should not eat the memory
+constexpr int most_nodes = 200'000; // a typing error should not use up all memory
 
 template <class Map>
 std::vector<std::string> keys(const Map& map)
@@ -24,7 +24,7 @@ std::vector<std::string> keys(const Map& map)
   return result;
 }
 
-/// Reports settings that the entry does not know or that leave their range.
+/// Reports settings that the entry does not have or that are out of range.
 template <class Entry>
 void check_settings(const Entry& entry, const Settings& settings, const std::string& path, const BuildReport& report)
 {

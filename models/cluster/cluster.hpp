@@ -86,7 +86,7 @@ public:
   /// As above, named after its ends in both directions ("worker-0/nic-0 > leaf-0"); @p bandwidth is that of the whole bundle.
   LinkId add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width = 1, int weight = 1);
   NodeId add_node(Node node);
-  /// Says where in the network a node stands; by the network layout, while building.
+  /// Sets the position of a node in the network; called by the network layout while building.
   void place(NodeId node, int rack, std::vector<int> position);
 
   const std::vector<Vertex>& vertices() const { return vertices_; }

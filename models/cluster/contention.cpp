@@ -10,7 +10,7 @@
 namespace trainyard {
 namespace {
 
-/// Sets joined by whatever has the same number.
+/// Joins sets that have a common number.
 std::vector<std::vector<int>> joined(const std::vector<std::vector<int>>& things)
 {
   std::vector<int> parent(things.size());

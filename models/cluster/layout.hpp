@@ -13,10 +13,10 @@
 
 namespace trainyard {
 
-/// Where in the scenario file a value stands, by path ("cluster.network.wires.3"); used for diagnostics only.
+/// Position of a value in the scenario file, by path ("cluster.network.wires.3"); used for diagnostics only.
 using Locate = std::function<Location(const std::string& path)>;
 
-/// Where faults are told, with the catalogue at hand; shared by all layouts of one build.
+/// Where errors are reported, with the catalogue; shared by all layouts of one build.
 struct BuildReport {
   const std::map<std::string, LinkType>& links;
   const Locate& locate;
@@ -24,8 +24,8 @@ struct BuildReport {
 
   void error(const std::string& path, const std::string& message) const;
   void warning(const std::string& path, const std::string& message) const;
-  /// The link type of that name; an unknown name is reported at @p path and answered by a link of 1 GB/s, so that the build can go on and
-  /// find more faults.
+  /// The link type of that name; an unknown name is reported at @p path and gives a link of 1 GB/s, so that the build can continue and find
+  /// more errors.
   LinkType link(const std::string& name, const std::string& path) const;
 };
 
@@ -81,12 +81,12 @@ struct NetworkContext {
   std::vector<std::vector<NodeId>> racks(int per_rack);
 };
 
-/// How machines are wired together. One file below models/cluster/networks/ each.
+/// How machines are connected. One file below models/cluster/networks/ each.
 class NetworkLayout
 {
 public:
   virtual ~NetworkLayout() = default;
-  /// Adds switches and links, attaches every NIC and says where each node stands (Cluster::place). Impossible wishes go to the report.
+  /// Adds switches and links, attaches every NIC and sets the position of each node (Cluster::place). Errors go to the report.
   virtual void connect(NetworkContext& context) const = 0;
 };
 

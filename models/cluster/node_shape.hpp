@@ -13,13 +13,13 @@ struct Taint {
   bool hard = true; // NoSchedule; false: PreferNoSchedule
 };
 
-/// What is written on a machine, for jobs that ask for it.
+/// Labels and taints of a machine, for jobs that ask for them.
 struct NodeMarks {
   std::vector<std::string> labels; // "key=value"
   std::vector<Taint> taints;
 };
 
-/// What a scheduler knows of one machine: its capacity and where it stands. Slim on purpose: 10^4 of them are copied for look-ahead.
+/// What a scheduler knows of one machine: its capacity and its position. Small on purpose: 10^4 of them are copied for look-ahead.
 struct NodeShape {
   std::string name;
   int gpus = 0; // at most 32
@@ -39,7 +39,7 @@ struct ClusterShape {
   std::vector<std::string> gpu_types = {"gpu"};
   std::vector<int> counts;
   std::vector<NodeShape> nodes;
-  std::vector<NodeMarks> traits = {NodeMarks{}}; // the first: nothing written on it
+  std::vector<NodeMarks> traits = {NodeMarks{}}; // the first: no labels or taints
 
   bool counted() const { return nodes.empty(); }
 

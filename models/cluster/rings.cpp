@@ -442,7 +442,7 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
     count = std::min(count, doors.back().size());
   }
   std::map<std::vector<int>, std::vector<std::vector<int>>>
-      known; // orders by what the ranks are in their node: alike nodes are searched once
+      known; // orders by the positions of the ranks in their node: equal nodes are searched once
   std::vector<std::vector<Order>> inside;
   for (const Order& members : nodes) {
     std::vector<int> shape;

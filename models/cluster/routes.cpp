@@ -2,8 +2,8 @@
 // Routes: cheapest paths through two machines and the network between them.
 //
 // A path has three parts: from the source to a NIC of its node, over switches, and from a NIC to the target within its node. Other nodes
-// are never entered. The node parts are searched whole (some ten vertices each); the network part is searched from both ends at once, one
-// cost level at a time, until the two balls touch: a few hundred switches even in a fat tree of 10^4 nodes, without any table of pairs.
+// are never entered. The node parts are searched completely (about ten vertices each); the network part is searched from both ends at once,
+// one cost level at a time, until the two balls touch: a few hundred switches even in a fat tree of 10^4 nodes, without any table of pairs.
 // Links that are tight (cost so far + link + cost to go = total) form the graph of all cheapest paths; the flow hash walks through it.
 //
 // Costs of a hop, chosen so that the order of preference of GPU libraries comes out (NVLink, NVLink over a third GPU, PCIe switch, CPU,
@@ -188,13 +188,13 @@ private:
   std::vector<std::pair<VertexId, int>> reached_;
 };
 
-/// A way between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to that switch.
+/// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to that switch.
 struct Door {
   LinkId out; // from the node to the network
   int cost;
 };
 
-/// All doors of the node of a search, without those whose NIC is reached worse than by the best GPU's own.
+/// All doors of the node of a search, without NICs that are further away than the best GPU's own NIC.
 std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end)
 {
   std::vector<Door> result;

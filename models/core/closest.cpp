@@ -34,7 +34,7 @@ int edit_distance(std::string_view a, std::string_view b)
 
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates)
 {
-  // Longer than any name we know: no typo, and the table would be large.
+  // Longer than any known name: not a typo, and the table would be large.
   if (word.size() > 200)
     return std::nullopt;
   const int limit = std::max(1, static_cast<int>(word.size()) / 3);

@@ -18,7 +18,7 @@ struct Location {
 
 enum class Severity { error, warning, note };
 
-/// One thing to tell the user about an input: where, what, and the way out, all in `message`.
+/// One message to the user about an input: the place, the error and how to correct it, all in `message`.
 struct Diagnostic {
   Severity severity = Severity::error;
   Location where;
@@ -31,10 +31,10 @@ struct Diagnostic {
 
 /// `file:line:column: error: message`, then the source line and a caret; ends with a newline.
 ///
-/// Tabs before the caret are kept, so that it stands below its column; lines over 160 characters are cut around it.
+/// Tabs before the caret are kept, so that it is below its column; lines over 160 characters are cut around it.
 std::string format(const Diagnostic& diagnostic);
 
-/// Collects everything wrong with an input, so that the user sees all faults in one pass.
+/// Collects all errors of an input, so that the user sees them at once.
 class Diagnostics
 {
 public:

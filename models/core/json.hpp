@@ -8,8 +8,8 @@
 
 namespace trainyard {
 
-/// A JSON document as a tree, each value with its place in the text. Ours, because calibration files are read and written by programs that
-/// may have no library at all; files of other tools are read with nlohmann-json.
+/// A JSON document as a tree, each value with its place in the text. Our own, because programs without any library read and write
+/// calibration files; files of other tools are read with nlohmann-json.
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };
 

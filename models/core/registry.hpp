@@ -82,7 +82,7 @@ public:
     return registry;
   }
 
-  /// Stops the program when the name is taken: two files claim it, which no user can mend.
+  /// Stops the program when the name is taken: two files use it, which no user can correct.
   bool add(Entry entry)
   {
     const std::string name = entry.name;

@@ -7,7 +7,7 @@ namespace trainyard {
 
 /// A double with a dimension: second^T * byte^B * flop^F. Adding or comparing different dimensions does not compile.
 ///
-/// `.value()` (SI base units: s, B, flop) is for the border only: files, SimGrid, the screen.
+/// Use `.value()` (SI base units: s, B, flop) only for input and output: files, SimGrid, the screen.
 template <int T, int B, int F>
 class Quantity
 {

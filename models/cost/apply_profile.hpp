@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// A constant of a calibration that took the place of one of the catalogue.
+/// A constant of a calibration that replaced one of the catalogue.
 struct AppliedConstant {
   enum class Of { transport, gpu };
   Of of = Of::transport;
@@ -19,7 +19,7 @@ struct AppliedConstant {
   Provenance provenance = Provenance::measured;
 };
 
-/// Which calibration a scenario uses, and what came of it.
+/// The calibration that a scenario uses, and its effect.
 struct CalibrationUse {
   std::string name;
   std::string created;
@@ -37,12 +37,12 @@ std::vector<AppliedConstant> applicable_constants(const Profile& profile, const 
 /// Names of the GPUs that a profile has measured.
 std::vector<std::string> measured_gpus(const Profile& profile);
 
-/// Puts @p value in the place of the constant. Rates and bandwidths of GPUs are what kernels reach, so the reachable shares become 1 in
+/// Sets the constant to @p value. Rates and bandwidths of GPUs are what kernels reach, so the reachable shares become 1 in
 /// effect: peak x share = value.
 void set_constant(const AppliedConstant& constant, double value, std::map<std::string, Transport>& transports,
                   std::map<std::string, Gpu>& gpus);
 
-/// What stands there now; 0 where the owner is unknown.
+/// The current value; 0 if the owner is unknown.
 double current_value(const AppliedConstant& constant, const std::map<std::string, Transport>& transports,
                      const std::map<std::string, Gpu>& gpus);
 

@@ -54,7 +54,7 @@ Line line_through(const std::vector<MedianPoint>& points, std::size_t first, std
       a = 0;
       b = wxt / wxx;
     } else if (b <= 0) {
-      b = 1e-18; // flat: size does not matter here
+      b = 1e-18; // flat: time does not depend on the size here
       a = wt / w;
     }
   }

@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// What a process needs from some moment on.
+/// What a process needs from some time on.
 struct MemoryDemand {
   Seconds at; // since its start
   Bytes bytes;
@@ -26,7 +26,7 @@ struct GpuProcess {
   bool gives_back = false;          // allow_growth: memory that is no longer needed goes back to the GPU (TensorFlow 1 keeps it)
 };
 
-/// Memory that a process holds on one GPU from some moment on.
+/// Memory that a process holds on one GPU from some time on.
 struct MemoryHeld {
   Seconds time;
   int gpu = 0;

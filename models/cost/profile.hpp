@@ -34,7 +34,7 @@ struct CurvePoint {
   std::string state; // as above
 };
 
-/// Times measured over a range of sizes, with the fit and, where known, the roof that no implementation can pass.
+/// Times measured over a range of sizes, with the fit and, if known, the upper limit that no implementation can exceed.
 struct CalibratedCurve {
   std::string name;      // "tcp.one_way", "gpu_gemm.fp16"
   std::string size_unit; // "B", "flop"
@@ -49,7 +49,7 @@ struct MissingPart {
   std::string why;
 };
 
-/// What one calibration found on one machine: the content of a calibration file. Raw samples lie beside it in <name>.samples.csv.
+/// What one calibration found on one machine: the content of a calibration file. Raw samples are in <name>.samples.csv in the same folder.
 struct Profile {
   std::string name;
   std::string created; // "2026-11-21T05:00:00Z"
@@ -78,10 +78,10 @@ Profile read_profile(const std::filesystem::path& file);
 Profile parse_profile(std::string_view text, const std::string& file);
 
 std::string profile_text(const Profile& profile);
-/// Writes beside and renames, so that a full disk never leaves half a file. Throws std::runtime_error with the system's words.
+/// Writes to another file and renames it, so that a full disk never leaves half a file. Throws std::runtime_error with the system's words.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
 
-/// Everything that makes the profile doubtful at @p now ("2026-…Z"): stale, incomplete, quick, constants that did not converge or
+/// All reasons to doubt the profile at @p now ("2026-…Z"): stale, incomplete, quick, constants that did not converge or
 /// throttled.
 std::vector<std::string> doubts(const Profile& profile, const std::string& now);
 

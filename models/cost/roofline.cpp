@@ -88,7 +88,7 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
     const Bytes bytes{(layer.memory_elements * settings.batch + parameters) * element};
     const Seconds traffic = bytes / memory;
     const ProductTimes products = product_times(layer, settings.batch, engine);
-    // Matrix units know no Winograd: there a convolution is at best a matrix product.
+    // Matrix units have no Winograd algorithm: a convolution there is at best a matrix product.
     const auto usual = [&](double speed) { return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0); };
     const double speed = usual(layer.kernel_speed);
     const double weight_speed = usual(layer.weight_kernel_speed);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// No network: one layer that stands for any work; the training mode `generic` says how much of it a step is.
+// Not a network: one layer that represents any work; the training mode `generic` says how much of it a step is.
 #include "models/dnn/builder.hpp"
 
 namespace trainyard {

@@ -32,10 +32,10 @@ struct Layer {
   double activation_elements = 0; // output elements
   double memory_elements = 0;     // elements read and written by the forward pass, without parameters
   double kernel_speed = 1;        // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
-  double weight_kernel_speed = 1; // likewise, gradient of the weights
+  double weight_kernel_speed = 1; // the same for the gradient of the weights
   MatrixProduct product;
   double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix
-  double saved_bytes = 0;    // likewise, of fixed size: dropout masks of one byte per element
+  double saved_bytes = 0;    // the same, of fixed size: dropout masks of one byte per element
   std::vector<ParameterTensor> parameters;
   std::vector<int> inputs; // indices of the layers it reads; empty = the network's input
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One tensor of a given number of elements and next to no computation: for scenarios that measure a collective alone.
+// One tensor of a given number of elements and almost no computation: for scenarios that measure only a collective.
 #include "models/dnn/builder.hpp"
 
 namespace trainyard {

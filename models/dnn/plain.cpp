@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks of one kind of work: matrix multiplication alone, and samples of images with next to no parameters.
+// Networks of one kind of work: only matrix multiplication, and samples of images with almost no parameters.
 #include "models/dnn/builder.hpp"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ public:
   }
 };
 
-/// Images of 3 x 224 x 224, few parameters: what feeding samples alone costs.
+/// Images of 3 x 224 x 224, few parameters: the cost of only feeding samples.
 class TinyImages final : public DnnSource
 {
 public:

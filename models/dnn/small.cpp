@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that are not of one family: linear regression of a tutorial, recommendation, object detection, speech.
+// Networks that belong to no family: linear regression of a tutorial, recommendation, object detection, speech.
 #include "models/dnn/builder.hpp"
 
 namespace trainyard {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that are nothing but a profile of tensors, with a total of `elements` parameters: to see what the sizes of tensors alone do to
-// an exchange, and to run the same on a testbed.
+// Networks that are only a profile of tensors, with `elements` parameters in total: they show the effect of tensor sizes on an exchange,
+// and a testbed can run the same.
 #include "models/dnn/builder.hpp"
 
 #include <vector>

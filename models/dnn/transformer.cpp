@@ -67,7 +67,7 @@ private:
       norm("embeddings.norm");
   }
 
-  /// Learnt positions: as many as published, however short the sequences are that one trains on.
+  /// Learnt positions: as many as published, even if the training sequences are shorter.
   double positions() const { return d_.sequence; }
 
   void norm(const std::string& name)
@@ -138,8 +138,8 @@ private:
   }
 
   /// Scores and weighted sum: 2 multiply-adds per pair of tokens and channel. BERT and GPT write the score matrix (6 passes: product,
-  /// softmax, product) and keep it twice, after the softmax and after dropout, with the mask; Llama and its kin use an attention that keeps
-  /// only one number per row (Touvron et al., arXiv:2302.13971, section 2.4).
+  /// softmax, product) and keep it twice, after the softmax and after dropout, with the mask; Llama and similar models use an attention
+  /// that keeps only one number per row (Touvron et al., arXiv:2302.13971, section 2.4).
   void attention(const std::string& name, std::vector<int> inputs)
   {
     Layer layer{.name = name,

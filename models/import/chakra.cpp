@@ -15,7 +15,7 @@
 namespace trainyard {
 namespace {
 
-/// What nodes of an execution trace come to.
+/// Totals of the nodes of an execution trace.
 struct Graph {
   std::string version;
   int nodes = 0;
@@ -116,7 +116,7 @@ bool read_node(CodedInputStream& in, Graph& graph)
   return true;
 }
 
-/// Messages, each behind its length: the first is the metadata, the others are nodes. Gives what could be read, and where it broke off.
+/// Messages, each behind its length: the first is the metadata, the others are nodes. Gives what could be read, and where it is cut off.
 Graph read_et(const std::string& text, std::string& fault)
 {
   Graph graph;

@@ -21,7 +21,7 @@ void group_hosts(Draft& draft)
 {
   std::vector<DraftMachines> groups;
   std::vector<std::vector<std::string>> hosts;
-  std::map<std::string, std::vector<std::size_t>> by_parent; // few groups hang on one switch
+  std::map<std::string, std::vector<std::size_t>> by_parent; // few groups are connected to one switch
   for (DraftMachines& machines : draft.machines) {
     std::vector<std::size_t>& here = by_parent[machines.parent];
     const auto found = std::ranges::find_if(here, [&](std::size_t i) {
@@ -43,14 +43,14 @@ void group_hosts(Draft& draft)
   draft.machines = std::move(groups);
 }
 
-/// Groups that hang on a switch of a free graph get their wire; switches that nothing joins get a common one.
+/// Groups at a switch of a free graph get their wire; switches that nothing connects get a common one.
 void join_switches(ImportContext& context)
 {
   DraftNetwork& network = context.draft.network;
   if (network.switches.empty())
     return;
   network.topology = "graph";
-  std::map<std::string, int> below; // machines that hang on a switch
+  std::map<std::string, int> below; // machines at a switch
   for (const DraftMachines& machines : context.draft.machines)
     if (!machines.parent.empty())
       below[machines.parent] += machines.count;
@@ -108,7 +108,7 @@ void join_switches(ImportContext& context)
     network = {};
 }
 
-/// What joins the GPUs of a machine, by what boards of that GPU have.
+/// The connection of the GPUs of a machine, from the boards that this GPU is sold on.
 void wire_inside(ImportContext& context)
 {
   for (DraftMachines& machines : context.draft.machines) {
@@ -148,7 +148,7 @@ void name_uniquely(Draft& draft)
   }
 }
 
-/// Machines that were assumed are such that the constraints can be met.
+/// Assumed machines are chosen so that the constraints can be met.
 void meet_constraints(Draft& draft, ImportReport& report)
 {
   for (DraftService& service : draft.services)
@@ -263,7 +263,7 @@ void add_network(ImportContext& context)
   }
 }
 
-/// Machines alone: one job over all GPUs, so that the scenario answers something.
+/// Only machines: one job over all GPUs, so that the scenario has something to simulate.
 void add_job(ImportContext& context)
 {
   Draft& draft = context.draft;

@@ -337,7 +337,7 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
     const ClusterSpecText spec = cluster_of(service);
     if (spec.hosts.empty())
       continue;
-    // The same cluster when hosts overlap: a differing text is a fault of the file, told below.
+    // The same cluster when hosts overlap: a different text is an error of the file, reported below.
     const auto same = std::ranges::find_if(clusters, [&](const auto& cluster) {
       for (const auto& [role, hosts] : spec.hosts)
         for (const std::string& host : hosts)

@@ -344,7 +344,7 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
         special += fmt::format("    {}: {}\n", yaml_text(machines.name), traits.text());
     }
     std::string updates;
-    for (const DraftService& service : draft.services) { // the first that says how; the orchestrator has one rule for all
+    for (const DraftService& service : draft.services) { // the first that gives a rule; the orchestrator has one rule for all
       if (updates.empty() && service.update_parallelism > 0)
         updates = fmt::format("  update_parallelism: {}\n", service.update_parallelism) +
                   (service.update_delay.empty() ? "" : fmt::format("  update_delay: {}\n", service.update_delay)) +

@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// `count` equal machines of a draft. Texts are as they will stand in the scenario ("100 Gbit/s").
+/// `count` equal machines of a draft. Texts are written as in the scenario ("100 Gbit/s").
 struct DraftMachines {
   std::string name;
   int count = 1;
@@ -85,7 +85,7 @@ struct DraftQueueJob {
   std::string user;
   std::string team;
   std::string gpu_type;
-  std::string after; // names, divided by blanks
+  std::string after; // names, separated by spaces
   std::string note;
 };
 
@@ -115,7 +115,7 @@ struct DraftService {
   std::string job;         // entry of the jobs
   double arrival_s = 0;    // when it is submitted
   bool again = false;      // a later run of an earlier service: it needs no machines of its own
-  double work_s = 0;       // what it has to do, where there is no job
+  double work_s = 0;       // its work, if there is no job
   std::string restart;     // never, on_failure, always
   std::string delay;       // of restarts
   int attempts = 0;        // of restarts
@@ -129,7 +129,7 @@ struct DraftService {
   std::string note;
 };
 
-/// What importers put together; `scenario_yaml` writes it down.
+/// What the importers collect; `scenario_yaml` writes it.
 struct Draft {
   std::string name;
   std::string question;

@@ -21,7 +21,7 @@ struct ImportPlace {
 /// "compose.yml:14", or "compose.yml" where the line is not known.
 std::string to_text(const ImportPlace& place);
 
-/// Text of a foreign file as UTF-8 without control characters but line ends: what is neither becomes '?'.
+/// Text of another tool's file as UTF-8 without control characters except line ends; other bytes become '?'.
 std::string clean_text(const std::string& text);
 
 /// "1 machine", "3 switches".
@@ -34,21 +34,21 @@ struct ImportEntry {
   std::vector<ImportPlace> places;
 };
 
-/// A file, and what it was taken for.
+/// A file, and the format it was recognised as.
 struct ImportedFile {
   std::string file;
   std::string format;      // name of the importer
   std::string description; // "docker-compose, version 2"
 };
 
-/// What an import made of its files: nothing of a file is passed over in silence.
+/// The result of an import: every part of a file is understood, assumed or listed as ignored.
 class ImportReport
 {
 public:
   void understood(const std::string& what, const ImportPlace& place = {});
   void assumed(const std::string& what, const std::string& why, const ImportPlace& place = {});
   void ignored(const std::string& what, const std::string& why, const ImportPlace& place = {});
-  /// A fault of the input; what is around it may still have been read.
+  /// An error of the input; the parts around it may still have been read.
   void error(const ImportPlace& place, const std::string& message, int column = 0, std::string_view source_line = {});
   void warning(const ImportPlace& place, const std::string& message);
 

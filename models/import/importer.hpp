@@ -13,19 +13,19 @@
 
 namespace trainyard {
 
-/// What the user says beside the files, for what the files do not say.
+/// Options of the user, for values that the files do not give.
 struct ImportOptions {
   std::string format = "auto"; // name of an importer
-  std::string gpu;             // of the catalogue, where the files name none
-  std::string model;           // of the catalogue, likewise
-  std::string link;            // of the catalogue, likewise
+  std::string gpu;             // of the catalogue, if the files name none
+  std::string model;           // of the catalogue, if the files name none
+  std::string link;            // of the catalogue, if the files name none
   int batch_per_gpu = 0;
   int nodes = 0; // machines, where the files list none
   std::string name;
-  std::filesystem::path folder; // where the scenario will lie: names of traces are relative to it
+  std::filesystem::path folder; // folder of the scenario: names of traces are relative to it
 };
 
-/// What an importer works on.
+/// Input and output of an importer.
 struct ImportContext {
   Draft& draft;
   ImportReport& report;
@@ -39,7 +39,7 @@ struct ImportContext {
   std::string unknown_gpu(const ImportPlace& place, const std::string& why) const;
 };
 
-/// One format of another tool, one file: it says whether a file is of its kind, and puts what it finds into the draft and the report.
+/// One format of another tool in one source file: it recognises its files, and adds what it reads to the draft and the report.
 class Importer
 {
 public:
@@ -50,7 +50,7 @@ public:
   virtual int rank() const { return 0; }
   /// "Slurm configuration: machines and partitions", for the report.
   virtual std::string description() const = 0;
-  /// Faults go to the report; throws InputError only where nothing of the file can be read.
+  /// Errors go to the report; throws InputError only if nothing in the file can be read.
   virtual void read(const InputFile& file, ImportContext& context) const = 0;
   /// After the last file.
   virtual void finish(ImportContext&) const {}

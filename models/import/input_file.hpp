@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// How much of a file is taken. A gzip file that unfolds to more than `ratio` times its size (once it is above `ratio_from`) is refused: it
+/// How much of a file is taken. A gzip file that unpacks to more than `ratio` times its size (once it is above `ratio_from`) is refused: it
 /// is a bomb, not a trace; JSON traces compress 10 to 40 times.
 struct InputLimits {
   std::uint64_t whole = 256ULL << 20U; // of a file that is read into memory
@@ -19,7 +19,7 @@ struct InputLimits {
   double ratio = 200;
 };
 
-/// A file to import; gzip is unfolded on the way, whatever the file is called.
+/// A file to import; gzip is unpacked while reading, whatever the name of the file.
 class InputFile
 {
 public:
@@ -29,9 +29,9 @@ public:
   InputFile(std::string name, std::string text);
 
   const std::filesystem::path& path() const { return path_; }
-  /// As it is called in the report: the path as given.
+  /// The name in the report: the path as given.
   const std::string& name() const { return name_; }
-  /// The first 64 kB, unfolded.
+  /// The first 64 kB, unpacked.
   std::string_view head() const { return head_; }
   /// All of it. Throws InputError where it is larger than the limits, or its gzip data are damaged.
   std::string text() const;

@@ -31,7 +31,7 @@ DraftMachines& slurm_machine(Draft& draft, const std::string& name, std::map<std
 /// Names of the draft's single machines and where they stand.
 std::map<std::string, std::size_t> slurm_index(const Draft& draft);
 
-/// Switches with what hangs below them: names of machines, names of switches.
+/// Switches with what is below them: names of machines, names of switches.
 struct SlurmSwitch {
   std::string name;
   std::vector<std::string> nodes;

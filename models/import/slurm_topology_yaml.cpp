@@ -7,7 +7,7 @@
 namespace trainyard {
 namespace {
 
-/// topology.yaml, which comes before topology.conf where both are there. Source: topology.yaml(5), Slurm 25.05.
+/// topology.yaml; if both exist, Slurm reads it instead of topology.conf. Source: topology.yaml(5), Slurm 25.05.
 class SlurmTopologyYaml final : public Importer
 {
 public:

@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-/// What the trace of a real or simulated step comes to.
+/// Totals of the trace of a real or simulated step.
 struct WorkSummary {
   std::string name;
   int ranks = 0; // 0: the trace does not say

@@ -11,7 +11,7 @@
 namespace trainyard {
 namespace {
 
-/// What a device text leaves open stays empty.
+/// What a device text does not give stays empty.
 struct Asked {
   std::optional<std::string> job;
   std::optional<int> task;

@@ -29,7 +29,7 @@ struct GraphOperation {
   std::string name;
   std::string type;
   std::string device;
-  std::string colocate; // with this operation, as `tf.colocate_with`
+  std::string colocate; // on the device of this operation, as with `tf.colocate_with`
   std::vector<std::string> inputs;
   Flops flop;
   Bytes output;

@@ -37,14 +37,14 @@ struct GeneratorSpec {
 /// Jobs by the specification; the same seed gives the same jobs. Sizes above `gpus_per_task` are multiples of it.
 Workload generate(const GeneratorSpec& spec, const Random& random);
 
-/// New jobs in the manner of a trace: submissions follow its weekly profile by the hour, sizes its mix, run times those of jobs of the same
-/// size (drawn with replacement, times a factor of up to 5 % either way).
+/// New jobs with the statistics of a trace: submissions follow its weekly profile by the hour, sizes follow its mix, run times are those of
+/// jobs of the same size (drawn with replacement, times a factor of up to 5 % either way).
 Workload generate_like(const Workload& trace, int jobs, const Random& random);
 
 /// Largest distance of two empirical distributions (Kolmogorov-Smirnov), 0..1. Empty samples: 1.
 double ks_distance(std::vector<double> a, std::vector<double> b);
 
-/// How near generated jobs are to a trace.
+/// How close generated jobs are to a trace.
 struct Likeness {
   double duration_ks = 1;
   double interarrival_ks = 1;

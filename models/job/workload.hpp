@@ -44,7 +44,7 @@ struct NodeDemands {
   std::vector<std::pair<std::string, double>> preferred;        // label, weight 1..100
 };
 
-/// One job as a scheduler sees it. Slim, because a workload may hold 10^7 of them.
+/// One job as a scheduler sees it. Small, because a workload may have 10^7 of them.
 ///
 /// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over machines in any way.
 struct TraceJob {

@@ -49,7 +49,7 @@ struct RandomFaultSpec {
   Seconds mttr;                             // mean time to repair; 0 = at once
   std::string repair = "fixed";             // fixed, exponential, log_normal
   double repair_sigma = 0.5;                // log_normal: deviation of the logarithm
-  double spreads = 0;                       // chance that a node's failure takes each other node of its rack along
+  double spreads = 0;                       // probability that a failing node makes each other node of its rack fail
   std::string group;                        // only nodes of this group
 };
 

@@ -10,8 +10,8 @@
 
 namespace trainyard {
 
-/// What an orchestrator does between a service and its machines. All orchestrators share one engine: a profile is nothing but these values,
-/// so that equal values give equal results whatever the name.
+/// What an orchestrator does between a service and its machines. All orchestrators share one engine: a profile consists only of these
+/// values, so that equal values give equal results under any name.
 struct OrchestratorRules {
   int managers = 0;                 // machines that decide; 0 = somebody decides by hand, and nothing can be lost
   bool heals = false;               // brings services back to their desired state
@@ -25,23 +25,23 @@ struct OrchestratorRules {
   bool restarts_locally = false;    // the node itself restarts a container, in place and without a manager
   bool reschedules = false;         // tasks of a lost node go to other nodes
   std::string placement = "spread"; // registered TaskPlacement
-  double placements_per_second = 0; // what the control plane manages; 0 = no limit
+  double placements_per_second = 0; // most that the control plane handles; 0 = no limit
   Seconds container_start;          // from a complete image to a running process
   Seconds container_stop;
   Seconds redeploy;                        // of another framework on one machine, for tasks without containers
   bool gang = false;                       // all tasks of a job start together or none
-  bool preempts = false;                   // tasks of higher priority push others away
+  bool preempts = false;                   // tasks of higher priority evict others
   bool counts_gpus = true;                 // GPUs can be asked for
   int most_gpus_per_task = 0;              // 0 = any number
   bool selects_gpu_type = true;            // a type of GPU can be asked for
   bool shares_gpus = false;                // parts of a GPU can be asked for
   std::string gpu_resource = "gpu";        // what a GPU is called in requests
-  bool avoids_gpu_nodes = false;           // tasks without GPU go to nodes without GPU while there is room
+  bool avoids_gpu_nodes = false;           // tasks without GPU go to nodes without GPU first
   int update_parallelism = 1;              // tasks that a rolling update replaces at once
   Seconds update_delay;                    // between two batches of an update
   std::string update_order = "stop_first"; // stop_first, start_first
-  bool tracks_processes = true;            // knows all processes of a job, and ends them all
-  Seconds orphan_cleanup;                  // untracked processes that are left over are killed after this; 0 = never
+  bool tracks_processes = true;            // tracks all processes of a job, and ends them with it
+  Seconds orphan_cleanup;                  // untracked processes that remain are killed after this time; 0 = never
 
   bool operator==(const OrchestratorRules&) const = default;
 };
@@ -75,7 +75,7 @@ bool version_before(const std::string& a, const std::string& b);
 /// The rules of a profile at a version; empty = the newest.
 OrchestratorRules rules_at(const Orchestrator& orchestrator, const std::string& version);
 
-/// How a process is enclosed: nothing, a container, a virtual machine.
+/// How a process runs: bare, in a container, in a virtual machine.
 struct Runtime {
   std::string name;
   std::string description;

@@ -31,7 +31,7 @@ struct TaskGroupSpec {
   std::int64_t gpu_memory_mib = 0; // … and of its memory
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
-  bool holds_state = true; // its loss loses what was learnt since the last checkpoint
+  bool holds_state = true; // its loss also loses the work since the last checkpoint
   std::vector<int> host_ports;
   std::vector<PlacementConstraint> constraints;
   int most_per_node = 0; // 0 = any number
@@ -42,7 +42,7 @@ enum class Coupling : std::uint8_t {
   independent, // each task has its own work and checkpoint
   sync,        // all must run; a lost task stops the others
   async,       // the others go on; without its parameter servers none does
-  elastic,     // the others go on with fewer, after forming anew
+  elastic,     // the others continue with fewer, after they have formed the group again
   mpi          // one rank's end ends the job
 };
 
@@ -123,7 +123,7 @@ struct ServiceSpec {
   double nic_load = 0;                     // share of the NIC of its nodes that it takes
   BytesPerSecond input;                    // that one worker reads from the shared storage at full speed; 0 = none
   std::string framework;                   // that must be installed on its machines where it runs bare
-  double cpu_slowdown = 0;                 // what it costs others on its nodes: their computing takes (1 + this) times as long
+  double cpu_slowdown = 0;                 // effect on others on its nodes: their computing takes (1 + this) times as long
   std::string job;                         // entry of `jobs:` that says how it trains
   std::vector<ScaleSpec> scaling;
   std::vector<UpdateSpec> updates;

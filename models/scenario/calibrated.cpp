@@ -127,7 +127,7 @@ std::vector<std::string> constants_without_effect(const Profile& profile, const 
              (constant.field.starts_with("rate.") && name == "gpu." + constant.owner + ".convolution_" + constant.field);
     });
   };
-  // A family of which nothing is used is one word.
+  // A family of which nothing is used is listed as one name.
   const auto family = [](const std::string& name) {
     const std::size_t first = name.find('.');
     const bool two = name.starts_with("transport.") || name.starts_with("gpu.") || name.starts_with("collective.");

@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// A constant of a calibration that fills what a scenario leaves open in its jobs or node types.
+/// A constant of a calibration that is used for a value that the scenario's jobs or node types do not give.
 struct OpenConstant {
   enum class Of { aggregate, update, disk_read, cpu_rate, pinned_copy };
   Of of = Of::update;
@@ -21,7 +21,7 @@ struct OpenConstant {
 /// All of a scenario; kept among its sections under "calibration".
 using OpenConstants = std::vector<OpenConstant>;
 
-/// Constants of a calibration that stand in for what a scenario leaves open, with the jobs or node types that they reach:
+/// Constants of a calibration that are used for values that a scenario does not give, with the jobs or node types concerned:
 ///
 /// | constant | takes the place of | where |
 /// |---|---|---|
@@ -31,13 +31,13 @@ using OpenConstants = std::vector<OpenConstant>;
 /// of its node (source: disk) and does not say how fast | | cpu.rate.fp32 | cpu_rate of a node type | a job computes on CPUs and the node
 /// type names none | | gpu.X.copy.*_to_*.pinned.bandwidth | pcie_bandwidth of a node type with X | the slower of the two directions |
 ///
-/// What the scenario says itself wins. @p server_modes: training modes that know update_bandwidth.
+/// A value in the scenario has priority. @p server_modes: training modes that know update_bandwidth.
 OpenConstants open_constants(const Profile& profile, const Scenario& scenario, const std::vector<std::string>& server_modes);
 
 /// Those that a checked scenario has; empty where it names no calibration.
 OpenConstants open_constants(const Scenario& scenario);
 
-/// Puts @p value in the place of the constant in all its jobs or node types.
+/// Sets the constant to @p value in all its jobs or node types.
 void set_constant(const OpenConstant& constant, double value, Scenario& scenario);
 
 /// Names of the profile's constants that change nothing in this scenario, families of which nothing is used in one word:

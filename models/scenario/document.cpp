@@ -103,7 +103,7 @@ public:
   }
 
 private:
-  static constexpr int deepest = 100; // scenarios need about eight
+  static constexpr int deepest = 100; // scenarios need about eight levels
 
   struct Depth {
     explicit Depth(int& count) : depth{count} { ++depth; }

@@ -14,7 +14,7 @@
 
 namespace trainyard {
 
-/// Reads one map of a document. Asking for a key is what makes it known; `finish()` reports the others with a suggestion.
+/// Reads one map of a document. Reading a key makes it known; `finish()` reports the others with a suggestion.
 ///
 /// A fault is added to the diagnostics and the fallback (or a neutral value) returned, so that one pass finds all of them.
 class MapReader
@@ -41,7 +41,7 @@ public:
   /// The items of a list (a single map or text counts as a list of one).
   std::vector<const DocumentNode*> list(const std::string& key);
 
-  /// Reports keys that nobody asked for.
+  /// Reports keys that were not read.
   void finish();
   void error(const std::string& key, const std::string& message);
   const std::vector<DocumentNode::Entry>& entries() const;

@@ -33,7 +33,7 @@ public:
 
   std::vector<Diagnostic> find()
   {
-    // Services and task environments are watched for a time, and over several seeds where something is drawn.
+    // Services and task environments are simulated for a given time, and with several seeds if something is random.
     const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment");
     if (!watched) {
       warn("run.replicas", "such runs are not repeated; run again with another --seed");
@@ -88,7 +88,7 @@ private:
       warn(path + ".input.bandwidth", "the 'bytes_per_sample' that are read are not given");
   }
 
-  /// Properties of machines that only some kinds of jobs feel.
+  /// Properties of machines that affect only some kinds of jobs.
   void machines()
   {
     const auto any = [&](const auto& feels) { return std::ranges::any_of(scenario_.jobs, feels); };

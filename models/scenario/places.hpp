@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// Where a path such as "cluster.nodes.0.type" stands in the file; where it is not written, the nearest part above it that is.
+/// Position of a path such as "cluster.nodes.0.type" in the file; if it is not written, that of the nearest part above it.
 Location location_of(const Document& document, std::string_view path);
 
 /// A fault found after reading, with its place: faults of a job ("job 'vgg': …") stand at that job. @p point is the label of the sweep's

@@ -62,7 +62,7 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
                               version.finish();
                             }
                           });
-  // A profile that is like another one takes over what it does not say itself, also from one that is like a third.
+  // A profile that is like another one takes over the values it does not give, also through several levels.
   std::set<std::string> ready;
   const std::function<void(const std::string&, int)> resolve = [&](const std::string& name, int depth) {
     Orchestrator& entry = all.at(name);

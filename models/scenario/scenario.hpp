@@ -48,7 +48,7 @@ struct WireSpec {
   std::string to;
   std::string link;         // catalogue name; empty = the network's
   BytesPerSecond bandwidth; // overrides the link's where > 0
-  Seconds latency;          // likewise
+  Seconds latency;          // overrides the link's where > 0
   int count = 1;            // parallel links
 };
 

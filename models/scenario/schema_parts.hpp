@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words in which pieces of the JSON Schema are written.
+// Helpers that write pieces of the JSON Schema.
 #pragma once
 #include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"

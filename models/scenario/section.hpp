@@ -19,10 +19,10 @@ struct SectionInput {
   Diagnostics& diagnostics;
 };
 
-/// A top-level part of a scenario file beside cluster, jobs, run and sweep: one file in models/scenario/sections, registered under its key.
+/// A top-level part of a scenario file besides cluster, jobs, run and sweep: one file in models/scenario/sections, under its key.
 ///
 /// The value that `read` returns is what `Scenario::section<T>(name)` gives back; read with MapReader, so that unknown keys, wrong units
-/// and misspelt names are told with their places.
+/// and misspelt names are reported with their places.
 class ScenarioSection
 {
 public:
@@ -30,7 +30,7 @@ public:
   /// JSON Schema of the section's value (helpers: schema_parts.hpp).
   virtual nlohmann::ordered_json schema(const Parts& parts, const Catalogue& catalogue) const = 0;
   virtual std::any read(const SectionInput& input) const = 0;
-  /// The section says by itself what is to be done: the scenario needs no `jobs`.
+  /// The section describes the work itself: the scenario needs no `jobs`.
   virtual bool brings_work() const { return false; }
 };
 

@@ -14,9 +14,9 @@ namespace trainyard {
 /// All points of a scenario's `sweep` block, each made when it is asked for: a hundred thousand of them cost no more memory than their
 /// axes.
 ///
-/// The block may hold `grid` (path: list or range; every combination), `zip` (paths whose lists go together), `variants` (named sets of
-/// overrides), `random` and `latin_hypercube` (so many samples of ranges), `constraints` (conditions that a point must meet) and `replicas`
-/// (the same points with other seeds; all points of one replica share the seed, so that they are compared under the same luck).
+/// The block may hold `grid` (path: list or range; every combination), `zip` (paths whose lists advance together), `variants` (named sets
+/// of overrides), `random` and `latin_hypercube` (samples of ranges), `constraints` (conditions that a point must meet) and `replicas`
+/// (the same points with other seeds; all points of one replica share the seed, so that they get the same random numbers).
 class SweepSpace
 {
 public:

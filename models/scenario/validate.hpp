@@ -17,7 +17,7 @@ namespace trainyard {
 /// list of one, a text may be a bare word or number, "50 %" is a number; quantities are judged by parse_quantity ("x-quantity").
 void validate(const Document& document, const nlohmann::ordered_json& schema, Diagnostics& diagnostics);
 
-/// Adds the faults that validate finds in lines where @p diagnostics has none yet: the reader's own words say more about the same fault.
+/// Adds the faults that validate finds in lines where @p diagnostics has none yet: the reader's messages say more about the same error.
 void validate_rest(const Document& document, const nlohmann::ordered_json& schema, Diagnostics& diagnostics);
 
 /// Values that the schema fills in for keys that the file leaves out: of every map in the file, and of `run` and `cluster.network` whether

@@ -7,12 +7,12 @@
 
 namespace trainyard {
 
-/// Values of one path of a sweep: a list as it stands, or a range written out.
+/// Values of one path of a sweep: a list as given, or a range written out.
 ///
 /// Ranges: "8..64:8" (step 8), "1..64*2" (each twice the one before), "10..400:10 Gbit/s"; the step is 1 where none is given. As a map:
 /// {from: 8, to: 64, step: 8}, {from: 1, to: 64, factor: 2}, {from: 1 us, to: 1 ms, count: 7, scale: log}. A text without ".." and any
 /// other map is a list of one. Throws std::invalid_argument with the reason: ends that are not numbers, different units, an empty range, a
-/// step that does not lead there, more than 10^7 values.
+/// step in the wrong direction, more than 10^7 values.
 std::vector<DocumentNode> range_values(const DocumentNode& node);
 
 /// A dimension to draw samples from: the ends of a range, or a list of choices.

@@ -10,7 +10,7 @@ namespace {
 /// Extended generalised fat tree XGFT(h; m_1..m_h; w_1..w_h): a switch of level l has m_l children and w_(l+1) parents. The k-ary fat tree
 /// with h levels is m = (k/2, …, k/2, k), w = (1, k/2, …, k/2): k^3/4 ports for h = 3, every switch with k ports, nothing blocks.
 ///
-/// A switch of level l is named by the digits a_h … a_(l+1) (its place below the top) and b_l … b_1 (which of the equals it is);
+/// A switch of level l is named by the digits a_h … a_(l+1) (its place below the top) and b_l … b_1 (its number among equal switches);
 /// levels l and l+1 are joined where all digits but the (l+1)-th agree.
 /// Sources: Al-Fares et al., SIGCOMM 2008 (k-ary); Öhring et al., "On generalized fat trees", IPPS 1995 (XGFT).
 class FatTree final : public NetworkLayout

@@ -10,7 +10,7 @@
 namespace trainyard {
 namespace {
 
-/// What a name in a wire stands for: one switch, or NICs.
+/// What a name in a wire means: one switch, or NICs.
 struct End {
   VertexId network_switch;
   std::vector<std::pair<NodeId, std::size_t>> nics; // node and number of the NIC
@@ -117,7 +117,7 @@ private:
     const Cluster& cluster = context.cluster;
     if (context.report.diagnostics.has_errors() || context.nodes() < 2)
       return;
-    // Parts of the network that hang together through switches only; then two nodes have a route where a part or a direct link joins them.
+    // Parts of the network that are connected through switches only; two nodes have a route if a part or a direct link joins them.
     std::vector<int> parent(cluster.vertices().size());
     std::iota(parent.begin(), parent.end(), 0);
     const auto root = [&](int i) {
@@ -139,7 +139,7 @@ private:
         else if (cluster.vertex(link.to).kind == VertexKind::nic)
           direct[node].insert(cluster.vertex(link.to).node.index);
       }
-    // Nodes with the same parts are alike: compare each node with the first of every kind, and with all where it has direct links.
+    // Nodes with the same parts are equal: compare each node with the first of every kind, and with all if it has direct links.
     std::map<std::set<int>, std::size_t> kinds;
     for (std::size_t i = 0; i < parts.size(); ++i)
       kinds.try_emplace(parts[i], i);

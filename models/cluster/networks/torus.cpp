@@ -47,7 +47,7 @@ public:
     std::vector<VertexId> routers;
     for (long long i = 0; i < room; ++i)
       routers.push_back(context.add_switch("router-" + std::to_string(i)));
-    // Router number = x + X (y + Y z): the first axis runs fastest.
+    // Router number = x + X (y + Y z): the first axis changes fastest.
     for (long long i = 0; i < room; ++i) {
       long long stride = 1;
       std::vector<int> position;

@@ -32,7 +32,7 @@ constexpr std::array<Edge, 16> mesh{{{0, 1, 1},
                                      {2, 6, 1},
                                      {3, 7, 1}}};
 
-/// DGX-1 and its kin: a PCIe tree of two sockets with two switches each, two GPUs and a NIC below each switch, and the mesh above it.
+/// DGX-1 and similar: a PCIe tree of two sockets with two switches each, two GPUs and a NIC below each switch, and the mesh above.
 class NvlinkCubeMesh final : public NodeLayout
 {
 public:

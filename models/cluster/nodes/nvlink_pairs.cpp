@@ -4,7 +4,7 @@
 namespace trainyard {
 namespace {
 
-/// PCIe cards joined two by two with an NVLink bridge: GPU 0 with 1, 2 with 3…; everything else goes over PCIe.
+/// PCIe cards joined in pairs by an NVLink bridge: GPU 0 with 1, 2 with 3…; everything else goes over PCIe.
 class NvlinkPairs final : public NodeLayout
 {
 public:

@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// What one kind of object tells another: topology levels, switches, quotas, priority classes.
+/// What objects of one kind pass to others: topology levels, switches, quotas, priority classes.
 struct KubernetesState {
   std::vector<std::string> topology_levels;                         // node labels, widest first
   std::map<std::string, std::pair<double, ImportPlace>> priorities; // of priority classes

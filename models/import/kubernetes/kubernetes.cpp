@@ -9,7 +9,7 @@
 namespace trainyard {
 namespace {
 
-/// Manifests, document by document; what a kind means is one class of its own (kind.hpp). Unknown kinds are listed as ignored.
+/// Manifests, document by document; each kind has its own class (kind.hpp). Unknown kinds are listed as ignored.
 class Kubernetes final : public Importer
 {
 public:

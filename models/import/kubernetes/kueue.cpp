@@ -40,7 +40,7 @@ public:
               }
     if (const DocumentNode* cohort = at(object.root, {"spec", "cohort"}); cohort != nullptr)
       report.ignored("cohort " + cohort->text, "queues do not borrow in this import", object.at_line(cohort->line));
-    // Without nodes the quota is all there is to go by: one machine of that size.
+    // Without nodes only the quota is known: one machine of that size.
     if (object.context.draft.machines.empty() && (cpu > 0 || gpus > 0)) {
       DraftMachines machine{.name = "quota", .note = to_text(object.place)};
       machine.cpu_cores = std::clamp(std::floor(cpu), 1.0, 1e5);

@@ -66,7 +66,7 @@ public:
   }
 
 private:
-  /// One run of the job each time that the clock says so, as long as the run is watched.
+  /// One run of the job at each time of the schedule, until the end of the simulation.
   static void repeat(KubernetesObject& object, const std::string& policy)
   {
     ImportContext& context = object.context;
@@ -86,7 +86,7 @@ private:
       context.report.ignored(fmt::format("schedule {}", schedule), "no day of the year matches it; the job is submitted once", place);
       return;
     }
-    if (span > 7 * 86400.0) // rare runs: the first tells
+    if (span > 7 * 86400.0) // rare runs: the first one is enough
       span = 86400 * (std::floor(times->front() / 86400) + 1);
     std::erase_if(*times, [&](double time) { return time >= span; });
     constexpr std::size_t most_runs = 288;

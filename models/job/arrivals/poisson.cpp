@@ -4,7 +4,7 @@
 namespace trainyard {
 namespace {
 
-/// Independent submissions: exponential distances.
+/// Independent submissions: exponential times between them.
 class Poisson final : public ArrivalProcess
 {
 public:

@@ -10,7 +10,7 @@ namespace {
 
 /// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team, queue, model,
 /// estimate_s, deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus, max_gpus,
-/// gpu_type, after (names, divided by blanks).
+/// gpu_type, after (names, separated by spaces).
 class OwnCsv final : public TraceImporter
 {
 public:

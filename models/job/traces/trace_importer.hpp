@@ -16,7 +16,7 @@
 
 namespace trainyard {
 
-/// Something about a trace that its reader should know; nothing is dropped without one.
+/// Something about a trace that the user should know; nothing is dropped without a finding.
 struct TraceFinding {
   std::string what;        // "run time of zero", one wording per kind
   std::string consequence; // what was done about it
@@ -24,7 +24,7 @@ struct TraceFinding {
   std::vector<std::int64_t> rows; // lines of the file, the first ten
 };
 
-/// What reading a trace brought to light.
+/// Findings from reading a trace.
 class TraceAudit
 {
 public:
@@ -72,7 +72,7 @@ public:
 
 /// Reads a trace, sorted by submission, and audits it: order, gaps, zero and negative times, demand.
 ///
-/// Throws InputError naming the file for a file that cannot be read, is empty, or is of no known format (all formats are named).
+/// Throws InputError naming the file for a file that cannot be read, is empty, or has an unknown format (all formats are named).
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options = {});
 
 /// Findings that need the cluster: jobs larger than all GPUs, and when the recorded demand is above them.

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// `graph:` of a scenario: operations that a client runs again and again on the devices of a cluster of tasks.
+/// `graph:` of a scenario: operations that a client runs repeatedly on the devices of a cluster of tasks.
 struct GraphSection {
   struct Task {
     std::string job;

@@ -365,7 +365,7 @@ private:
         service.restart = reader.choice("restart", "always", conditions);
       }
     }
-    // A job that has done its work is done; only failures start it again, unless the file says otherwise.
+    // A job that has finished its work stays finished; only failures restart it, unless the file says otherwise.
     if (service.restart.empty() && (service.ends() || !service.job.empty()))
       service.restart = "";
     if (reader.has("reschedule"))

@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-/// `services:` of a scenario: what the orchestrator is to keep running, training jobs among it.
+/// `services:` of a scenario: what the orchestrator keeps running, including training jobs.
 struct ServicesSection {
   std::vector<ServiceSpec> services;
 };

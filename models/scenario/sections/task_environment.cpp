@@ -15,7 +15,7 @@ namespace trainyard {
 namespace {
 
 constexpr double ten_years = 3650 * 86400.0;
-/// From here on exchanges would hardly ever succeed, and a run would be nothing but repeated messages.
+/// Above this, exchanges would hardly ever succeed, and a run would consist of repeated messages.
 constexpr double most_loss = 0.99;
 
 class TaskEnvironmentReader final : public ScenarioSection

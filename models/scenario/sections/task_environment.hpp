@@ -10,7 +10,7 @@
 
 namespace trainyard {
 
-/// A deployed model that is trained again and again on newer data.
+/// A deployed model that is retrained on newer data.
 struct RetrainedModel {
   std::string name;
   int copies = 1;
@@ -62,7 +62,7 @@ struct DeploySpec {
 struct TrainingFault {
   std::string model;
   int need = 1;    // counts from 1
-  int attempt = 1; // likewise
+  int attempt = 1; // counted from 1
   Seconds after;   // of training
 };
 
@@ -70,10 +70,10 @@ struct TrainingFault {
 struct TaskEnvironmentSection {
   std::vector<RetrainedModel> models;
   std::vector<NamedPart> duplicates;                // each is a run of its own
-  std::vector<NamedPart> planners;                  // likewise
+  std::vector<NamedPart> planners;                  // each is a run of its own
   std::vector<Location> duplicates_at, planners_at; // where they stand
   bool cluster = true;                              // false: every model trains on its own machine
-  Seconds planner_period;                           // the planner looks at the needs so often; 0: at once
+  Seconds planner_period;                           // time between two looks of the planner at the needs; 0: at once
   BytesPerSecond upload_bandwidth{125e6};
   BytesPerSecond upload_per_model{std::numeric_limits<double>::infinity()};
   double corruption = 0; // chance that an uploaded part has a wrong checksum

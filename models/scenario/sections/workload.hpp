@@ -12,14 +12,14 @@
 
 namespace trainyard {
 
-/// `workload:` of a scenario: jobs for the queue: from a trace, made up, or listed.
+/// `workload:` of a scenario: jobs for the queue: from a trace, generated, or listed.
 struct WorkloadSection {
   std::optional<std::filesystem::path> trace; // absolute, or relative to the working folder
   TraceOptions options;
   std::optional<GeneratorSpec> generate;
-  std::optional<Workload> listed;                     // the jobs stand in the scenario itself
+  std::optional<Workload> listed;                     // the jobs are listed in the scenario itself
   std::optional<std::filesystem::path> machines;      // a file of machines that takes the place of `cluster`
-  int like_trace = 0;                                 // > 0: so many new jobs in the manner of the trace instead of its own
+  int like_trace = 0;                                 // > 0: number of jobs generated with the statistics of the trace, instead of its own
   std::vector<std::pair<std::string, double>> models; // given to jobs without one, by share
   double estimate_badness = -1;                       // below 0: the trace's own estimates; else the f-model's badness
 };
