@@ -124,7 +124,7 @@ private:
     journal_.file.replace_extension(".samples.csv");
     const std::filesystem::path finished = session_.output;
     std::error_code error;
-    // A finished calibration is measured anew; an interrupted one left samples and a file marked as not complete, or none.
+    // A finished calibration is measured again; an interrupted one left samples and a file marked as not complete, or none.
     bool go_on = !session_.fresh && std::filesystem::exists(journal_.file, error);
     if (go_on && std::filesystem::exists(finished, error)) {
       try {

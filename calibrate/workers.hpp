@@ -7,7 +7,7 @@
 
 namespace trainyard::calibrate {
 
-/// Threads that do the same thing at the same time, again and again.
+/// Threads that do the same thing at the same time, repeatedly.
 class Workers
 {
 public:

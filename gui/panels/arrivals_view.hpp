@@ -25,7 +25,7 @@ struct ArrivalsPreview {
   QVector<QPointF> durations; // run time in h, share of the jobs that run at most so long
   qint64 jobs = 0;
   double days = 0;
-  QString audit; // what reading a trace brought to light; empty for made-up jobs
+  QString audit; // what reading a trace brought to light; empty for generated jobs
   QString fault; // why there is nothing to show
 };
 

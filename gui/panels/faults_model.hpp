@@ -15,9 +15,9 @@ struct FaultEntry {
   QString path;  // "faults.0"
   QString what;  // "rack:3"
   QString at;    // as written: "02:00", "600 s"
-  QString lasts; // as written; empty: for ever
+  QString lasts; // as written; empty: forever
   double at_s = 0;
-  double lasts_s = -1;  // below 0: for ever
+  double lasts_s = -1;  // below 0: forever
   bool one_text = true; // "rack:3@02:00+6h", else a map with fail, at and lasts
   bool good = true;     // the times can be read
 };
@@ -38,7 +38,7 @@ public:
   explicit FaultsModel(ScenarioDocument& document, QObject* parent = nullptr);
 
   const QVector<FaultEntry>& faults() const { return faults_; }
-  /// Adds a failure; @p lasts empty: for ever. False where a time cannot be read or the text does not allow it.
+  /// Adds a failure; @p lasts empty: forever. False where a time cannot be read or the text does not allow it.
   bool add(const QString& what, const QString& at, const QString& lasts);
   bool remove(int row);
   /// Moves a failure in time; moves that follow each other are one step of the undo stack.

@@ -133,7 +133,7 @@ void TimelineView::recolour()
 
 void TimelineView::findFavoured(std::vector<char> hits)
 {
-  // A short span that the filter names is seen from afar, too. Until that is worked out the lanes are drawn span by span.
+  // A short span that the filter names is seen from afar, too. Until that is computed the lanes are drawn span by span.
   favoured_ = std::make_shared<std::vector<LaneDetail>>();
   QThreadPool::globalInstance()->start([guard = guard_, results = results_, hits = std::move(hits), number = filter_number_] {
     const std::vector<std::uint32_t> kinds = kinds_of(results->timeline);

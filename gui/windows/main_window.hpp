@@ -81,7 +81,7 @@ public:
   QDockWidget* dock(const QString& name) const;
 
 signals:
-  /// Another language or theme was chosen: the window is to be made anew.
+  /// Another language or theme was chosen: the window is to be made again.
   void remakeRequested();
 
 protected:

@@ -23,7 +23,7 @@ struct RendezvousSpec {
   std::vector<JoiningTask> tasks;
   bool master_up = true;           // the master (rank 0, the first parameter server) answers
   std::string master;              // its address
-  std::optional<Seconds> time_out; // of those that wait; nothing: for ever
+  std::optional<Seconds> time_out; // of those that wait; nothing: forever
   Seconds deploy;                  // creating the tasks, for the first job; the others find them waiting
 };
 
@@ -42,7 +42,7 @@ public:
   /// What the file must say, and what follows from it: names of the tasks of a job of @p workers and @p servers, in order.
   virtual std::vector<std::string> task_names(int workers, int servers) const = 0;
   virtual RendezvousOutcome meet(const RendezvousSpec& spec) const = 0;
-  /// How long the framework waits by itself; nothing: for ever.
+  /// How long the framework waits by itself; nothing: forever.
   virtual std::optional<Seconds> default_time_out() const = 0;
 };
 

@@ -33,7 +33,7 @@ struct FaultSpec {
   FaultKind kind = FaultKind::node;
   std::string target; // node, "node/3" (GPU), rack number, switch, task, manager number; empty where there is one only
   Seconds at;
-  std::optional<Seconds> lasts; // absent = for ever (processes: at once)
+  std::optional<Seconds> lasts; // absent = forever (processes: at once)
   double remaining = 0;         // links: share of the bandwidth that is left; 0 = down
   bool random = false;          // drawn, not listed
   int line = 0;

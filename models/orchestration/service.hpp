@@ -99,7 +99,7 @@ struct ServiceSpec {
   std::vector<TaskGroupSpec> groups;
   Coupling coupling = Coupling::independent;
   Seconds arrival;
-  Seconds work; // of a job at full speed; 0 = runs for ever
+  Seconds work; // of a job at full speed; 0 = runs forever
   std::vector<ClientSpec> clients;
   CheckpointSpec checkpoint;
   std::string restart; // never, on_failure, always; empty = the orchestrator's

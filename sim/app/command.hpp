@@ -25,7 +25,7 @@ inline bool is_argument(const Option& option)
   return !option.name.starts_with('-');
 }
 
-/// What the user wrote, by the name of the option.
+/// The values that the user gave, by the name of the option.
 class Arguments
 {
 public:

@@ -74,7 +74,7 @@ RandomStragglers stragglers_of(const std::string& text)
   return stragglers;
 }
 
-/// Every candidate once for each choice: names get it behind them.
+/// Every candidate once for each choice; the choice is appended to its name.
 void multiply(std::vector<Candidate>& candidates, std::size_t choices, const std::function<std::string(Document&, std::size_t)>& apply)
 {
   std::vector<Candidate> made;
@@ -89,7 +89,7 @@ void multiply(std::vector<Candidate>& candidates, std::size_t choices, const std
   candidates = std::move(made);
 }
 
-/// Takes out what a varied path would collide with: the list of policies, the sweep over the same path.
+/// Removes what would conflict with a varied path: the list of policies, the sweep over the same path.
 void make_room(Document& document, const std::string& path)
 {
   DocumentNode* scheduling = document.root.find("scheduling");
@@ -159,7 +159,7 @@ Candidate described(const Arguments& arguments, const Catalogue& catalogue, int 
   return candidate;
 }
 
-/// The words of one scenario as if it were alone on the command line.
+/// The arguments of one scenario, as if it were the only one on the command line.
 ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
 {
   Arguments alone;

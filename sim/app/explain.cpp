@@ -66,7 +66,7 @@ int explain(const Arguments& arguments)
   if (results.jobs.empty())
     throw InputError{fmt::format("none of the {} rows of '{}' matches; jobs.csv lists them", all, file.string())};
   const bool whole = arguments.has("--all") || results.jobs.size() < all;
-  if (!whole) // the largest points say most
+  if (!whole) // the largest points are the most interesting
     std::ranges::stable_sort(results.jobs, std::greater{}, &JobRow::workers);
   print(explain_text(results, wants_colour(arguments, stdout), whole ? results.jobs.size() : 4));
   return done;

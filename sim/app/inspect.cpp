@@ -25,7 +25,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-/// Lines from stdin; can be asked whether one is there without waiting.
+/// Lines from stdin; says without waiting whether there is one.
 class Commands
 {
 public:
@@ -126,7 +126,7 @@ std::string error_line(const std::string& message)
   return Json{{"event", "error"}, {"message", message}}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-/// Until when the simulation goes on by itself.
+/// The time until which the simulation runs without a pause.
 struct RunUntil {
   long instants = 0; // that may still pass
   double time = -1;  // or until this time is reached
@@ -156,11 +156,11 @@ std::optional<RunUntil> goal_of(const Json& command, std::string& fault)
   return std::nullopt;
 }
 
-/// What is said between the program and who watches it.
+/// The messages between this program and the one that watches it.
 class Session
 {
 public:
-  /// Tells the state where the goal is reached, and waits for the next one. False: that is all.
+  /// Prints the state when the goal is reached, and waits for the next goal. False: there is none.
   bool visit(Seconds now, bool ended, const std::function<std::string()>& state)
   {
     const bool first = !std::exchange(told_, true);

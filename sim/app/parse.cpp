@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The one place that knows CLI11 (it is expensive to compile): turns words into Arguments.
+/// The only file that includes CLI11 (it is slow to compile): turns words into Arguments.
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "sim/app/command.hpp"
@@ -22,7 +22,7 @@ std::vector<Option> all_options(const Command& command)
   return options;
 }
 
-/// CLI11 neither suggests nor says all: unknown options are found here, with what was probably meant.
+/// CLI11 makes no suggestions and reports only one error: unknown options are found here, with a suggestion.
 void check_names(const Command& command, const std::vector<Option>& options, const std::vector<std::string>& words)
 {
   std::vector<std::string> known;

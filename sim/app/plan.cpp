@@ -75,7 +75,7 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
   Diagnostics diagnostics;
   input.document = parse_document(input.run.scenario_text, "the scenario of --trace and --node", diagnostics);
   diagnostics.throw_if_errors();
-  Arguments changes; // --fidelity says which decides
+  Arguments changes; // --fidelity sets the deciding fidelity
   for (const char* option : {"--seed", "--set"})
     for (const std::string& value : arguments.all(option))
       changes.add(option, value);

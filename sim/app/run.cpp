@@ -42,7 +42,7 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
 }
 
-/// --assert: what must hold of the figures, told on stderr; 3 where something does not.
+/// --assert: conditions on the figures, reported on stderr; 3 if one is not met.
 int assertions_code(const std::vector<Goal>& goals, const std::vector<std::pair<std::string, PointOutcome>>& outcomes)
 {
   int code = done;

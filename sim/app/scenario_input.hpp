@@ -13,7 +13,7 @@
 
 namespace trainyard::app {
 
-/// What the user named: a scenario file, a shipped example, or the manifest of an earlier run.
+/// The input that the user gave: a scenario file, a shipped example, or the manifest of an earlier run.
 struct ScenarioInput {
   Document document; // overrides are in
   RunInfo run;       // text, file, overrides, seed and fidelity where they were chosen

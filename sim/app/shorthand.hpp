@@ -18,7 +18,7 @@ struct ClusterShorthand {
   int nodes = 1;
   std::string price;   // "32.8 $/h"; empty = not said
   std::string network; // name of a link or a bandwidth; empty = not said
-  std::string assumed; // what was filled in, in words
+  std::string assumed; // the defaults that were used, in words
 };
 
 /// Throws InputError naming the part that cannot be read.

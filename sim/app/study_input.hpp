@@ -29,7 +29,7 @@ void check_policies(const DocumentNode& values);
 /// Queue policies as an axis of the sweep: "fifo,las", or YAML "[{name: fifo, skip: true}]".
 void add_policies(Document& document, const std::string& text);
 
-/// --prices FILE, or the list that comes along.
+/// --prices FILE, or a list that is included.
 Option prices_option();
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue);
 

@@ -55,7 +55,7 @@ std::vector<Option> sweep_options()
   return list;
 }
 
-/// The points that say most: the best by throughput, or by mean completion time.
+/// The most interesting points: the best by throughput, or by mean completion time.
 std::string best_rows(const fs::path& file, bool colour)
 {
   struct Shown {
@@ -131,7 +131,7 @@ int sweep(const Arguments& arguments)
   const bool mpi = arguments.has("--mpi");
   if (mpi && arguments.has("--shard"))
     throw InputError{"give only one of --mpi and --shard: with MPI, rank 0 distributes the points"};
-  if (mpi && mpi_rank_by_environment() > 0) { // one rank speaks; the others would say the same
+  if (mpi && mpi_rank_by_environment() > 0) { // only one rank prints; the others would print the same
     if (std::freopen("/dev/null", "w", stdout) == nullptr || std::freopen("/dev/null", "w", stderr) == nullptr)
       return failed;
   }

@@ -168,7 +168,7 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
     std::fputs(fmt::format("{:.0f} % ({} of {}), {} left\n", 100 * share, done, total, time_text(Seconds{left})).c_str(), stderr);
   } else if (last || now - last_ >= std::chrono::milliseconds{100}) {
     if (elapsed < 0.3)
-      return; // too quick to be worth a bar
+      return; // too fast to need a bar
     last_ = now;
     const auto full = static_cast<std::size_t>(share * 30);
     std::fputs(fmt::format("\r\033[K[{}{}] {} of {}, {} left  {}", std::string(full, '#'), std::string(30 - full, '.'), done, total,

@@ -28,7 +28,7 @@ bool write_all(int file, const std::string& text)
 /// The child's whole life: 'r' + result, or 'e' + message.
 [[noreturn]] void live(const std::function<std::string()>& work, int file)
 {
-  prctl(PR_SET_PDEATHSIG, SIGKILL); // nobody waits for the answer of an orphan
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // no parent waits for the result any more
   std::string answer;
   try {
     answer = "r" + work();

@@ -39,7 +39,7 @@ struct ProgramRunner::CollectivePlan {
   std::vector<Channel> channels;
   std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
   std::size_t states = 0;
-  double formula = -1; // seconds; -1: not worked out yet
+  double formula = -1; // seconds; -1: not computed yet
 
   bool does(const CollectiveCall& other) const;
 };

@@ -126,7 +126,7 @@ void FluidNetwork::join(int connection, double bytes, Callback done)
   expect_end(connection);
 }
 
-/// Ends the message of a connection that is due, with those that end at the same time.
+/// Ends the due message of a connection, and those that end at the same time.
 void FluidNetwork::end_message(int connection, Endings& done)
 {
   Messages& messages = messages_[static_cast<std::size_t>(connection)];
@@ -181,7 +181,7 @@ bool FluidNetwork::may_hold(const Flow& flow) const
     return false;
   const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
   // A gap that cannot move the clock any more counts as none, and a held flow is let go at a wider gap only: else the same instant would
-  // come up again and again. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's resolution of 1e-15.
+  // come up repeatedly. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's resolution of 1e-15.
   const double ahead = sent(leader);
   const double rounding = std::max({flow.lead * 1e-9, ahead * relative_zero, 1e-3, now_ * 1e-4});
   return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
@@ -200,7 +200,7 @@ void FluidNetwork::settle(Flow& flow) const
     flow.served += bytes / flow.messages;
 }
 
-/// When the flow, or a connection's next message, ends as things stand.
+/// The time at which the flow, or a connection's next message, ends at the present rate.
 void FluidNetwork::expect_end(int id)
 {
   const Flow& flow = at(id);
@@ -355,7 +355,7 @@ void FluidNetwork::run(const Callback& begin)
     if (next == never)
       break;
     now_ = next;
-    // Rates are worked out once for all that happens at one instant.
+    // Rates are computed once for all that happens at one instant.
     while (!timers_.empty() && timers_.top().time <= now_) {
       const std::size_t slot = timers_.top().callback;
       timers_.pop();

@@ -12,13 +12,13 @@
 
 namespace trainyard {
 
-/// For whom something in the network is done; -1: not known.
+/// The program and operation that something in the network belongs to; -1: not known.
 struct NetworkOwner {
   int program = -1;
   int operation = -1;
 };
 
-/// A timer or the end of a flow that is to come, as things stand.
+/// A timer or the expected end of a flow, in the present state.
 struct PendingEvent {
   double time = 0;
   NetworkOwner owner;
@@ -41,8 +41,8 @@ struct ActiveFlow {
 /// What the solver has done since the start.
 struct SolverWork {
   long instants = 0; // of simulated time at which anything happened
-  long solves = 0;   // how often all rates were worked out
-  long frozen = 0;   // rates that were worked out
+  long solves = 0;   // how often all rates were computed
+  long frozen = 0;   // rates that were computed
   long levels = 0;   // levels that were looked at while filling
   long last_frozen = 0;
   std::size_t most_flows = 0;
@@ -65,11 +65,11 @@ public:
 /// at that limit its rate is at most that of its leader. That is what a ring all-reduce does: a rank can send a chunk only after it has
 /// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
 /// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
-/// together, so that the work grows with the chunks, not with the edges. Where nothing follows, an instant costs what it changes: rates are
-/// worked out again only for the flows whose bottleneck may have moved, which is found by letting all others stand and taking in those for
-/// which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of which no other flow has
-/// more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent is added up when its rate changes. The messages of a
-/// connection are one flow whose rate they share equally: their coming and going changes nobody else's rate.
+/// together, so that the work grows with the chunks, not with the edges. Where nothing follows, the cost of an instant depends on its
+/// changes only: rates are computed again only for the flows whose bottleneck may have moved, which is found by letting all others stand
+/// and taking in those for which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of
+/// which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent is added up when its rate changes.
+/// The messages of a connection are one flow whose rate they share equally: when one starts or ends, no other rate changes.
 class FluidNetwork final : public Network
 {
 public:
@@ -108,7 +108,7 @@ private:
     int follower = -1;
     bool frozen = false;
     bool held = false;   // stands at its limit
-    bool picked = false; // its rate is being worked out
+    bool picked = false; // its rate is being computed
 
     double old_rate = 0;  // before it was picked
     double remaining = 0; // of a connection: until its next message ends
@@ -196,7 +196,7 @@ private:
   std::size_t with_lead_ = 0;     // active ones that follow another one, or did
   EarliestTimes ends_;            // of active flows, by slot
   std::vector<FlowsOn> flows_on_; // by capacity
-  bool rates_stale_ = false;      // those of flows_on_, after all rates were worked out
+  bool rates_stale_ = false;      // those of flows_on_, after all rates were computed
   std::vector<int> open_;         // by connection: its flow; -1: closed
   std::vector<double> left_;
   std::vector<int> unfrozen_;
@@ -206,13 +206,13 @@ private:
   Endings endings_;
   std::size_t thawed_ = 0;   // flows not frozen yet
   std::vector<int> touched_; // capacities that a flow has left or joined since
-                             // rates were worked out
+                             // rates were computed
   std::vector<char> is_touched_;
-  std::vector<int> picked_; // flows whose rates are being worked out
+  std::vector<int> picked_; // flows whose rates are being computed
   std::vector<int> region_; // the capacities that they use
   std::vector<char> in_region_;
   std::vector<char> roughly_known_; // of the region: its level is a lower
-                                    // bound, `left_` is not worked out yet
+                                    // bound, `left_` is not computed yet
   std::vector<int> freezing_order_; // of the picked
   std::vector<double> fair_level_;  // by capacity of the region: the rate of
                                     // those whose bottleneck it is
@@ -226,7 +226,7 @@ private:
   FluidWatcher* watcher_ = nullptr;
   SolverWork work_;
   double now_ = 0;
-  double solve_at_; // latest time at which rates must be worked out again
+  double solve_at_; // latest time at which rates must be computed again
   double granularity_ = 0;
   long order_ = 0;
 };

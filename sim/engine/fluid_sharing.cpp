@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Who gets how much of the capacities: the max-min fair rates of a FluidNetwork.
+/// The shares of the capacities: the max-min fair rates of a FluidNetwork.
 #include "sim/engine/fluid_network.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void FluidNetwork::set_rate_on(Flow& flow, std::size_t link, double rate)
   there = rate;
 }
 
-/// What stands beside the flow among those on the link-th of its capacities.
+/// The entry of the flow in the list of the link-th of its capacities.
 double& FluidNetwork::rate_on(Flow& flow, std::size_t link)
 {
   FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
@@ -229,7 +229,7 @@ void FluidNetwork::fill_picked()
     if (on.picked == on.live) {
       left_[l] = capacities_[l];
       levels_.emplace_back(left_[l] / unfrozen_[l], link);
-    } else { // most capacities hold nobody back: a lower bound tells
+    } else { // most capacities limit no flow: a lower bound shows it
       roughly_known_[l] = 1;
       levels_.emplace_back(std::max(capacities_[l] * (1 - rough) - on.sum, 0.0) / unfrozen_[l], link);
     }

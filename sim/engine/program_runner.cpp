@@ -359,7 +359,7 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
   return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
 }
 
-/// The books of a flow that start_flow() began, at its end.
+/// Updates the counters of a flow that start_flow() started, at its end.
 void ProgramRunner::end_flow(int way, double bytes)
 {
   if (!is_flow(way, bytes))

@@ -24,7 +24,7 @@ enum class CollectiveStyle {
   messages,   // every message of every round
 };
 
-/// Runs programs on a network back end: dependencies, lanes, collectives; keeps the books for the traces.
+/// Runs programs on a network back end: dependencies, lanes, collectives; keeps the counters for the traces.
 class ProgramRunner
 {
 public:
@@ -132,7 +132,7 @@ private:
   std::vector<Occupancy> occupied_;                      // by use
   std::vector<std::size_t> uses_of_program_;             // where those of each begin, and the end
   std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
-  std::unordered_map<int, std::size_t> use_of_capacity_; // likewise
+  std::unordered_map<int, std::size_t> use_of_capacity_; // of the program that is being planned
   std::vector<std::unique_ptr<CollectivePlan>> plans_;   // of all programs
   std::vector<std::unique_ptr<CollectiveRun>> collectives_;
   std::vector<std::pair<std::size_t, int>> finished_; // work list, so that long chains do not recurse

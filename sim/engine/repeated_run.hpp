@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// Programs that are run several times; what there is to find out about them before a run is kept.
+/// Programs that are run several times; what is computed about them before a run is kept.
 class RepeatedRun
 {
 public:
@@ -17,7 +17,7 @@ public:
   virtual std::vector<StepTrace> again(std::span<const Seconds> starts) = 0;
 };
 
-/// What an executor is besides where repeating a run costs it less than another one.
+/// Interface of executors for which repeating a run is cheaper than a new run.
 class RepeatableExecutor
 {
 public:

@@ -90,7 +90,7 @@ private:
     simgrid::kernel::resource::Action* action; // of a connection's message
   };
 
-  /// All that is due at one date.
+  /// Everything that is due at one time.
   struct Due {
     double date = 0;
     std::vector<Callback> callbacks;

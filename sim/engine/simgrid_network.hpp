@@ -12,7 +12,7 @@ class Engine;
 namespace trainyard {
 
 /// SimGrid in its exact mode: CM02 (no factors on latency and bandwidth), no cross-traffic, no TCP window, shares that do not depend on
-/// latencies; it says nothing but what is critical. One per process: use only inside `in_child`.
+/// latencies; it prints only critical messages. One per process: use only inside `in_child`.
 ///
 /// Source: SimGrid 3.32, "Configuring SimGrid": network/model, network/crosstraffic, network/TCP-gamma, network/weight-S.
 std::unique_ptr<simgrid::s4u::Engine> exact_simgrid_engine();

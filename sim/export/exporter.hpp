@@ -20,7 +20,7 @@ struct ExportInput {
 
 struct ExportText {
   std::string text;
-  std::vector<std::string> notes; // what the other format cannot say
+  std::vector<std::string> notes; // what the other format cannot express
 };
 
 /// A format of another tool that is written; one file each.
@@ -28,7 +28,7 @@ class Exporter
 {
 public:
   virtual ~Exporter() = default;
-  /// Throws InputError where the input does not hold what the format is about, with the way out.
+  /// Throws InputError, with the way out, if the input does not have what the format needs.
   virtual ExportText write(const ExportInput& input) const = 0;
 };
 

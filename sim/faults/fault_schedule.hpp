@@ -24,7 +24,7 @@ struct FaultEvent {
   std::string task;     // of a process
   std::string name;     // in words: "rack 3"
   bool random = false;
-  int cause = -1; // index of the node failure that took this one along
+  int cause = -1; // index of the node failure that caused this one
 };
 
 /// What can fail in a cluster: machines, their racks and switches.
@@ -41,7 +41,7 @@ struct FaultDomains {
 };
 
 /// Failures of a run in order of time: the listed ones, and those that are drawn on demand, each member from a stream of its own that
-/// depends on the seed and its name only. Orchestrators that are compared meet the same luck.
+/// depends on the seed and its name only. Orchestrators that are compared get the same failures.
 class FaultSchedule
 {
 public:
@@ -71,7 +71,7 @@ private:
   std::size_t next_listed_ = 0;
   std::vector<Member> members_;
   std::vector<std::pair<Micros, std::size_t>> heap_; // next failures of members, earliest on top
-  std::vector<FaultEvent> spread_;                   // taken along by a node's failure, to be handed out next
+  std::vector<FaultEvent> spread_;                   // caused by a node's failure, to be returned next
   FaultDomains domains_;
   Seconds process_mtbf_;
   std::uint64_t seed_ = 1;
@@ -83,7 +83,7 @@ std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domain
 /// Turns a listed failure into an event; the words that say what is wrong where its target does not exist.
 std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& domains, FaultEvent& event);
 
-/// Everything wrong with listed failures: targets that do not exist, failures of the same thing at the same time, a machine that fails
+/// All errors of listed failures: targets that do not exist, failures of the same thing at the same time, a machine that fails
 /// while its rack is down. Each with the place that the FaultSpec carries.
 void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
                   const std::string& file, Diagnostics& diagnostics);

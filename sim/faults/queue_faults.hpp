@@ -13,7 +13,7 @@
 namespace trainyard {
 
 /// Failures of machines under a queue: a lost node, rack or switch takes its machines away until it is repaired; a broken GPU takes its
-/// whole machine, which is drained for the repair; a listed process ends its job. What jobs lose is the queue's business.
+/// whole machine, which is drained for the repair; a listed process ends its job. The queue computes what jobs lose.
 class QueueFaults final : public ClusterEvents
 {
 public:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Wanted changes: images that are pulled, rolling updates, more or fewer replicas.
+// Changes: images that are pulled, rolling updates, more or fewer replicas.
 #include "sim/orchestration/engine.hpp"
 
 #include <algorithm>
@@ -177,7 +177,7 @@ void Engine::updated(int number)
   plan(now_ + to_micros(update.spec.delay.value_or(rules_.update_delay)), EventKind::update_batch, index);
 }
 
-/// Starts the new instance of a task beside the old one; false where there is no room.
+/// Starts the new instance of a task beside the old one; false if no node has space.
 bool Engine::start_surge(int number, int update)
 {
   Task& task = task_at(number);
@@ -306,7 +306,7 @@ void Engine::scale(int service, int group, int replicas)
     --desired_[s];
   }
   note_series(service);
-  // A ClusterSpec is fixed when a job's processes start: more or fewer of them means all of them anew.
+  // A ClusterSpec is fixed when a job's processes start: with more or fewer of them, all restart.
   if (changed && (spec.coupling == Coupling::sync || spec.coupling == Coupling::async || spec.coupling == Coupling::mpi))
     restart_all(service, EndReason::updated);
   for (const int task : end)

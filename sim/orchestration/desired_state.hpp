@@ -107,7 +107,7 @@ struct InstanceRecord {
   EndReason reason = EndReason::runs;
 };
 
-/// A stretch of a task's life: what explain tells.
+/// A part of a task's life, for simrun explain.
 struct PhaseRecord {
   int task = 0;
   Micros from{0};
@@ -117,7 +117,7 @@ struct PhaseRecord {
   int why = -1; // index of reasons
 };
 
-/// What one failure did.
+/// The effects of one failure.
 struct FaultOutcome {
   FaultEvent event;
   Micros ended{-1};     // repaired; -1: not within the run
@@ -153,7 +153,7 @@ struct ServiceOutcome {
   bool failed = false;      // a job that will never finish
   AmountTime held;
   AmountTime starting;   // held by tasks that do not run yet
-  AmountTime orphaned;   // held by processes that nobody wants any more
+  AmountTime orphaned;   // held by orphaned processes
   TimeParts parts;       // of running tasks; the times are summed over units of progress
   Micros input_wait{0};  // of its time, for the shared storage
   Micros redeploying{0}; // machines that were given another framework
@@ -181,8 +181,8 @@ struct OrchestrationResult {
   std::vector<SeriesPoint> series;
   std::vector<double> disk_left; // by node: bytes that ended containers leave behind
   AmountTime capacity;           // of all machines × time
-  AmountTime idle;               // up and held by nobody
-  AmountTime down;               // on machines that are down, or not there yet, and held by nobody
+  AmountTime idle;               // up and not held
+  AmountTime down;               // on machines that are down or have not joined yet, and not held
   std::int64_t events = 0;
   std::int64_t placements = 0;
   std::vector<std::string> warnings;

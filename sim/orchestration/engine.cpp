@@ -118,7 +118,7 @@ OrchestrationResult Engine::run()
       next = failing;
     if (!next || *next > until_)
       break;
-    // Failures that are drawn never end: where they are all that is left, nothing changes any more.
+    // Random failures never end: if only they are left, nothing changes any more.
     if (schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)
       break;
     forward(*next);

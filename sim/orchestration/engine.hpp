@@ -14,7 +14,7 @@
 
 namespace trainyard::orchestration {
 
-/// A place in a service's desired state; who fills it changes, the place stays.
+/// A task of a service's desired state; its instances change, the task stays.
 struct Task {
   int service = 0;
   int group = 0;
@@ -95,7 +95,7 @@ struct Event {
   bool operator>(const Event& other) const { return std::tuple{time, order} > std::tuple{other.time, other.order}; }
 };
 
-/// Processes that go on although nobody wants them.
+/// Processes that keep running although their job has ended.
 struct Orphan {
   int task = 0;
   int instance = -1;
@@ -182,7 +182,7 @@ private:
   void next_client(int unit);
   std::string restart_rule(const ServiceSpec& service) const;
 
-  // placing.cpp: who goes where
+  // placing.cpp: which task goes to which node
   void decide();
   bool place_one(int task);
   bool place_gang(int unit);
@@ -207,7 +207,7 @@ private:
   void hit(int task, int fault);
   void quorum_changed();
 
-  // recovering.cpp: what comes of those they hit
+  // recovering.cpp: how tasks that failures hit recover
   void crash(int task, EndReason reason, int fault);
   void restart_in_place(int task, EndReason reason);
   void replace(int task, const std::string& why);
@@ -279,25 +279,25 @@ private:
   int object_store_down_ = 0;
   Micros control_free_{0};
   bool tick_planned_ = false;
-  std::vector<int> unnoticed_; // tasks that died while nobody decided
+  std::vector<int> unnoticed_; // tasks that died while there was no quorum
   RandomStream process_draw_{1};
   std::vector<Amount> held_;       // by service
   std::vector<Micros> held_since_; // by service
   std::vector<int> desired_, running_;
   std::vector<Micros> series_since_;
   std::vector<int> fault_of_node_; // last failure that took it down
-  int unfinished_ = 0;             // services with work that has not ended
+  int unfinished_ = 0;             // services with unfinished work
   bool endless_ = false;
   int quiet_faults_ = 0;                                           // failures in a row that hit nothing
-  std::set<int> burdened_;                                         // nodes where somebody began or stopped to take from others
-  std::set<int> active_;                                           // requests that somebody waits with
+  std::set<int> burdened_;                                         // nodes where a task began or stopped to slow down others
+  std::set<int> active_;                                           // requests with waiting tasks
   std::map<std::pair<int, int>, int> broken_;                      // (node, GPU) -> failures
   std::map<int, std::vector<std::pair<int, double>>> slow_links_;  // node -> (failure, what is left)
   std::vector<std::size_t> fault_log_;                             // line of each failure in the log
   std::vector<int> waits_for_node_;                                // tasks whose restart policy needs their own node back
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
   bool sharing_ = false;
-  bool reasons_stale_ = false; // machines went or came since reasons were told
+  bool reasons_stale_ = false; // machines have left or joined since reasons were recorded
 };
 
 } // namespace trainyard::orchestration

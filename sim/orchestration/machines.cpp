@@ -79,7 +79,7 @@ void Machines::before(int node)
 {
   const Machine& machine = machines_[static_cast<std::size_t>(node)];
   (machine.usable() ? idle_ : down_) -= free_of(node);
-  // A broken GPU is taken in the pool, but nobody's: it counts as down.
+  // A broken GPU is taken from the pool without an owner: it counts as down.
   down_.gpu_milli -= 1000L * std::popcount(machine.broken_gpus);
   if (listed_[static_cast<std::size_t>(node)])
     order_.erase({rank_[static_cast<std::size_t>(node)], node});
@@ -300,7 +300,7 @@ TaskShare Machines::take(int node, int task, const NodeRequest& request, int ser
   else
     ++found->second;
   after(node);
-  gains_.pop_back(); // less room, not more
+  gains_.pop_back(); // fewer free resources, not more
   return share;
 }
 

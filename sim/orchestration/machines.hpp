@@ -110,7 +110,7 @@ public:
   /// Free on machines that are there and up; on machines that are not.
   Amount idle() const { return idle_; }
   Amount down() const { return down_; }
-  /// Nodes that got more room or came back, in order; positions count up for ever.
+  /// Nodes that gained free resources or came back, in order; positions count up forever.
   const std::vector<int>& gains() const { return gains_; }
   /// Takes back what trying out has added to gains.
   void forget_gains(std::size_t size) { gains_.resize(size); }

@@ -236,7 +236,7 @@ Micros micros(double seconds)
   return Micros{std::llround(seconds * 1e6)};
 }
 
-/// The life of tasks, told from tasks.csv: where each ran, and why it did not.
+/// The life of tasks, from tasks.csv: where each ran, and why it did not run.
 std::string explain_tasks(const std::filesystem::path& folder, const std::string& name, bool service)
 {
   const std::string text_of_file = file_text(folder / "tasks.csv");
@@ -307,7 +307,7 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
   const Json summary = Json::parse(file_text(folder / "summary.json"), nullptr, false);
   std::string text =
       fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""), summary.value("advice", ""));
-  // Everybody who is not running at the end, or waited long, with the reason.
+  // All tasks that do not run at the end, or waited long, with the reason.
   const std::string text_of_file = file_text(folder / "tasks.csv");
   TraceTable table{text_of_file, folder / "tasks.csv", {"point", "task", "service", "from_s", "to_s", "state"}};
   TraceAudit audit;

@@ -86,7 +86,7 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
         placement.workers.push_back(node.host);
     }
   }
-  // A job whose workers are not all there is stepped with those that are.
+  // A job that has only some of its workers is stepped with those.
   PreparedJob here{job.spec, job.dnn, Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
   here.spec.workers = static_cast<int>(placement.workers.size());
   const std::unique_ptr<PlacedJob> placed = place(scenario, here, placement, parts_->catalogue, diagnostics);

@@ -19,7 +19,7 @@ struct PlacedStep {
   std::map<std::string, double> nic_bytes; // by node: bytes that leave its NICs per step
 };
 
-/// Speeds of services that name an entry of `jobs`: their training step is simulated where their tasks stand (alone; executor `fluid`).
+/// Speeds of services that name an entry of `jobs`: their training step is simulated on the nodes of their tasks (alone; executor `fluid`).
 ///
 /// Workers are the GPUs of all tasks that are not parameter servers, in the order of the tasks; parameter servers stand on the hosts of
 /// their tasks. Answers are remembered by places.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who goes where: waiting tasks in order of priority and age, gangs whole or not at all, pushing away lower priorities.
+// Placement: waiting tasks in order of priority and age, gangs as a whole or not at all, lower priorities are preempted.
 #include "sim/orchestration/engine.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ bool Engine::is_gang(int number) const
 
 /// Places waiting tasks until nothing more fits, in order of priority, then of waiting.
 ///
-/// Equal requests share what is known: one that fitted nowhere is tried again only on nodes that have gained room since.
+/// Equal requests share what is known: one that fitted nowhere is tried again only on nodes that have gained free resources since.
 void Engine::decide()
 {
   if (!quorum_ || active_.empty())
@@ -56,7 +56,7 @@ void Engine::decide()
       }
       if (!known)
         gang_seen_[unit] = machines_.gains().size();
-      // The gang waits; whoever comes next with the same request may fit.
+      // The gang waits; the next task with the same request may fit.
       auto next = waiting.tasks.upper_bound({priority, order, task});
       while (next != waiting.tasks.end() && tried_gangs.contains(task_at(std::get<2>(*next)).unit))
         ++next;
@@ -154,7 +154,7 @@ bool Engine::place_gang(int number)
   return true;
 }
 
-/// Makes room for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest priorities first.
+/// Frees resources for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest priorities first.
 bool Engine::push_away(int number)
 {
   const Task& task = task_at(number);
@@ -190,7 +190,7 @@ bool Engine::push_away(int number)
   return true;
 }
 
-/// A stretch of waiting ends with its reason; another one begins.
+/// A period of waiting ends with its reason; another one begins.
 void Engine::split_phase(int number, int why)
 {
   Task& task = task_at(number);
@@ -212,7 +212,7 @@ void Engine::told(int request, int why)
   waiting.why = why;
 }
 
-/// Machines that went change why tasks wait, although nobody tries to place them again.
+/// Machines that left change why tasks wait, although the tasks are not tried again.
 void Engine::update_reasons()
 {
   reasons_stale_ = false;

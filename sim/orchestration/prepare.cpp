@@ -60,7 +60,7 @@ void add_switches(const Cluster& cluster, FaultDomains& domains)
   }
 }
 
-/// On how many PCIe roots (CPU sockets) the GPUs of a machine hang; 0 where NVLink joins them and roots hardly matter.
+/// Number of PCIe roots (CPU sockets) above the GPUs of a machine; 0 where NVLink joins them and roots hardly matter.
 int pcie_roots(const Cluster& cluster, const Node& node)
 {
   std::vector<VertexId> roots; // one GPU of each
@@ -78,7 +78,7 @@ int pcie_roots(const Cluster& cluster, const Node& node)
   return static_cast<int>(roots.size());
 }
 
-/// What only a look at the machine could tell: where its GPUs hang. The scenario's layout (or its default) is an assumption.
+/// What only the machine itself shows: the PCIe roots of its GPUs. The scenario's layout (or its default) is an assumption.
 std::vector<std::string> assumptions_of(const Scenario& scenario, const Cluster& cluster)
 {
   std::vector<std::string> list;
@@ -170,7 +170,7 @@ void check_abilities(const Scenario& scenario, const OrchestratorSection& sectio
                                          from([](const OrchestratorRules& r, int) { return r.selects_gpu_type; })));
 }
 
-/// Images whose name says something else about GPUs than the request.
+/// Images whose name contradicts the request for GPUs.
 void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnostics& diagnostics)
 {
   const std::string& image = service.image.name;
@@ -264,7 +264,7 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
     traits.group = node.group;
     if (const auto gpu = catalogue.gpus.find(node.gpu); gpus > 0 && gpu != catalogue.gpus.end())
       traits.gpu_memory_mib = static_cast<std::int64_t>(gpu->second.memory.value() / 1048576);
-    for (const std::string& key : {node.group, node.name}) { // what is said about one node comes last
+    for (const std::string& key : {node.group, node.name}) { // settings of a single node come last
       const auto given = section.nodes.find(key);
       if (given == section.nodes.end())
         continue;

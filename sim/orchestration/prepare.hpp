@@ -24,8 +24,8 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue);
 /// A checked scenario with `services` as input of the engine.
 OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed);
 
-/// Everything wrong with a scenario that its sections cannot see alone: services that fit nowhere, ports that collide, failures of things
-/// that do not exist or fail already, managers without a majority.
+/// All errors of a scenario that no section sees alone: services that fit nowhere, ports that conflict, failures of things that
+/// do not exist or have already failed, managers without a majority.
 void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics);
 
 } // namespace trainyard

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How what failures hit comes back: restarted in place, moved, with its whole job, or never.
+// How tasks that failures hit recover: restarted in place, moved, with their whole job, or never.
 #include "sim/orchestration/engine.hpp"
 
 #include <algorithm>
@@ -64,7 +64,7 @@ void Engine::crash(int number, EndReason reason, int fault)
   plan(now_ + to_micros(rules_.process_detection), EventKind::notice, number, task_at(number).stamp);
 }
 
-/// The node's own agent restarts the container: it keeps its resources, the process starts anew.
+/// The node's own agent restarts the container: it keeps its resources, the process starts again.
 void Engine::restart_in_place(int number, EndReason reason)
 {
   Task& task = task_at(number);
@@ -99,7 +99,7 @@ void Engine::restart_in_place(int number, EndReason reason)
 
 /// The orchestrator learns of a process's end.
 ///
-/// @p boots: its node is back, whose agent starts what stood there without the delay of crashed containers.
+/// @p boots: its node is back, and its agent starts the containers without the delay of crashed ones.
 void Engine::notice(int number, bool boots)
 {
   Task& task = task_at(number);
@@ -134,7 +134,7 @@ void Engine::notice(int number, bool boots)
   plan(now_ + delay, EventKind::ready, number, task_at(number).stamp);
 }
 
-/// One rank of an MPI job has ended: so does the job. Where nobody tracks its processes, the others stay behind.
+/// One rank of an MPI job has ended, so the job ends. If its processes are not tracked, the others keep running.
 void Engine::job_lost_rank(int number, int first)
 {
   const ServiceSpec& service = input_.services[static_cast<std::size_t>(units_[static_cast<std::size_t>(number)].service)];

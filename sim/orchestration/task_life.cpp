@@ -205,7 +205,7 @@ void Engine::started(int number)
   const ServiceSpec& service = service_of(task);
   Micros start = to_micros(rules_.container_start + service.runtime_start);
   if (service.runtime == "bare" && !service.framework.empty() && machines_.at(task.share.node).framework != service.framework) {
-    // Without containers a machine has one framework; another one means to deploy anew.
+    // Without containers a machine has one framework; another one means to deploy the machine again.
     start += to_micros(rules_.redeploy);
     outcome_of(task).redeploying += to_micros(rules_.redeploy);
     machines_.change(task.share.node, [&](Machines::Machine& machine) { machine.framework = service.framework; });
@@ -395,7 +395,7 @@ void Engine::finished(int number)
       outcome.finished = now_;
     refresh(number);
     if (service.ends() && outcome.restarts <= static_cast<int>(unit.tasks.size()) && !endless_) {
-      // Restarted for ever: the run needs another end than this service's.
+      // Restarted without end: the run needs another end than that of this service.
       endless_ = true;
     }
     return;
@@ -431,7 +431,7 @@ void Engine::give_up(int number, const std::string& why)
   const ServiceSpec& service = service_of(task);
   if (unit.over || !(service.ends() || !service.clients.empty()))
     return;
-  // A job that can never go on is over; the processes that are left still hold their machines until somebody ends them.
+  // A job that can never continue is over; its other processes hold their machines until they are ended.
   const bool independent = service.coupling == Coupling::independent;
   const bool stands = service.coupling == Coupling::async || service.coupling == Coupling::elastic
                           ? service.groups[static_cast<std::size_t>(task.group)].role == "ps" ||

@@ -22,7 +22,7 @@ struct TimeParts {
   Micros lost{0}; // computed, then lost with a failure
   Micros saving{0};
   Micros stalled{0};                                                                 // held back by missing tasks or storage
-  Micros idle{0};                                                                    // nobody had work for it
+  Micros idle{0};                                                                    // it had no work
   AmountTime restoring_gpu, useful_gpu, lost_gpu, saving_gpu, stalled_gpu, idle_gpu; // the same times what the tasks held
 };
 
@@ -55,7 +55,7 @@ public:
   Micros roll_back();
   /// The state is read before computing goes on, where there is one to read.
   void load();
-  /// Work pauses for @p time from now on, without storage: workers form anew. A pause under way begins again, it does not add up.
+  /// Work pauses for @p time from now on, without storage: workers form the group again. A running pause starts again, it does not add up.
   void pause(Micros time) { pause_left_ = std::max(pause_left_, time); }
 
   Seconds done() const { return Seconds{saved_ + unsaved_}; }

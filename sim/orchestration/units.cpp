@@ -181,7 +181,7 @@ void Engine::refresh_all()
     refresh(static_cast<int>(unit));
 }
 
-/// Readers of the shared storage get equal shares, and nobody more than he needs (max-min fairness).
+/// Readers of the shared storage get equal shares, but no more than they need (max-min fairness).
 void Engine::share_storage()
 {
   if (!(input_.storage.value() > 0))

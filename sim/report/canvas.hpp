@@ -26,7 +26,7 @@ inline constexpr Colour grid_line{0.90, 0.91, 0.92};
 
 enum class Anchor { left, centre, right };
 
-/// What the plots draw with: sizes in points, y downwards.
+/// The drawing surface of the plots: sizes in points, y downwards.
 class Canvas
 {
 public:

@@ -7,7 +7,7 @@
 
 namespace trainyard {
 
-/// Where more GPUs stop to pay: the number of workers at which half of the GPUs' time is lost.
+/// Where more GPUs stop being useful: the number of workers at which half of the GPUs' time is lost.
 struct Knee {
   std::string model;
   std::string variant;

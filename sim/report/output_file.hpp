@@ -15,7 +15,7 @@ public:
   explicit OutputFile(std::filesystem::path path);
 
   void write(std::string_view text);
-  /// Hands everything to the disk; without it the file does not count as written.
+  /// Writes everything to the disk; without this call the file is not complete.
   void close();
 
 private:

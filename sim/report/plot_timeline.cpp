@@ -129,7 +129,7 @@ double tick_distance(double length)
   return 10 * decade;
 }
 
-/// All ticks in one unit, without digits that say nothing.
+/// All ticks in one unit, without unnecessary digits.
 std::string tick_text(double seconds, double length)
 {
   const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"} : length < 1 ? std::pair{1e3, "ms"} : std::pair{1.0, "s"};
@@ -172,7 +172,7 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
   if (lanes.empty() || window.end <= window.begin)
     return false;
   const std::size_t hidden = lanes.size() > most_lanes ? lanes.size() - most_lanes : 0;
-  if (hidden > 0) // a worker's lanes and the servers say most: keep both ends
+  if (hidden > 0) // a worker's lanes and the servers are the most useful: keep both ends
     lanes.erase(lanes.begin() + most_lanes / 2, lanes.begin() + static_cast<std::ptrdiff_t>(most_lanes / 2 + hidden));
 
   constexpr double bar_height = 17;

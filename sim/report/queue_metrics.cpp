@@ -55,7 +55,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
     const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
     slowdown.push_back(std::max(1.0, spent / std::max(length, short_job_s)));
-    // Alone on an equal share of the cluster the job would take so long (Themis, NSDI 2020).
+    // Run time of the job alone on an equal share of the cluster (Themis, NSDI 2020).
     const double alone = length * std::max(1.0, job.gpus / std::max(share, 1.0));
     if (alone > 0)
       metrics.finish_time_fairness = std::max(metrics.finish_time_fairness, spent / std::max(alone, short_job_s));
@@ -127,7 +127,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   for (const TraceJob& job : workload.jobs)
     names.insert(name(job));
   std::vector<QueueMetrics> list;
-  if (names.size() > 500) // a table of each user of a large trace helps nobody, and costs users x jobs
+  if (names.size() > 500) // a table of each user of a large trace is not useful, and costs users x jobs
     return list;
   std::map<std::string, double> fragmented;
   for (const WaitRecord& wait : result.waits)

@@ -46,7 +46,7 @@ struct QueueMetrics {
   double cost_usd = 0;
   long preemptions = 0;
   long failures = 0;
-  long out_of_memory = 0; // how often jobs died for want of GPU memory
+  long out_of_memory = 0; // how often jobs died for lack of GPU memory
   long killed = 0;        // jobs that were ended at their estimate, before their work was done
 };
 

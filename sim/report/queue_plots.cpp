@@ -216,7 +216,7 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     high = low + length;
   }
   std::vector<const RunRecord*> runs;
-  int most_in_use = 0; // of the window: with a large cluster nearly idle, the rows that nobody uses are left out
+  int most_in_use = 0; // of the window: with a large cluster nearly idle, unused rows are left out
   for (const RunRecord& run : result.runs)
     if (run.to.value() > low && run.from.value() < high)
       runs.push_back(&run);

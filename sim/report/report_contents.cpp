@@ -208,7 +208,7 @@ void add_figures(ReportDocument& document, const Json& summary)
   document.table({"figure", "value"}, rows);
 }
 
-/// Where the run has no advice: what its first job comes to.
+/// If the run has no advice: the result of its first job.
 std::string first_job_in_words(const Json& summary)
 {
   const auto jobs = summary.find("jobs");

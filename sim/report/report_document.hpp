@@ -14,7 +14,7 @@ struct ReportBlock {
   std::string text;                           // heading, paragraph, answer, caption of a picture, code
   std::string detail;                         // of a badge: what it means
   std::vector<std::string> columns;           // of a table
-  std::vector<std::vector<std::string>> rows; // likewise; right-aligned where all of a column are numbers
+  std::vector<std::vector<std::string>> rows; // cells of a table; right-aligned if all cells of a column are numbers
   std::filesystem::path picture;              // without its ending: .svg and .png are there
   int level = 2;                              // of a heading
 };

@@ -172,7 +172,7 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
     if (host == nullptr && (use.kind == "host" || use.kind == "copy"))
       host = &use;
   }
-  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are said.
+  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are named.
   const auto in_use = [&](const UseRow& use) {
     const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
     return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));

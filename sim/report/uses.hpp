@@ -13,7 +13,7 @@ namespace trainyard {
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
                          const std::string& transport);
 
-/// What holds the step back, in a few words with the number that shows it: "NIC of ps-0: 98 % busy".
+/// The bottleneck of the step, in a few words with its number: "NIC of ps-0: 98 % busy".
 ///
 /// Something at 85 % or more that is busier than the GPU is the bottleneck by definition. Otherwise the largest part of the step decides:
 /// compute, exposed communication (the busiest link or resource, or message latency where all of them are below 30 %), input or waiting.

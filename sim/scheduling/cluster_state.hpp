@@ -52,12 +52,12 @@ private:
   std::vector<int> free_;
   NodePool nodes_;
   PlacementPolicy* placement_;
-  /// Requests that did not fit, until something is given back: what was tried in vain need not be tried again.
+  /// Requests that did not fit, until something is given back: what was tried without success need not be tried again.
   mutable std::map<ResourceRequest, std::uint64_t> failed_;
   std::uint64_t releases_ = 1;
 };
 
-/// A place where the job works, the fastest GPU type that has room first; types on which it cannot run are left out.
+/// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left out.
 std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request);
 
 } // namespace trainyard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan, given when it
-// arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed: all reservations are made anew in
-// order of arrival. A job starts when its reservation is due. Reservations count GPUs.
+// arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed: all reservations are made again
+// in order of arrival. A job starts when its reservation is due. Reservations count GPUs.
 #include "sim/scheduling/scheduling.hpp"
 
 #include <algorithm>
@@ -195,7 +195,7 @@ private:
     return plan_->at(now) == cluster.cluster().free_milli() - due;
   }
 
-  /// Reservations stand until somebody ends early (or late): then all are made anew, in order of arrival.
+  /// Reservations are kept until a job ends early (or late): then all are made again, in order of arrival.
   void plan_anew(const ClusterView& cluster, Decisions& decisions)
   {
     const double now = cluster.now().value();
@@ -225,9 +225,9 @@ private:
     scan_from_ = queue_.begin()->first;
   }
 
-  /// Reserves in order of arrival. Where the plan leaves nothing for anybody at this moment, those that are left need no reservation yet:
-  /// nobody of them can start before the next time that somebody ends or starts, they are reserved then, in the same order, and the result
-  /// is the same. So a long queue costs as many reservations as there are starts.
+  /// Reserves in order of arrival. Where the plan leaves no GPU for any job at this time, the remaining jobs need no reservation yet: none
+  /// of them can start before the next start or end of a job, they are reserved then, in the same order, and the result is the same. So a
+  /// long queue costs as many reservations as there are starts.
   void reserve(const ClusterView& cluster, Decisions& decisions)
   {
     const double now = cluster.now().value();
@@ -271,7 +271,7 @@ private:
     }
   }
 
-  /// Starts everybody whose time has come; whether the plan came true.
+  /// Starts all jobs whose time has come; returns whether the plan was kept.
   bool start_due(const ClusterView& cluster, Decisions& decisions)
   {
     const double now = cluster.now().value();
@@ -306,7 +306,7 @@ private:
     Profile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running()) {
       double end = planned_.at(id.index);
-      if (end <= now) { // it runs longer than estimated: reckoned to need a bit more, at least a second, and asked again then
+      if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked again then
         end = now + std::max(1.0, 0.05 * (now - end));
         decisions.wake_at(Seconds{end});
       }
@@ -320,14 +320,14 @@ private:
 
   Queue queue_;
   std::int64_t next_ = 0;
-  std::int64_t scan_from_ = 0;                         // nobody before it is without a reservation
+  std::int64_t scan_from_ = 0;                         // all before it have a reservation
   std::set<std::pair<double, std::int64_t>> by_start_; // reservations: start, order
   std::map<std::int64_t, int> waiting_needs_;          // how many wait for so many thousandths of GPUs
   std::unordered_map<int, double> planned_;            // end of each running job; looked up only
   std::set<std::pair<double, JobId>> ends_;            // the same in order
   Earlier earlier_;                                    // in the plan
   std::optional<Profile> plan_;                        // with all reservations, where it came true so far
-  bool gaps_ = false;                                  // somebody ended early
+  bool gaps_ = false;                                  // a job ended early
   int unsaid_ = 0;                                     // decisions since reasons were said
 };
 

@@ -9,8 +9,8 @@
 
 namespace trainyard {
 
-/// Who loads which link: the contention graph of the running jobs. Two jobs are neighbours where they share a link that its users together
-/// could load beyond its capacity.
+/// Which job loads which link: the contention graph of the running jobs. Two jobs are neighbours where they share a link that its users
+/// together could load beyond its capacity.
 class Contention
 {
 public:
@@ -38,14 +38,14 @@ public:
         users_.erase(users);
         continue;
       }
-      users->second.total = 0; // added up anew, so that no rounding piles up
+      users->second.total = 0; // added up again, so that no rounding piles up
       for (const auto& [job, part] : users->second.jobs)
         users->second.total += part;
     }
     links_.erase(found);
   }
 
-  /// Everybody who contends with the job, directly or through others; in order of id, the job itself included.
+  /// All jobs that contend with the job, directly or through others; in order of id, the job itself included.
   std::vector<JobId> component(JobId id) const
   {
     std::vector<JobId> found{id};

@@ -16,7 +16,7 @@ struct DagJob {
   double release = 0;            // not before this
 };
 
-/// GPUs that somebody holds until a time.
+/// GPUs that are held until a time.
 struct DagBusy {
   int gpu_type = 0;
   int gpus = 0;
@@ -48,7 +48,7 @@ std::vector<double> upward_ranks(const DagProblem& problem);
 /// HEFT (Topcuoglu, Hariri and Wu, TPDS 2002): largest upward rank first, each on the type where it ends first, with insertion.
 DagPlan plan_list(const DagProblem& problem);
 
-/// Linear clustering (Kim and Browne, ICPP 1988): again and again the longest path among the jobs not yet clustered becomes a cluster; its
+/// Linear clustering (Kim and Browne, ICPP 1988): repeatedly, the longest path among the jobs not yet clustered becomes a cluster; its
 /// jobs run on one GPU type, the one where the whole cluster is fastest; clusters found first go first.
 DagPlan plan_clustering(const DagProblem& problem);
 

@@ -110,7 +110,7 @@ private:
     return true;
   }
 
-  /// Lost by wrong estimates or failures: it must not keep others out for ever.
+  /// Lost by wrong estimates or failures: it must not block others forever.
   static bool late_already(const ClusterView& cluster, JobId id)
   {
     return cluster.state(id).first_start >= Seconds{0} && cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;

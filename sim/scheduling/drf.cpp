@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dominant resource fairness (Ghodsi et al., NSDI 2011): again and again, the team whose dominant share (the largest of its shares of GPUs,
+// Dominant resource fairness (Ghodsi et al., NSDI 2011): repeatedly, the team whose dominant share (the largest of its shares of GPUs,
 // CPU and memory, divided by its weight) is smallest starts its next job. With quotas, a team stays within its nominal quota unless its
 // cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota preempts jobs of borrowers of its cohort,
 // latest start first. Source of quotas, cohorts, borrowing and reclaiming: Kueue, "Cluster Queue".
@@ -78,7 +78,7 @@ public:
       case Outcome::started:
         cursor.next = cursor.jobs->erase(cursor.next);
         break;
-      case Outcome::passed_by: // the next that asks for the same may find somebody to stop
+      case Outcome::passed_by: // the next job with the same request may find a job to stop
         ++cursor.next;
         break;
       case Outcome::no_quota:
@@ -89,7 +89,7 @@ public:
         cursor.next = cursor.jobs->end(); // nor do others that ask for the same
         break;
       }
-      if (reclaimed_) { // what was stopped may have left room for jobs that were passed over
+      if (reclaimed_) { // preempted jobs may have freed GPUs for jobs that were skipped
         open = from_the_beginning();
         reclaimed_ = false;
         continue;

@@ -69,7 +69,7 @@ public:
     std::int64_t free_then = cluster.cluster().free_milli();
     Seconds shadow = cluster.now();
     for (const auto& [planned, id] : ends_) {
-      const Seconds end = std::max(planned, cluster.now()); // who runs longer than estimated may end at any moment
+      const Seconds end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
       if (free_then >= wanted && end > shadow)
         break; // all that end at the shadow time count
       free_then += cluster.state(id).held.milli();
@@ -96,7 +96,7 @@ public:
     }
   }
 
-  /// Who fits and does not start would delay the head.
+  /// A job that fits and does not start would delay the head.
   WaitReason usual_reason() const override { return WaitReason::reservation; }
 
 private:
@@ -109,7 +109,7 @@ private:
     return std::max(cluster.now(), state.work_from) + (state.speed == 1 ? left : left / std::max(state.speed, 1e-12));
   }
 
-  /// Speed at which a waiting job is planned: 1 unless GPU types differ; then the slowest that could be its lot.
+  /// Speed at which a waiting job is planned: 1 unless GPU types differ; then the slowest type that it could get.
   static double planning_speed(const ClusterView& cluster, JobId id)
   {
     if (cluster.workload().type_speed.empty())

@@ -62,7 +62,7 @@ private:
     bool operator<(const Gain& other) const { return std::tie(per_gpu, other.id) < std::tie(other.per_gpu, id); }
   };
 
-  /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, where that makes room.
+  /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, if that frees enough GPUs.
   void start_waiting(const ClusterView& cluster, Decisions& decisions)
   {
     while (!queue_.empty()) {
@@ -70,7 +70,7 @@ private:
       const int needed = cluster.job(id).smallest_gpus();
       if (!decisions.start(id, size(cluster, id, needed)) &&
           !(shrink_for(cluster, decisions, id) && decisions.start(id, size(cluster, id, needed))))
-        return; // nobody overtakes: the order of submission holds
+        return; // no job overtakes: the order of submission is kept
       queue_.erase(id);
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finish-time fairness, Themis (Mahajan et al., NSDI 2020). rho = time from submission to end in the shared cluster / the same with 1/N of
 // the cluster to itself, N jobs being there. GPUs are leased: when a lease ends they are on offer again, to the share 1 - f of the jobs
-// that fare worst (largest rho); what those leave goes to the others. Among bidders the largest rho is served first, which is what the
-// partial-allocation auction comes to for gangs of fixed size (a bid is all or nothing).
+// that fare worst (largest rho); what they leave goes to the others. Among bidders the largest rho is served first, which is the result of
+// the partial-allocation auction for gangs of fixed size (a bid is all or nothing).
 #include "sim/scheduling/greedy_order.hpp"
 #include "sim/scheduling/kinetic_maximum.hpp"
 
@@ -79,11 +79,11 @@ public:
   }
 
 private:
-  /// Those that wait and ask for the same: rho divides them all by the same number, so their order among each other is that of their fate.
+  /// Those that wait and ask for the same: rho divides them all by the same number, so their order does not change.
   struct Asking {
     std::set<JobId> in_order;
     KineticMaximum by_fate;
-    bool full = false; // in this decision: nobody who asks for this gets any more
+    bool full = false; // in this decision: no job with this request gets any more
   };
 
   struct Bid {
@@ -133,7 +133,7 @@ private:
       looked_at.push_back(bid.id);
       best->full = !fits;
     }
-    // Left-over GPUs: to those outside the auction, whoever has them already first, so that nothing moves without need.
+    // Left-over GPUs: to jobs outside the auction, first to those that have them already, so that nothing moves without need.
     std::vector<JobId> rest;
     for (; running < bids.size(); ++running)
       rest.push_back(bids[running].id);
@@ -147,7 +147,7 @@ private:
         waiting_[demand_class(cluster.workload(), cluster.job(id))].by_fate.insert(id, fate(cluster, id), now);
   }
 
-  /// How many of those that get no more, because what they ask for is not there, fare worse than this one.
+  /// Number of jobs that get no more GPUs, because their request does not fit, and have a larger rho than this one.
   std::size_t ahead_of(const ClusterView& cluster, const Bid& bid, double active) const
   {
     std::size_t count = 0;
@@ -157,7 +157,7 @@ private:
     return count;
   }
 
-  /// Nothing is left for anybody who needs a GPU.
+  /// No GPU is left for any job.
   static bool hopeless(const GreedyAllocation& allocation, const DemandClass& demand)
   {
     return allocation.exhausted() && demand.request.milli() > 0;

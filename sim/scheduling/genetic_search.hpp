@@ -20,7 +20,7 @@ public:
 
   static std::vector<Parameter> parameters();
 
-  /// Never worse than the best of @p seeds. The same @p number draws the same luck.
+  /// Never worse than the best of @p seeds. The same @p number draws the same random numbers.
   DagPlan search(const DagProblem& problem, std::span<const DagPlan> seeds, std::int64_t number) const;
   /// Schedules that one search looks at.
   std::int64_t schedules() const { return options_.population + options_.generations * (options_.population / 2); }

@@ -7,9 +7,9 @@
 
 namespace trainyard {
 
-/// What the processes on each GPU really hold of its memory, whatever the scheduler counts.
+/// The memory that the processes on each GPU really hold, independent of what the scheduler counts.
 ///
-/// Not isolated: a newcomer dies where the GPU's memory has less left than it needs (cudaMalloc fails for whoever comes last). Isolated: a
+/// Not isolated: a new process dies if the GPU has less free memory than it needs (cudaMalloc fails for the last process). Isolated: a
 /// process is held to the share that was given to it (TensorFlow's per_process_gpu_memory_fraction, cGPU), and dies where that is too
 /// small.
 class GpuMemory

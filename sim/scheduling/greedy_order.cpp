@@ -33,7 +33,7 @@ bool GreedyAllocation::offer(JobId id)
   return true;
 }
 
-/// Takes what the job needs; of its own type where it runs, else of the fastest that has room. -2: it gets nothing, -1: any type.
+/// Takes what the job needs; of its own type where it runs, else of the fastest with free GPUs. -2: it gets nothing, -1: any type.
 int GreedyAllocation::take(JobId id)
 {
   const TraceJob& job = cluster_.job(id);
@@ -69,7 +69,7 @@ bool GreedyAllocation::take_from(std::size_t type, std::int64_t needed)
 void GreedyAllocation::apply(Decisions& decisions) const
 {
   if (chosen_.empty())
-    return; // nobody would gain by what is stopped
+    return; // no job would gain from what is stopped
   for (const JobId id : stopped_)
     decisions.preempt(id);
   for (const auto& [id, type] : chosen_)

@@ -13,16 +13,16 @@
 namespace trainyard {
 
 /// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting ones alike; a running
-/// job that gets none is preempted, a waiting one that gets some starts, one that does not fit in what is left is passed by. Gangs are
+/// job that gets none is preempted, a waiting one that gets some starts, one that does not fit into the rest is skipped. Gangs are
 /// whole or not at all. GPUs are counted per type where types differ in speed. Waiting jobs that are never offered get nothing.
 ///
-/// On machines a chosen job may still find no place (fragmentation); it waits then, and whoever was preempted for it is started again
+/// On machines a chosen job may still find no place (fragmentation); it waits then, and the job preempted for it is started again
 /// before others, in order.
 class GreedyAllocation
 {
 public:
   explicit GreedyAllocation(const ClusterView& cluster);
-  /// The next in order; whether it gets GPUs. Where a waiting one does not, nobody who asks for the same will.
+  /// The next in order; whether it gets GPUs. Where a waiting one does not, no other with the same request will.
   bool offer(JobId id);
   /// Whether nothing is left for anybody who needs a GPU.
   bool exhausted() const
@@ -38,7 +38,7 @@ private:
 
   const ClusterView& cluster_;
   bool typed_ = false;
-  std::vector<std::int64_t> left_; // free thousandths per GPU type if everybody were stopped
+  std::vector<std::int64_t> left_; // free thousandths per GPU type if all jobs were stopped
   std::vector<std::pair<JobId, int>> chosen_;
   std::vector<JobId> stopped_;
 };

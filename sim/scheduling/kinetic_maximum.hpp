@@ -45,7 +45,7 @@ private:
     Line line;
   };
   struct Match {
-    int winner = -1; // a place; none: nobody is below
+    int winner = -1; // a place; none: no job is below
     double until = std::numeric_limits<double>::infinity();
   };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x time; it starts in the
-// first queue and sinks when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
+// first queue and moves down when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
 // submission. With `promote` (PROMOTEKNOB), a job that since it last was in the first queue has waited that many times as long as it has
 // run goes back there, and its service counts from zero again (starvation).
 #include "sim/scheduling/attained_service.hpp"
@@ -57,7 +57,7 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
-      return; // crossings matter only to those who wait; they are seen when somebody does
+      return; // crossings matter only to waiting jobs; they are checked when a job waits
     if (promote_ > 0)
       promote(cluster, decisions);
     std::vector<std::pair<Place, JobId>> running;
@@ -125,7 +125,7 @@ private:
   double promote_;
   std::map<int, double> forgiven_;                // service that no longer counts
   WaitingClasses<Place> waiting_;                 // service stands still while a job waits
-  std::set<std::pair<double, JobId>> promotions_; // when each of those that sank goes back to the first queue
+  std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
   std::unordered_map<int, double> due_;           // the same by job
   std::unordered_map<int, double> waited_;        // by job, since it was last promoted, up to its last start; looked up only
   std::unordered_map<int, double> waits_since_;   // by job that waits and has run; looked up only

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Locality that is given up after a while, the scheduler of Philly (Jeon et al., ATC 2019, section 2.3): a gang first waits for GPUs on as
 // few machines as can hold it, below one leaf switch; after some tries it takes any machines below one leaf switch, after as many again any
-// machines at all. First in, first out; whoever does not get its GPUs yet is passed by later jobs (section 3.1.1: out-of-order scheduling).
-// Where a gang would go is the placement policy's choice: rack_aware looks for the narrowest place.
+// machines at all. First in, first out; later jobs may start before a gang that does not get its GPUs yet (section 3.1.1: out-of-order
+// scheduling). Where a gang would go is the placement policy's choice: rack_aware looks for the narrowest place.
 #include "sim/scheduling/waiting_classes.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVLink-aware: a piece gets GPUs of one NVLink island of a machine where one has room; the machine whose fitting island is fullest goes
+// NVLink-aware: a piece gets GPUs of one NVLink island of a machine if one has enough; the machine whose fitting island is fullest goes
 // first.
 #include "sim/scheduling/placement_policy.hpp"
 

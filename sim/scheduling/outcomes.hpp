@@ -33,7 +33,7 @@ private:
   std::map<std::pair<ResourceRequest, int>, bool> known_;
 };
 
-/// The outcome of every job, and the means over them. @p waits: why those wait that never ran.
+/// The outcome of every job, and the means over them. @p waits: why the jobs that never ran wait.
 SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits);
 
 } // namespace trainyard

@@ -20,7 +20,7 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
   for (const JobId id : cluster.running()) {
     const Allocation& held = cluster.state(id).held;
     problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
-    // Who runs longer than estimated is reckoned to end in a second.
+    // A job that runs longer than estimated is assumed to end in a second.
     const double end = std::max(cluster.estimated_end(id).value(), problem.now + (cluster.estimated_remaining(id) > Seconds{0} ? 0 : 1));
     problem.busy.push_back({held.gpu_type, held.gpus, end});
     running_end[id] = end;

@@ -35,7 +35,7 @@ private:
   std::map<JobId, Due> due_;
   std::map<JobId, double> planned_end_;
   bool stale_ = true;
-  bool blocked_ = false; // a due job found no place: fragmentation, or somebody is late
+  bool blocked_ = false; // a due job was not placed: fragmentation, or another job is late
 };
 
 } // namespace trainyard

@@ -28,7 +28,7 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower. What they gave back may
-    // serve others behind as well, so the walk begins anew there.
+    // serve others behind as well, so the search starts again there.
     std::optional<std::pair<float, JobId>> behind;
     do {
       stopped_any_ = false;
@@ -66,7 +66,7 @@ private:
     std::ranges::sort(victims, {}, [&](JobId other) {
       return std::tuple{cluster.job(other).priority, -cluster.state(other).last_start, -other.index};
     });
-    // The shortest prefix that makes room, then whoever of it can stay after all, the most important first.
+    // The shortest prefix that frees enough, without the jobs of it that need not stop, the most important first.
     std::size_t low = 1;
     std::size_t high = victims.size();
     while (low < high) {

@@ -29,7 +29,7 @@ public:
   ///
   /// Computation is that of the largest group on one node ("1".."4": it holds what GPUs of a node cost each other). The exchange is a ring
   /// over all n GPUs, so a network port carries 2(n-1)/n gradients, each in `exchange_of_one_gradient`; what does not fit beside the
-  /// computation is exposed. @p sharers: jobs that use the busiest port, in equal parts. Nothing where a needed point lacks.
+  /// computation is exposed. @p sharers: jobs that use the busiest port, in equal parts. Nothing if a needed point is missing.
   std::optional<StepPoint> predict(const std::string& shape, double sharers = 1) const;
   /// Time to send one gradient through a port, in a ring over so many nodes: median over the held points on as many nodes (or on the
   /// nearest number that is held). Two nodes are measured slower than more: then both directions of the ring join the same pair of hosts.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which policy is best for whom, and why: for each side that a cluster has, the run with the best figure, and what the records of waiting
-// say about the difference. Waiting is counted whole: before the first start and after every preemption.
+// Which policy is best for which measure, and why: for each measure the run with the best figure, and what the records of waiting say about
+// the difference. All waiting counts: before the first start and after every preemption.
 #include "sim/report/text.hpp"
 #include "sim/scheduling/queue_report.hpp"
 
@@ -39,7 +39,8 @@ std::string main_reason(const QueueRun& run)
                      to_text(reasons.front().first));
 }
 
-/// What sets the better run apart from the worse one: waiting before the first start, waiting after stops, stretching of the run itself.
+/// The difference between the better run and the worse one: waiting before the first start, waiting after stops, stretching of the run
+/// itself.
 std::string difference(const QueueRun& better, const QueueRun& worse)
 {
   const QueueMetrics &a = better.metrics, &b = worse.metrics;
@@ -52,7 +53,7 @@ std::string difference(const QueueRun& better, const QueueRun& worse)
   return text;
 }
 
-/// Whether two figures differ enough to be told.
+/// Whether two figures differ enough to be reported.
 bool differ(double best, double worst)
 {
   return worst - best > 0.005 * std::abs(worst);

@@ -56,7 +56,7 @@ struct Wait {
   int free = 0;
 };
 
-/// The GPUs were there; the policy wanted it so.
+/// The GPUs were free; the policy did not start the job.
 bool held_back(const std::string& reason)
 {
   static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
@@ -156,7 +156,7 @@ std::string line_of(const Wait& wait, const Found& job, const std::map<std::stri
   return text;
 }
 
-/// What held it most, and when it could have started.
+/// The main reason of its waiting, and when it could have started.
 std::string verdict(const std::vector<Wait>& waits, const Found& job)
 {
   std::map<std::pair<std::string, std::string>, double> seconds;
@@ -180,7 +180,7 @@ std::string verdict(const std::vector<Wait>& waits, const Found& job)
   return text;
 }
 
-/// Who passed it: jobs submitted later that ran while it waited, and when it would have had room without them. GPUs are counted, wherever
+/// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted, wherever
 /// they are.
 std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted, double total_gpus)
 {
@@ -230,7 +230,7 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
   return text + fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
 }
 
-/// Who slowed it while it ran, and over which link.
+/// The jobs that slowed it while it ran, and over which link.
 std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
 {
   std::map<std::pair<std::string, std::string>, double> lost; // seconds of work lost to it

@@ -225,7 +225,7 @@ private:
     return json;
   }
 
-  /// What the policy said; else what the cluster lacks; else that the policy prefers others.
+  /// The reason from the policy; else what the cluster is short of; else that the policy prefers others.
   Held reason_of(JobId id) const
   {
     if (const auto found = reasons_.find(id.index); found != reasons_.end())
@@ -294,7 +294,7 @@ private:
   std::vector<Deed> done_;     // by the policy, in this instant
   std::vector<Deed> happened_; // to the queue
   std::vector<JobId> stopped_; // ended or failed
-  std::vector<JobId> blocked_; // that the policy tried to start in vain
+  std::vector<JobId> blocked_; // that the policy tried to start without success
   std::unordered_map<int, Held> reasons_;
   std::map<double, int> wakes_;
   std::optional<Seconds> outside_;
@@ -330,7 +330,7 @@ public:
     watch_.holds(id, reason, blocker, planned);
   }
   std::optional<Allocation> preview(JobId id) override { return decisions_.preview(id); }
-  bool wants_reasons() const override { return true; } // who watches reads them
+  bool wants_reasons() const override { return true; } // the observer reads them
   void wake_at(Seconds time) override
   {
     decisions_.wake_at(time);

@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// Looks at a simulation that stands still at an instant of simulated time. The state, one line of JSON, is put together where it is asked
+/// Looks at a simulation that is paused at an instant of simulated time. The state, one line of JSON, is put together where it is asked
 /// for. Returns false to end early.
 using InstantVisit = std::function<bool(Seconds now, bool ended, const std::function<std::string()>& state)>;
 

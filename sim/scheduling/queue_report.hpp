@@ -24,15 +24,15 @@ struct QueueRun {
   QueueCosts costs;
   int gpus = 0;
   std::vector<int> node_gpus;             // of each machine; empty: counted only
-  std::vector<std::string> node_names;    // likewise
+  std::vector<std::string> node_names;    // of each machine
   std::vector<QueueSample> series;        // over the makespan; empty for long workloads
   std::optional<double> optimal_makespan; // by trying every order, where that is small enough, s
 };
 
-/// Which run is best for whom, and why: for the mean job, for who waits longest, by size and team, for the cluster.
+/// Which run is best for which measure, and why: mean completion, longest waits, by size and team, makespan.
 std::string advice_of(const std::vector<QueueRun>& runs);
 
-/// The figures of metrics.csv and groups.csv, in order, divided by commas; docs/metrics.md defines each.
+/// The figures of metrics.csv and groups.csv, in order, separated by commas; docs/metrics.md defines each.
 std::string queue_metrics_head();
 
 /// summary.json of a queue run.

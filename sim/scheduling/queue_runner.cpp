@@ -136,7 +136,7 @@ QueueRun run_policy(const PointRun& point, const NamedPart& policy, const NamedP
     run.node_gpus.push_back(node.gpus);
     run.node_names.push_back(node.name);
   }
-  // Every policy meets the same failures.
+  // Every policy gets the same failures.
   std::unique_ptr<QueueFaults> failing;
   if (point.failures != nullptr)
     failing = std::make_unique<QueueFaults>(*point.failures);
@@ -287,7 +287,7 @@ public:
   }
 
 private:
-  /// Has every policy look at the jobs as at the beginning of a run; how many of them can never run.
+  /// Lets every policy check the jobs as at the beginning of a run; returns how many of them can never run.
   static std::size_t check_policies(const PointRun& point)
   {
     std::size_t never = 0;
@@ -306,7 +306,7 @@ private:
     return never;
   }
 
-  /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they ask for 385,000 GPU-hours, 7 % of what 2,048 GPUs can do in that time; …"
+  /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs in that time; …"
   static std::string outline_of(const PointRun& point, std::size_t never)
   {
     const Workload& workload = *point.workload;
@@ -333,7 +333,7 @@ private:
                        : fmt::format("; {} of them can never run, so a run ends with exit code 3\n", count(static_cast<double>(never))));
   }
 
-  /// The queue over time, for those who watch.
+  /// The queue over time, for observers.
   static void tell(const QueueRun& run, const std::function<void(const LiveResult&)>& listener)
   {
     const std::string series = run.point.empty() ? run.label : run.label + ", " + run.point;

@@ -22,13 +22,14 @@ QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue);
 
 struct PreparedQueue {
   Workload workload;
-  std::string notes; // the audit, how near made-up jobs are to their trace
+  std::string notes; // the audit, how close generated jobs are to their trace
 };
 
-/// The jobs: read, made up or listed; with models and estimates where the section asks for them. Throws InputError.
+/// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
 PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus);
 
-/// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs are found impossible.
+/// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs are reported as
+/// impossible.
 void bind_types(Workload& workload, ClusterShape& shape);
 
 /// How each model of the workload trains: the scenario's job of that name. Throws InputError where one lacks.

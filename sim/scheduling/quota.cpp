@@ -103,7 +103,7 @@ bool Quotas::allows(int team, std::int64_t needed, bool borrowing) const
   if (!limited(team))
     return true;
   if (used(team) + needed <= nominal(team))
-    return cohort_used(team) + needed <= cohort_nominal(team); // others may have borrowed what is its own
+    return cohort_used(team) + needed <= cohort_nominal(team); // others may have borrowed its quota
   const auto limit = borrowing_limit_.find(team);
   const std::int64_t most = limit == borrowing_limit_.end() ? std::numeric_limits<std::int64_t>::max() : nominal(team) + limit->second;
   return borrowing && used(team) + needed <= most && cohort_used(team) + needed <= cohort_nominal(team);

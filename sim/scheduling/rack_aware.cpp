@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rack-aware: the whole gang below one leaf switch where one has room (the fullest such rack), else below one aggregation switch, else
+// Rack-aware: the whole gang below one leaf switch if one has enough GPUs (the fullest such rack), else below one aggregation switch, else
 // anywhere; packed within.
 #include "sim/scheduling/placement_policy.hpp"
 

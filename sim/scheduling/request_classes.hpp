@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// Numbers what jobs ask for at least, so that of equal requests one look tells about all.
+/// Numbers the smallest requests of jobs, so that one check is enough for equal requests.
 class RequestClasses
 {
 public:

@@ -71,14 +71,14 @@ enum class WaitReason : std::uint8_t {
   cpu,           // GPUs are free on machines without enough CPU
   memory,        // … without enough memory
   gpu_type,      // GPUs are free, of another type
-  locality,      // its GPUs are free, but wider apart than the policy lets it go yet
+  locality,      // its GPUs are free, but further apart than the policy allows yet
   quota,         // its team has used its share
   reservation,   // starting it would delay a job that has a reservation
   lower_rank,    // the policy prefers other jobs for the GPUs
   dependency,    // a job it depends on has not ended
   next_decision, // the policy has not run since
   never_fits,    // more than the whole cluster has
-  out_of_memory, // its processes died for want of GPU memory, again and again
+  out_of_memory, // its processes died repeatedly for lack of GPU memory
   changing       // several of the above in turn; so many that they are not listed one by one
 };
 

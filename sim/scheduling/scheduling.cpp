@@ -46,7 +46,7 @@ public:
       const bool more = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
       const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
       if (waiting_.empty() && running_.empty() && next_ >= workload_.jobs.size())
-        break; // outside events change nothing any more
+        break; // outside events have no effect any more
       if (!more && !could_wake)
         break;
       if (!more && fruitless >= fruitless_wakes)
@@ -69,7 +69,7 @@ public:
       else if (decisions_ > decided)
         ++fruitless;
     }
-    for (const auto jobs : {waiting(), running()}) // what runs stands still for ever
+    for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
       for (const JobId id : jobs)
         state_of(id).phase = JobPhase::stalled;
     for (JobState& job : states_)
@@ -278,7 +278,8 @@ private:
     return false;
   }
 
-  /// Why those wait that the policy has said nothing about. Of a long queue not at every decision, so that the work stays in proportion.
+  /// The reasons of waiting jobs for which the policy gave none. Of a long queue not at every decision, so that the work stays in
+  /// proportion.
   void note_reasons()
   {
     if (waiting_.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
@@ -513,7 +514,7 @@ private:
     policy_.speed_changed(*this, id);
   }
 
-  /// Its processes did not find their GPU memory. It waits again, or is given up.
+  /// Its processes did not get their GPU memory. It waits again, or is given up.
   void run_out_of_memory(JobId id)
   {
     JobState& job = state_of(id);
@@ -527,7 +528,7 @@ private:
       give_up(id, WaitReason::out_of_memory);
   }
 
-  /// The time that its user asked for is over: what it has not done by now is never done.
+  /// The requested time is over: the rest of its work is never done.
   void kill(JobId id)
   {
     JobState& job = state_of(id);

@@ -43,7 +43,7 @@ struct JobState {
   int failures = 0;
   int out_of_memory = 0;
   bool rate_pending = false;            // its speed is to be asked for
-  bool doomed = false;                  // its processes are about to die for want of GPU memory
+  bool doomed = false;                  // its processes are about to die for lack of GPU memory
   bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs
   Seconds held_time;                    // on GPUs until `accounted`
@@ -105,7 +105,7 @@ public:
   virtual bool fits_without(JobId id, std::span<const JobId> stopped) = 0;
   /// Where a waiting job would go if it were started now; nothing where it does not fit. Changes nothing.
   virtual std::optional<Allocation> preview(JobId id) = 0;
-  /// Whether anybody reads what `hold` says.
+  /// Whether the reasons given to `hold` are read.
   virtual bool wants_reasons() const { return true; }
   /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative: it does not know.
   virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
@@ -206,7 +206,7 @@ struct JobOutcome {
   Seconds held_time; // on GPUs, all stays together
   int preemptions = 0;
   int failures = 0;
-  int out_of_memory = 0; // how often it died for want of GPU memory
+  int out_of_memory = 0; // how often it died for lack of GPU memory
   bool killed = false;   // at its estimate, its work not done
   JobPhase phase = JobPhase::pending;
   WaitReason reason = WaitReason::none;

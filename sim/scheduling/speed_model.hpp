@@ -16,11 +16,11 @@ struct PlacedTraceJob {
   const Allocation* held = nullptr;
 };
 
-/// How fast a job works, and who slows it.
+/// How fast a job works, and which job slows it.
 struct JobSpeed {
   double speed = 1; // work per second; 1 = the speed that the job's `duration` means; 0 = it stands still
   double alone = 1; // the same place without neighbours
-  JobId neighbour;  // that costs it most; none where nobody does
+  JobId neighbour;  // that costs it most; none if no job does
   int link = -1;    // which they share
 };
 
@@ -30,10 +30,10 @@ struct LinkShare {
   double share = 1;
 };
 
-/// Says how fast placed jobs work, beside the neighbours they have.
+/// Says how fast placed jobs work, with the neighbours they have.
 ///
-/// Jobs that load a common link beyond its capacity are asked for together (a connected component of the contention graph); everybody else
-/// alone: a link whose users together cannot fill it slows nobody. A model is a function of its arguments: it may remember answers, but
+/// Jobs that load a common link beyond its capacity are asked for together (a connected component of the contention graph); all others
+/// alone: a link whose users together cannot fill it slows no job. A model is a function of its arguments: it may remember answers, but
 /// must give the same one again.
 class SpeedModel
 {

@@ -2,7 +2,7 @@
 // Shortest remaining time first, preemptive: at every arrival and every end all unfinished jobs are sorted by (remaining, submission) and
 // get GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for gangs.
 //
-// What waits does not change, so it is kept in order; only what runs is sorted anew.
+// What waits does not change, so it is kept in order; only running jobs are sorted again.
 #include "sim/scheduling/greedy_order.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Time slicing, Gandiva's suspend-resume (Xiao et al., OSDI 2018): when more GPUs are asked for than exist, jobs take turns. A running job
-// that has used its slice goes to the back of the round; GPUs go to the front of the round, gangs that do not fit are skipped but keep
+// that has used its slice goes to the back of the round; GPUs go to the front of the round; gangs that do not fit are skipped but keep
 // their turn.
 #include "sim/scheduling/greedy_order.hpp"
 
@@ -57,7 +57,7 @@ public:
     const std::int64_t last_turn = next_turn_;
     for (const auto& [turn, id] : used_up)
       turn_[id.index] = next_turn_++;
-    // Whoever is within its slice keeps it.
+    // A job that has not used up its slice keeps its GPUs.
     std::vector<std::pair<Place, JobId>> running;
     for (const JobId id : cluster.running())
       running.emplace_back(Place{turn_.at(id.index) >= last_turn, turn_.at(id.index)}, id);

@@ -45,7 +45,7 @@ void WaitLog::set(JobId id, WaitReason reason, JobId blocker, Seconds now, int f
   state.since = now;
   state.free_gpus = free_gpus;
   if (planned >= Seconds{0} || reason == WaitReason::none)
-    state.planned = planned; // else what was last heard
+    state.planned = planned; // else the last reason given
 }
 
 void WaitLog::begin(JobId id, Seconds now, int free_gpus)

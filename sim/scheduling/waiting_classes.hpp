@@ -29,7 +29,7 @@ inline DemandClass demand_class(const Workload& workload, const TraceJob& job)
 /// What a walk does after a job.
 enum class Walk : std::uint8_t {
   on,         // to the next in order
-  skip_class, // nobody who asks for the same is looked at any more
+  skip_class, // no other job with the same request is checked
   stop
 };
 
@@ -122,7 +122,7 @@ private:
   std::unordered_map<int, Known> known_; // looked up only
 };
 
-/// Starts who fits, in order; whoever does not is passed by.
+/// Starts jobs that fit, in order; others are skipped.
 template <class Key>
 void start_in_order(WaitingClasses<Key>& waiting, Decisions& decisions)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Runs scenarios with `gpu_memory:`: who gets how much memory of which GPU, and who fails when.
+/// Runs scenarios with `gpu_memory:`: which process gets how much memory of which GPU, and which one fails when.
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/output_file.hpp"

@@ -46,7 +46,7 @@ struct EngineState {
   bool ended = false;
   long instants = 0;
   long solves = 0;
-  long rates = 0;  // that were worked out since the start
+  long rates = 0;  // that were computed since the start
   long levels = 0; // that the solver looked at
   long last_rates = 0;
   std::size_t most_flows = 0;

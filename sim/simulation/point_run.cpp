@@ -155,7 +155,7 @@ private:
     return rates;
   }
 
-  /// A result that cannot be is a fault of this program: nothing is written then.
+  /// An impossible result is a bug in this program: nothing is written then.
   void check_physics(const std::vector<StepEstimate>& estimates) const
   {
     std::vector<const StepProgram*> programs;

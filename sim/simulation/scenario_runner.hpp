@@ -16,7 +16,7 @@ struct RunFile {
   std::function<void(const std::filesystem::path&)> write; // throws std::runtime_error with call, file and reason
 };
 
-/// What a run leaves: for the terminal, for programs, and for the folder.
+/// The output of a run: for the terminal, for programs, and for the folder.
 struct RunReport {
   std::string text;    // the answer in words and tables
   std::string summary; // summary.json; its "kind" says who can explain it
@@ -35,7 +35,7 @@ public:
   virtual bool claims(const Scenario& scenario) const = 0;
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
-  /// What the scenario holds, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
+  /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
   /// scenario itself. Throws InputError for what a run would refuse before its first event.
   virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const
   {
@@ -46,8 +46,8 @@ public:
   virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;
   /// "kind" of its summary.json.
   virtual std::string kind() const = 0;
-  /// Words about one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError where there is no such
-  /// thing.
+  /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError where there is no
+  /// such thing.
   virtual std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const = 0;
 };
 

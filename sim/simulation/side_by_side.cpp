@@ -55,7 +55,7 @@ public:
       lock.unlock();
       for (const std::size_t i : fresh)
         if (finished)
-          finished(i, parts_[i]); // nobody writes to it any more
+          finished(i, parts_[i]); // no thread writes to it any more
     }
   }
 

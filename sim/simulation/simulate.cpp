@@ -306,7 +306,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (options.progress)
       options.progress(done, points.size(), points[done].label);
   };
-  // SimGrid runs in forked children, and a process with threads had better not fork: such points go one after the other.
+  // SimGrid runs in forked children, and a process with threads should not fork: such points run one after the other.
   const bool forks = std::ranges::any_of(
       points, [](const CheckedPoint& point) { return Registry<Executor>::instance().create(point.scenario.run.fidelity)->forks(); });
   const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());

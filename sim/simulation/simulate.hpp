@@ -47,7 +47,7 @@ struct SimulateOptions {
   std::function<void(std::size_t done, std::size_t total, const std::string& label)> progress;
   /// Called from the same thread with what has become known, in no particular order of points.
   std::function<void(const LiveResult&)> result = {};
-  /// Hardware that was read before; null: it is read anew. (Runners of scenarios that are more than training steps.)
+  /// Hardware that was read before; null: it is read again. (Runners of scenarios that are more than training steps.)
   const Catalogue* catalogue = nullptr;
   /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no fragmented_wait_hours.
   bool figures_only = false;

@@ -12,7 +12,8 @@
 
 namespace trainyard {
 
-/// What lies between a job's place and its first step: its tasks are created, join, and find each other (`rendezvous:` of the scenario).
+/// What happens between a job's placement and its first step: its tasks are created, join, and find each other (`rendezvous:` of the
+/// scenario).
 ///
 /// Of jobs that use the same tasks only the first pays for them; the others find them waiting.
 class StartUps

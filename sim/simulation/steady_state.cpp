@@ -244,7 +244,7 @@ int draws_for(std::size_t operations, int wanted)
                   std::clamp(static_cast<int>(cheap / operations), 0, 4 * wanted));
 }
 
-/// Jobs that are simulated again and again, each time from other places in their steps.
+/// Jobs that are simulated repeatedly, each time from other places in their steps.
 class Draws
 {
 public:
@@ -263,7 +263,7 @@ public:
     return count;
   }
 
-  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. The programs go with them until they are given back.
+  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. They keep the programs until they are returned.
   std::vector<StepEstimate> draw(int number, std::span<const Seconds> step_times)
   {
     std::vector<ProgramRun> runs;
@@ -349,8 +349,8 @@ void take_mean(StepEstimate& estimate, const MeanWithInterval& rate)
   estimate.half_width = estimate.step_time * rate.half_width;
 }
 
-/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they are everywhere: the
-/// mean rate over random places takes the place of the rate from one. Trace and breakdown stay those of the first.
+/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they take all positions:
+/// the mean rate over random positions replaces the rate from one. Trace and breakdown stay those of the first.
 void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
                          const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
 {
@@ -375,8 +375,8 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     take_mean(estimates[j], mean_of(rates[j]));
 }
 
-/// The same for a job whose workers run free of each other and of chance: how long the first one took is not asked for, so that there is
-/// none. Stops where more places would not tell more. Nothing where there are too many operations to simulate them twice.
+/// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so that there is no
+/// randomness. Stops where more places would not tell more. Nothing where there are too many operations to simulate them twice.
 std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<const SteppedJob> job, const Executor& executor,
                                              const SteadyStateOptions& options, int steps)
 {
@@ -490,7 +490,7 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
     for (std::size_t j = 0; j < jobs.size(); ++j)
       estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end));
 
-    // Another round with more steps where a job has not settled, or has run out of steps while others were still going.
+    // Another round with more steps if a job has not settled, or has run out of steps while others were still running.
     double longest = 0;
     for (std::size_t j = 0; j < jobs.size(); ++j)
       longest = std::max(longest, estimates[j].step_time.value() * least);

@@ -29,7 +29,7 @@ struct SteadyStateOptions {
   int start_draws = 1;               // where a job wanders: simulations with other random starts, whose mean counts
 };
 
-/// What there is to know of a job beforehand; both arguments are kept by the caller.
+/// What is known of a job beforehand; both arguments are kept by the caller.
 SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
 
 /// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.

@@ -15,7 +15,7 @@
 namespace trainyard {
 namespace {
 
-/// Places beyond this are forgotten and worked out again when they come back.
+/// Beyond this number, places are forgotten and computed again when they come back.
 constexpr std::size_t most_places = 20'000;
 /// Steps of the slowest of several jobs that are simulated together; the first one does not count.
 constexpr double stretch = 6;
@@ -274,7 +274,7 @@ std::vector<double> StepSpeed::simulate(const Group& group, std::span<const doub
 
 std::vector<double> StepSpeed::step_times(const Group& group)
 {
-  // In an order that does not depend on who came first, so that more situations are the same one.
+  // In an order that does not depend on arrival, so that more situations are equal.
   std::vector<std::size_t> index(group.size());
   std::iota(index.begin(), index.end(), std::size_t{0});
   std::ranges::stable_sort(index, {}, [&](std::size_t i) { return group[i]->shape; });

@@ -20,7 +20,7 @@ namespace trainyard {
 /// Speed 1 is the same job alone, packed on the first machines of the empty cluster. Answers are remembered by situation: the shape of each
 /// job (its operations with their times and sizes, its routes with the capacities and latencies of their links, links numbered in the order
 /// in which the job meets them) and which links of one are contended links of another. Two situations that agree in this are the same one
-/// to the executor, whichever machines they stand on.
+/// to the executor, whichever machines they run on.
 class StepSpeed final : public SpeedModel
 {
 public:

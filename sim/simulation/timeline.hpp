@@ -9,7 +9,7 @@
 
 namespace trainyard {
 
-/// A job on the cluster's clock: it arrives, waits for its place, steps at a speed that depends on who else is there, and ends.
+/// A job on the cluster's clock: it arrives, waits for a placement, steps at a speed that depends on the other jobs, and ends.
 struct TimelineJob {
   Seconds arrival;
   double steps = 0;   // to do; > 0

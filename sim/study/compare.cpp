@@ -30,7 +30,7 @@ constexpr std::size_t largest_summary_bytes = 512ULL << 20U;
 /// Outcomes of one candidate at one point, by replica.
 using Replicas = std::vector<PointOutcome>;
 
-/// A difference that only the rounding of sums makes is none.
+/// A difference caused only by the rounding of sums does not count.
 double without_noise(double difference, double of)
 {
   return std::abs(difference) <= 1e-9 * std::abs(of) ? 0 : difference;
@@ -148,7 +148,7 @@ std::vector<Measure> default_measures(const Cells& cells)
   }
   if (!of_table && first != nullptr) { // a kind of scenario that the table does not know: its own figures
     std::vector<Measure> others = other_measures(*first);
-    const auto rank = [](const Measure& measure) { // what such scenarios are run for comes first
+    const auto rank = [](const Measure& measure) { // the main measures of such scenarios come first
       const std::string& column = measure.other->column;
       int place = 0;
       for (const char* word :
@@ -165,7 +165,7 @@ std::vector<Measure> default_measures(const Cells& cells)
   return list;
 }
 
-/// Figures, intervals and tests of all cells; measures that are the same for all are told in one line when they were not asked for.
+/// Figures, intervals and tests of all cells; measures that are equal for all are listed in one line unless they were asked for.
 void fill(Comparison& comparison, const Cells& cells, const CompareRequest& request, const PointOutcome* probe)
 {
   comparison.candidates = cells.candidates;

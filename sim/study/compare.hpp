@@ -19,7 +19,7 @@ struct Candidate {
   Document document;
 };
 
-/// Stragglers drawn anew for every seed: each worker is one with this probability, and computes so many times as long.
+/// Stragglers, drawn again for every seed: each worker is one with this probability, and computes so many times as long.
 struct RandomStragglers {
   double probability = 0;
   double slow_down = 1;
@@ -34,7 +34,7 @@ struct CompareRequest {
   int workers = 1;
 };
 
-/// A figure of one candidate, and how far it is from the baseline's under the same luck.
+/// A figure of one candidate, and its difference from the baseline with the same seeds.
 struct ComparedValue {
   std::vector<double> values; // by seed
   MeanInterval value;
@@ -45,7 +45,7 @@ struct ComparedValue {
   bool missing() const { return values.empty(); }
 };
 
-/// What is compared among each other: one point of a sweep, one job.
+/// A group of values that are compared: one point of a sweep, one job.
 struct ComparedGroup {
   std::string name;                               // empty where there is one
   std::vector<std::vector<ComparedValue>> values; // [candidate][measure]
@@ -76,7 +76,7 @@ struct Comparison {
 Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
                    const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
-/// Compares what runs have left in their folders, without simulating; waiting and completion times of a queue pairwise by job. Throws
+/// Compares the results in the folders of runs, without simulating; waiting and completion times of a queue pairwise by job. Throws
 /// InputError where a folder holds no run.
 Comparison compare_folders(const std::vector<std::filesystem::path>& folders, const CompareRequest& request);
 

@@ -112,7 +112,7 @@ std::string interval_table(const Comparison& comparison, const ComparedGroup& gr
          table_text(columns, rows, colour);
 }
 
-/// Who is best in what.
+/// The best candidate in each measure.
 std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
 {
   std::string text;

@@ -11,11 +11,11 @@ namespace trainyard {
 /// Computes one point; never throws. Runs in a child process.
 using PointWork = std::function<std::string(std::uint64_t point)>;
 
-/// How points are handed out and what becomes of the answers; all called in the process that leads.
+/// How points are distributed and results collected; all called in the leading process.
 struct CrewTask {
   std::function<std::optional<std::uint64_t>()> next;                       // nothing: no more points
   std::function<void(std::uint64_t point, const std::string&)> done;        // an answer, in the order in which they come
-  std::function<std::string(std::uint64_t point, const std::string&)> lost; // the answer for a point whose workers died again and again
+  std::function<std::string(std::uint64_t point, const std::string&)> lost; // the result for a point whose workers died repeatedly
   std::function<void()> tick; // about ten times a second; may throw to stop: what is being computed is still waited for and handed on
 };
 
@@ -52,7 +52,7 @@ class MpiCrew
 public:
   /// Starts MPI. Throws InputError where there is one rank only, or the program was built without MPI.
   explicit MpiCrew(const PointWork& work);
-  /// Sends the other ranks home and ends MPI.
+  /// Tells the other ranks to stop and ends MPI.
   ~MpiCrew();
   MpiCrew(const MpiCrew&) = delete;
   MpiCrew& operator=(const MpiCrew&) = delete;

@@ -8,7 +8,7 @@
 
 namespace trainyard {
 
-/// What one job, one queue policy or the cluster as a whole came to in one run: figures by name with the unit in it ("step_s").
+/// The results of one job, one queue policy or the whole cluster in one run: figures by name with the unit in it ("step_s").
 struct Measured {
   std::string item; // name of the job, label of the policy, "cluster"
   std::map<std::string, double> numbers;
@@ -74,7 +74,7 @@ struct Goal {
   double limit = 0;
 
   bool met(double value) const;
-  /// How far the value is on the good side, relative to the limit; negative = missed.
+  /// Margin of the value, relative to the limit; negative = missed.
   double margin(double value) const;
 };
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Goal-seeking over the designs of a space.
 ///
-/// 1. Every design gets a first look with the cheap fidelity. Without shared links its figures are at best too good, so a design that
+/// 1. Every design is first simulated with the cheap fidelity. Without shared links its figures are at best too good, so a design that
 /// misses
-///    a goal there by more than a tolerance is put aside. Some of those are decided all the same, the nearest first; where one turns out
+///    a goal there by more than a tolerance is discarded. Some of those are decided anyway, the nearest first; if one turns out
 ///    better than its first look said, the tolerance grows and the search starts over.
 /// 2. The others are decided in the order of the objective, with replicas until the interval of every goal lies on one side of its limit.
 ///    The search ends with the first that meets the goals (and the next one, the runner-up): everything better was looked at, so no knob is
@@ -35,7 +35,7 @@ constexpr std::size_t most_after_answer = 64; // batches that look for a runner-
 constexpr std::size_t audited_designs = 8;
 constexpr int first_replicas = 4, further_replicas = 4;
 constexpr double screen_tolerance = 0.02;
-constexpr double gross_miss = 3; // with random seeds one look proves little: the limit must be missed fourfold
+constexpr double gross_miss = 3; // with random seeds one simulation proves little: the limit must be missed fourfold
 
 bool optimistic(const Goal& goal)
 {
@@ -108,7 +108,7 @@ std::vector<PointOutcome> PlanSearch::evaluate(const std::vector<SweepPoint>& po
       });
 }
 
-/// A look at a few designs: can the goals be measured, does the first look decide, does the seed matter?
+/// Simulates a few designs: can the goals be measured, does the first simulation decide, does the seed matter?
 void PlanSearch::probe()
 {
   const std::size_t n = space_.size();
@@ -277,7 +277,7 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
   }
 }
 
-/// Puts aside what the first look shows to be hopeless.
+/// Discards designs that the first simulation shows to be hopeless.
 void PlanSearch::prune()
 {
   for (Design& design : plan_.designs) {
@@ -340,7 +340,7 @@ void PlanSearch::search()
 {
   const std::vector<std::size_t> order = by_objective();
   const bool fixed = fixed_by_design(request_.objective);
-  // a first look at a figure that the fidelity or the seed changes is only near the truth
+  // the first simulation of a figure that the fidelity or the seed changes is only an approximation
   const double slack = fixed ? 1e-9 : plan_.screen_decides && !plan_.random ? 1e-9 : plan_.random ? 0.25 : screen_tolerance;
   std::size_t at = 0, after_answer = 0;
   while (at < order.size()) {
@@ -411,7 +411,7 @@ void PlanSearch::find_nearest_miss()
   }
 }
 
-/// The last design that is better by the objective and misses: why the answer cannot be had for less.
+/// The last design that is better by the objective and misses: why there is no cheaper answer.
 void PlanSearch::find_cheaper()
 {
   const Design& winner = plan_.designs[*plan_.winner];
@@ -452,7 +452,7 @@ Plan PlanSearch::result()
     find_fronts();
   check_monotonicity();
   if (const std::optional<std::size_t> centre = plan_.winner ? plan_.winner : plan_.nearest_miss) {
-    if (plan_.designs[*centre].outcome.items.empty()) { // only screened, because that decides: what does it wait for?
+    if (plan_.designs[*centre].outcome.items.empty()) { // only screened, because that is enough: find its bottleneck
       const std::vector<PointOutcome> outcomes = evaluate({point(*centre, 0, request_.decide)}, "the answer");
       plan_.designs[*centre].outcome = outcomes.front();
     }

@@ -14,7 +14,7 @@
 
 namespace trainyard {
 
-/// What is asked of a plan: the best design by `objective` among those that meet all goals.
+/// The request for a plan: the best design by `objective` among those that meet all goals.
 struct PlanRequest {
   std::vector<Goal> goals;
   Measure objective;

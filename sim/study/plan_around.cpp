@@ -221,7 +221,7 @@ void PlanSearch::change_nodes(std::size_t centre)
     find_node_range(centre, path);
 }
 
-/// The smallest number of nodes that meets the goals under each seed alone: how far luck moves the answer.
+/// The smallest number of nodes that meets the goals under each seed alone: how much chance changes the answer.
 void PlanSearch::find_node_range(std::size_t centre, const std::string& path)
 {
   const Design& design = plan_.designs[centre];

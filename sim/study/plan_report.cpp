@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A plan in words, tables, JSON and CSV.
+/// A plan as text, tables, JSON and CSV.
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
 #include "sim/report/version.hpp"
@@ -45,7 +45,7 @@ std::string goal_cell(const Design& design, const PlanRequest& request, std::siz
   return interval_text(request.goals[g].measure, finding.value);
 }
 
-/// What the jobs of the answer wait for, in the words of the run.
+/// What the jobs of the answer wait for, as reported by the run.
 std::string resource_text(const PointOutcome& outcome)
 {
   std::string text;

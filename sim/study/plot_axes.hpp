@@ -21,7 +21,7 @@ struct PlotAxis {
   std::vector<double> ticks() const;
 };
 
-/// An axis that holds all values with a little room.
+/// An axis with all values and a small margin.
 PlotAxis plot_axis(const std::vector<double>& values, double from, double to);
 
 /// Grid lines and numbers of both.

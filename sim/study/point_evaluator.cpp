@@ -192,7 +192,7 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void
       if (checked.scenario.calibration) {
         for (const AppliedConstant& constant : checked.scenario.calibration->applied)
           set_constant(constant, constant.value.value, checked.scenario.transports, changed.gpus);
-        checked.scenario.calibration.reset(); // its bars are what the change may be about
+        checked.scenario.calibration.reset(); // the change may concern its bars
       }
       change(checked, changed);
     }

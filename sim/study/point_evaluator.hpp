@@ -27,8 +27,8 @@ class PointEvaluator
 public:
   explicit PointEvaluator(Prices prices = {});
 
-  /// Simulates a point. Whatever goes wrong (a fault of the scenario at this point, no place for a job, a failing back end) becomes the
-  /// outcome's failure; nothing is thrown.
+  /// Simulates a point. Every error (in the scenario at this point, a job that does not fit, a failing back end) becomes the outcome's
+  /// failure; nothing is thrown.
   PointOutcome evaluate(SweepPoint point) const;
   /// The same with inputs changed after reading: constants of hardware and transports, the network's speed. A calibration's constants are
   /// in place when @p change is called.
@@ -67,7 +67,7 @@ std::vector<Measured> measured_of_summary(const std::string& summary);
 /// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}. Throws InputError with
 /// all faults.
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue);
-/// The lists that come along, sorted.
+/// The lists that are included, sorted.
 std::vector<std::filesystem::path> price_lists();
 
 } // namespace trainyard

@@ -205,7 +205,7 @@ private:
     diagnostics.throw_if_errors();
     Diagnostics faults;
     const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
-    // What ran on one GPU fits there, whatever our estimate of its memory says.
+    // What ran on one GPU fits there, even if our estimate of its memory differs.
     const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
     for (const Diagnostic& fault : faults.sorted())
       if (!ran || fault.message.find("out of GPU memory") == std::string::npos)
@@ -260,7 +260,7 @@ private:
       fits_[one.name] *= factor->second;
   }
 
-  /// Bisection for predicted = measured; where the range does not hold it, the end that comes nearest.
+  /// Bisection for predicted = measured; where the range does not contain it, the nearest end.
   double search(const ScoreFit& one, const ScoreUnit& unit, const CsvTable::Row& row, double target)
   {
     const auto at = [&](double value) {

@@ -29,7 +29,7 @@ struct UnitScore {
   ErrorSummary model, linear, one_rate;
 };
 
-/// Pairs of rows whose faster one is decided (more than 5 % apart), and how often it is named rightly.
+/// Pairs of rows whose faster one is decided (more than 5 % apart), and how often it is named correctly.
 struct DecisionScore {
   int pairs = 0, decided = 0, first_wins = 0; // of `decided`, the measured winner is `a`
   int right = 0, one_rate_right = 0;
@@ -54,7 +54,7 @@ struct ScoreOptions {
   std::string calibration;
   /// (done, total); may throw to stop.
   std::function<void(std::size_t, std::size_t)> progress;
-  /// Multiplies fitted parameters, by name, after the fit: to see what the score hangs on.
+  /// Multiplies fitted parameters, by name, after the fit: to see what the score depends on.
   std::map<std::string, double> factors;
 };
 

@@ -28,7 +28,7 @@ struct ScoreFit {
   Location where;
 };
 
-/// Rows that are judged together: table x strategy family x network.
+/// Rows that are scored together: table x strategy family x network.
 struct ScoreUnit {
   std::string name;
   RowPattern where;

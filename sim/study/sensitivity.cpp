@@ -26,7 +26,7 @@
 namespace trainyard {
 namespace {
 
-/// A number with what stands behind it: "25 Gbit/s".
+/// A number with its unit: "25 Gbit/s".
 struct WrittenNumber {
   double number = 0;
   std::string unit;
@@ -355,8 +355,8 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   result.replicas = result.random ? std::max(request.replicas, 1) : 1;
   const auto replicas = static_cast<std::size_t>(result.replicas);
 
-  // Most constants of the catalogue have nothing to do with this scenario: where neither end changes anything in the formulas' view,
-  // and nothing in the fluid's, the long simulation is spared.
+  // Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result, nor the fluid
+  // result, the long simulation is skipped.
   std::set<std::size_t> idle;
   if (!trace_speeds && runner == nullptr && scenario.run.fidelity != "closed_form") {
     std::vector<std::pair<Setting, int>> looks = {{{}, 0}};
@@ -415,7 +415,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
     }
     if (!moves)
       idle.insert(of[k]);
-    else if (!result.inputs[of[k]].whole || result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not doubts
+    else if (!result.inputs[of[k]].whole || result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not uncertain
       acting.push_back(of[k]);
   }
   result.without_effect.assign(idle.begin(), idle.end());

@@ -71,7 +71,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
 std::string sensitivity_text(const Sensitivity& result, bool colour);
 std::string sensitivity_json(const Sensitivity& result);
 std::string sensitivity_csv(const Sensitivity& result);
-/// Tornado plot: the inputs that move the answer most. @p path without extension; false where nothing moves it.
+/// Tornado plot: the inputs that change the answer most. @p path without extension; false where nothing changes it.
 bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& path);
 
 } // namespace trainyard

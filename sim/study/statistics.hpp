@@ -25,7 +25,7 @@ double student_t_quantile(double probability, double freedom);
 MeanInterval mean_interval(std::span<const double> values, double confidence);
 
 /// Two-sided probability of a mean of differences at least as far from 0 where the true mean is 0 (paired t test). All zero: 1. All equal
-/// and not zero: 0. One value that is not zero: 1, it says nothing about luck.
+/// and not zero: 0. One value that is not zero: 1, it says nothing about chance.
 double paired_p_value(std::span<const double> differences);
 
 /// Holm's correction (1979): with m tests at once, probabilities such that "one or more of them wrong" keeps the level. Same order as

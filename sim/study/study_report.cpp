@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the folders of plan, compare and sensitivity say, for those who decide and did not ask.
+// The content of the folders of plan, compare and sensitivity, for readers who decide.
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"

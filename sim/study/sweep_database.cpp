@@ -163,7 +163,7 @@ void insert_row(const fs::path& file, sqlite3* database, sqlite3_stmt* insert, c
   step(file, database, insert);
 }
 
-/// What a program leaves that was killed before its first tables were written.
+/// The file of a program that was killed before its first tables were written.
 bool holds_nothing(const fs::path& file, sqlite3* database)
 {
   const Statement anything = prepare(file, database, "SELECT count(*) FROM sqlite_master");

@@ -28,12 +28,12 @@ struct SweepRow {
   std::string measures; // JSON object: item -> figures
 };
 
-/// The results of a sweep: one SQLite file with a row per point, written as each is done, so that nothing but the points under way is lost
-/// whenever the program ends.
+/// The results of a sweep: one SQLite file with a row per point, written as each is done, so that only unfinished points are lost if the
+/// program is killed.
 ///
-/// While it is written to, the rows stand in the order of their arrival; `finish` writes the file anew in the order of the points, the same
-/// bytes whoever computed them. Tables: `sweep` (key, value), `points` (id, status, message, a column per setting, measures as JSON); view
-/// `results` with a column per figure.
+/// While it is written to, the rows are in the order of their arrival; `finish` writes the file again in the order of the points, the same
+/// bytes on any number of machines. Tables: `sweep` (key, value), `points` (id, status, message, a column per setting, measures as JSON);
+/// view `results` with a column per figure.
 class SweepDatabase
 {
 public:
@@ -70,7 +70,7 @@ struct SweepContents {
 };
 /// Throws as the constructor.
 SweepContents sweep_contents(const std::filesystem::path& file);
-/// Hands on the rows of a file in order of their points.
+/// Passes on the rows of a file in order of their points.
 void read_sweep(const std::filesystem::path& file, const std::function<void(const SweepRow&)>& row);
 
 } // namespace trainyard

@@ -86,7 +86,7 @@ WorkerProcess::WorkerProcess(const PointWork& work)
       ::_exit(0);
     std::signal(SIGINT, SIG_IGN); // Ctrl-C goes to the whole group; the leader decides
     std::signal(SIGTERM, SIG_DFL);
-    // nothing of the parent's stays open: its lock on the results must end with it
+    // close everything of the parent: its lock on the results must end with it
     ::dup2(ends[1], 3);
     ::close_range(4, ~0U, 0);
     serve(3, work);

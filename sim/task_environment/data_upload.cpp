@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The data on their way to object storage, and how the service learns that they are there.
+// The upload of the data to object storage, and how the service learns that they have arrived.
 #include "sim/task_environment/environment_run.hpp"
 
 #include "models/core/quantity_text.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the end of a training to the model that serves: finding out, downloading, replacing.
+// From the end of a training to the model that serves: detection, download, replacement.
 #include "sim/task_environment/environment_run.hpp"
 
 #include <fmt/format.h>
@@ -14,7 +14,7 @@ void EnvironmentRun::watch(int id)
 {
   const bool result = request(id).trained >= Instant{0};
   if (section_.status.by == "storage" && !result)
-    return; // storage shows results only; the time-out will tell
+    return; // storage shows only results; the time-out detects it
   look(id, loop_.now());
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The newer retraining gives the earlier one a set time to finish, counted from the first time that somebody waits for it; then it is
+// The newer retraining gives the earlier one a set time to finish, counted from the first time that a request waits for it; then it is
 // stopped. With limit 0 s this is `replace`.
 #include "sim/task_environment/duplicate_policy.hpp"
 

@@ -173,7 +173,7 @@ void EnvironmentRun::finish(int id, RequestEnd end, std::string reason)
   end_transfers(id, true);
   for (const int job : std::vector<int>{live(id).trainings}) {
     const Job::State state = jobs_[static_cast<std::size_t>(job)].state;
-    // What was sent twice trains on to its end: nobody knows of it.
+    // A script that was sent twice trains to its end: the service does not know of it.
     if (state != Job::State::over && (end != RequestEnd::deployed && end != RequestEnd::outdated))
       leave(job);
   }

@@ -35,7 +35,7 @@ int ended(const EnvironmentMetrics& m, RequestEnd end)
   return m.ends[static_cast<std::size_t>(end)];
 }
 
-/// Warnings of one set: models that never got a new version although they were needed again and again.
+/// Warnings of one set: models that never got a new version although they needed it repeatedly.
 std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
 {
   std::vector<std::string> warnings;
@@ -93,7 +93,7 @@ std::string share_text(double share)
   return fmt::format("{:.1f} %", 100 * share);
 }
 
-/// Of planners of one night's trainings: who ends first; empty where models are needed again and again.
+/// For planners of one night's trainings: which ends first; empty if models need retraining repeatedly.
 std::string one_night(const std::vector<EnvironmentRunSet>& sets)
 {
   for (const EnvironmentRunSet& set : sets)
@@ -109,7 +109,7 @@ std::string one_night(const std::vector<EnvironmentRunSet>& sets)
                      100 * (makespan(worst) / makespan(best) - 1));
 }
 
-/// One sentence: what keeps the models freshest, what wastes least, what the first choice of the file costs.
+/// One sentence: which choice keeps the models freshest, which wastes least, what the first choice of the file costs.
 std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
 {
   const auto dearest = [](const EnvironmentRunSet& set) {

@@ -13,7 +13,7 @@ namespace trainyard {
 /// One planner and one policy for duplicates at one point of the scenario, once per seed.
 struct EnvironmentRunSet {
   std::string point;
-  std::string title; // what tells it from the others: label, point, or both
+  std::string title; // its difference from the others: label, point, or both
   std::string label; // "replace", "genetic", "replace, fifo"
   std::string planner;
   std::string duplicates;
@@ -23,7 +23,7 @@ struct EnvironmentRunSet {
   double optimal_makespan_s = 0;      // the best possible for the planner's first queue of 2 to 8 trainings
 };
 
-/// What the runs say, in words, tables and files.
+/// The results of the runs, as text, tables and files.
 RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets, bool several_points,
                              bool colour);
 

@@ -18,7 +18,7 @@
 
 namespace trainyard::task_environment {
 
-/// Who speaks in the sequence diagram.
+/// The participants of the sequence diagram.
 inline constexpr std::string_view service = "service", planner_actor = "planner", storage = "storage", queue_actor = "queue",
                                   cluster = "cluster", serving = "serving";
 

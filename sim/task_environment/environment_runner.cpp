@@ -101,7 +101,7 @@ public:
             options.progress(ready, total, set.label);
           ++ready;
           if (!controls && &duplicates != &section.duplicates.front())
-            continue; // without a planner nobody looks at duplicates
+            continue; // without a planner duplicates are not checked
           simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates, set);
           note_optimum(*sets, set);
           if (options.result)

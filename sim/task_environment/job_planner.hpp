@@ -51,7 +51,7 @@ public:
   virtual ~JobPlanner() = default;
   virtual std::vector<TrainingChoice> choose(const PlannerView& view) = 0;
   virtual bool lets_pass() const { return true; }
-  /// false: nobody controls; duplicates are sent, and scripts are sent again blindly.
+  /// false: no planner; duplicates are sent, and scripts are sent again without asking.
   virtual bool controls() const { return true; }
   /// Schedules looked at so far.
   std::int64_t plans() const { return plans_; }
@@ -60,7 +60,7 @@ public:
   double first_makespan() const { return first_makespan_; }
 
 protected:
-  /// The queue as a planning problem; everybody's priority is the same there.
+  /// The queue as a planning problem; all priorities are the same there.
   static DagProblem problem(const PlannerView& view);
   /// What a plan starts now, in its order; notes the first plan of several trainings.
   std::vector<TrainingChoice> due(const PlannerView& view, const DagProblem& problem, const DagPlan& plan);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a request beside an earlier one of its model, and how its script reaches the queue.
+// What happens to a request while an earlier one of its model has not ended, and how its script reaches the queue.
 #include "sim/task_environment/environment_run.hpp"
 
 #include <fmt/format.h>
@@ -66,7 +66,7 @@ void EnvironmentRun::submit_or_wait(int id)
   }
 }
 
-/// An earlier one is out of the way.
+/// An earlier one has ended.
 void EnvironmentRun::release_held(int model)
 {
   std::optional<int>& held = held_[static_cast<std::size_t>(model)];

@@ -40,7 +40,7 @@ public:
   std::vector<int> capacity() const;
   std::vector<int> free() const;
   bool could_ever_fit(int model) const;
-  /// Puts a training on GPUs of this type (-1: where it ends first); false where there is no room now.
+  /// Puts a training on GPUs of this type (-1: where it ends first); false if there are not enough free GPUs now.
   bool start(int training, int model, int gpu_type, double begun_with, double available, double stretch);
   /// More of its data have arrived.
   void feed(int training, double available);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The queue, the trainings, and what they leave behind.
+// The queue, the trainings, and their results.
 #include "sim/task_environment/environment_run.hpp"
 
 #include "models/core/quantity_text.hpp"

@@ -9,8 +9,8 @@ namespace {
 /// Variables cut into parts of at most `partition_size`, each part to the server with the fewest bytes, so that no variable makes a hot
 /// server.
 ///
-/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is what a good hash gives
-/// in the mean, without its luck.
+/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is the mean of a good
+/// hash, without its random variation.
 class PartitionedVariables final : public VariablePlacement
 {
 public:

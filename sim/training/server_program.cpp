@@ -27,8 +27,8 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
-/// Of one server, however many variables travel together: were there only one, no gradient could leave before the last is computed, and
-/// workers without a barrier would fall into another rhythm.
+/// Fewest messages of one server, however many variables share one. With a single message no gradient could leave before the last is
+/// computed, and workers without a barrier would get out of step differently.
 constexpr int fewest_parts = 2;
 
 constexpr const char* start_name = "start"; // of what keeps a worker from beginning at once
@@ -229,7 +229,7 @@ private:
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
-      if (step == 0 && out_of_step()) // nothing keeps such workers together
+      if (step == 0 && out_of_step()) // nothing synchronises such workers
         if (const Seconds late = start_delay(group); late > Seconds{})
           starts[at(group)].push_back(add(start_name, Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();
@@ -525,7 +525,7 @@ private:
         }
       if (waits) {
         all.insert(all.end(), own.begin(), own.end());
-      } else { // too late: its gradients are dropped, and it goes on when it is done
+      } else { // too late: its gradients are dropped, and it continues when it is done
         for (const Ids& ids : pushed[at(group)])
           own.insert(own.end(), ids.begin(), ids.end());
         loose_ends_[at(group)] = own;

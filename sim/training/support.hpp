@@ -9,8 +9,7 @@
 
 namespace trainyard {
 
-/// What a transport says about an operation on a device: "yes", "no", "?" (depends on how it was built), "" (its table does not speak of
-/// it).
+/// What a transport says about an operation on a device: "yes", "no", "?" (depends on how it was built), "" (its table has no entry).
 std::string support_of(const Transport& transport, const std::string& operation, const std::string& device);
 
 /// Transports whose tables say yes, sorted.

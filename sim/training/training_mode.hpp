@@ -23,7 +23,7 @@ struct WorkerTimes {
   Seconds update; // optimiser step on the worker (0 where the servers do it)
 };
 
-/// All that a training mode may look at.
+/// The input of a training mode.
 struct TrainingContext {
   const Cluster& cluster;
   const JobSpec& job;
@@ -47,8 +47,8 @@ public:
   virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
   /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
   virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
-  /// Makes of a program of this context the one with another @p first_step, where nothing but random places in the first step tells them
-  /// apart; false: it is unchanged, and must be made anew.
+  /// Turns a program of this context into the one with another @p first_step, if they differ only in random positions in the first step;
+  /// false: it is unchanged, and must be built again.
   virtual bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const
   {
     static_cast<void>(context);

@@ -225,7 +225,7 @@ std::vector<int> below(int process)
   return list;
 }
 
-/// Starts the sweep again and again, killing one of its processes at a random moment, until @p kills have landed; each finished database
+/// Starts the sweep repeatedly, killing one of its processes at a random moment, until @p kills have landed; each finished database
 /// must be the one that an undisturbed run gives. @p victim chooses among the processes, by the number of the kill.
 void kill_and_resume(const fs::path& folder, const std::string& line, const std::string& expected, int kills, unsigned seed,
                      const std::function<int(int process, int kill)>& victim)

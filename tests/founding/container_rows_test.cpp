@@ -315,7 +315,7 @@ TEST(FoundingRows, A24_AnEndedBatchContainerKeepsItsRecordAndDiskNotItsGpuAndMem
   EXPECT_EQ(removed.result.disk_left[0], 300e6);
 }
 
-// From 10 s on; at 1,500 s 1,490 s are done and 1,200 s saved. All start anew: 10 s, 20 s to load, then 1.5 times as fast.
+// From 10 s on; at 1,500 s 1,490 s are done and 1,200 s saved. All start again: 10 s, 20 s to load, then 1.5 times as fast.
 TEST(FoundingRows, A25_OneMoreWorkerMeansARestartOfAllAndTheWorkSinceTheCheckpoint)
 {
   const FoundingRun run = founding_run("static_membership");

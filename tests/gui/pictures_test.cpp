@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Pictures that leave the program: what an exported SVG and PDF consist of, compared with a golden list (their bytes differ with fonts).
-/// UPDATE_GOLDEN=1 writes the lists anew. And the plan: asked for in its dialog, answered by simrun, drawn as cost against what it brings.
+/// UPDATE_GOLDEN=1 writes the lists again. And the plan: asked for in its dialog, answered by simrun, drawn as cost against what it brings.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/panels/plan_dialog.hpp"

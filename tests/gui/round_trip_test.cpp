@@ -89,7 +89,7 @@ QString text_of(const DocumentNode& node, const char* key)
   return found == nullptr ? QString{} : QString::fromStdString(found->text);
 }
 
-/// Read anew from the text, not taken from the editor.
+/// Read again from the text, not taken from the editor.
 Meaning meaning_of(const QString& text, bool* good = nullptr)
 {
   Diagnostics diagnostics;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Small inputs of our own for every importer but compose and Slurm: what must be found in them, worked out by hand.
+/// Small inputs of our own for every importer but compose and Slurm: what must be found in them, computed by hand.
 #include "models/dnn/builder.hpp"
 #include "tests/import/import_support.hpp"
 

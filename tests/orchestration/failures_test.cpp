@@ -136,7 +136,7 @@ TEST(Failures, ADeadParameterServerHostStopsAsynchronousWorkersToo)
   EXPECT_EQ(to_seconds(result.services[0].parts.lost).value(), 20);
 }
 
-// Four workers, one lost for good at 100 s: 10 s to form anew, then three quarters of the speed.
+// Four workers, one lost for good at 100 s: 10 s to form again, then three quarters of the speed.
 TEST(Failures, AnElasticJobShrinksFormsAnewAndLosesNothing)
 {
   Bench bench;
@@ -198,7 +198,7 @@ TEST(Failures, ABrokenGpuEndsItsTaskAndIsNotUsedUntilItsRepair)
   bench.add("train", Coupling::independent, 4, 0, 300);
   bench.fail("gpu:node-1/0@100s+50s");
   const OrchestrationResult result = bench.run();
-  // No other GPU is free: it waits for this one and begins anew.
+  // No other GPU is free: it waits for this one and begins again.
   EXPECT_EQ(finished(result), 150 + 300);
   EXPECT_EQ(gpu_seconds(result.down.gpu), 50);
 }

@@ -47,7 +47,7 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
   }
 }
 
-/// Themis' rule with every job's rho worked out at every decision: the leases that run on, then the share 1 - f of those that fare worst,
+/// Themis' rule with every job's rho computed at every decision: the leases that run on, then the share 1 - f of those that fare worst,
 /// the worst first, then the others, those that run first.
 class EveryRho final : public QueuePolicy
 {

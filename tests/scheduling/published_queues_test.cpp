@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small queues worked out by hand from the papers' rules, none of them taken from our own output.
+// Small queues computed by hand from the papers' rules, none of them taken from our own output.
 #include "sim/scheduling/gavel_lp.hpp"
 #include "sim/scheduling/scheduling.hpp"
 

@@ -58,7 +58,7 @@ TEST(QueueInspection, TellsEventsJobsAndDecisionsOfAFifoQueue)
   ASSERT_EQ(start["events"].size(), 1U);
   EXPECT_EQ(start["events"][0]["what"], "ends");
   EXPECT_EQ(start["happened"].size(), 3U); // three arrivals
-  ASSERT_EQ(start["decided"].size(), 2U);  // one started, one tried in vain
+  ASSERT_EQ(start["decided"].size(), 2U);  // one started, one tried without success
   EXPECT_EQ(start["decided"][0]["do"], "start");
   EXPECT_EQ(start["decided"][0]["done"], true);
   EXPECT_EQ(start["decided"][1]["done"], false);

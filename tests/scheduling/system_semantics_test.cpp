@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of real systems, worked out by hand: killing at the estimate, locality that is given up after a while, Kubernetes' scores.
+// Rules of real systems, computed by hand: killing at the estimate, locality that is given up after a while, Kubernetes' scores.
 #include "sim/scheduling/scheduling.hpp"
 
 #include <gtest/gtest.h>

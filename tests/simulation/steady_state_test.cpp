@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steady states of programs whose times are set here, so that the rates can be worked out by hand; nothing goes over a network but in
+// Steady states of programs whose times are set here, so that the rates can be computed by hand; nothing goes over a network but in
 // the last test.
 #include "sim/simulation/steady_state.hpp"
 

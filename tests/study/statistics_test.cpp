@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Against printed tables of Student's distribution and values worked out by hand.
+/// Against printed tables of Student's distribution and values computed by hand.
 #include "sim/study/statistics.hpp"
 
 #include <gmock/gmock.h>

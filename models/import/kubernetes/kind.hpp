@@ -78,7 +78,7 @@ double kubernetes_quantity(const std::string& text);
 void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker, int worker_line,
                   int servers, const PodNeeds& server, int server_line, const std::string& restart, bool mpi);
 
-/// A job of a given time, and its service: pods that run to completion or for ever.
+/// A job of a given time, and its service: pods that run to completion or forever.
 void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs, bool for_ever, double seconds,
               const std::string& restart);
 
