@@ -102,7 +102,7 @@ public:
   }
 
 private:
-  /// All elements are multiples of the same sum; validates that the work was done before its time is believed.
+  /// All elements are multiples of the same sum; validates that the work was done before its time is used.
   static void check(const std::vector<float>& c, int n)
   {
     const float corner = c.front();

@@ -222,7 +222,7 @@ private:
               convolution_flop[type] += point.size;
               convolution_samples[type] += static_cast<int>(pooled(point.seconds).size());
               std::vector<double>& rounds = convolution_seconds[type];
-              // A round that lacks this convolution has the time of the others for it.
+              // A round without this convolution uses the time of the other rounds.
               rounds.resize(std::max(rounds.size(), point.seconds.size()), rounds.empty() ? 0 : rounds.front());
               for (std::size_t round = 0; round < rounds.size(); ++round)
                 rounds[round] += quantile(round < point.seconds.size() ? point.seconds[round] : pooled(point.seconds), 0.5);

@@ -59,7 +59,7 @@ diff: --limit SHARE largest difference that counts as equal (default "3 %")
 Exit codes: 0 done, 1 failed, 2 bad input, 3 differs, 4 partly finished, 130 interrupted (the measurements so far are kept)
 )";
 
-/// Options by name; what stands without a name is positional.
+/// Options by name; values without a name are positional.
 struct Arguments {
   std::map<std::string, std::string> options;
   std::vector<std::string> positional;
@@ -195,7 +195,7 @@ int serve(const std::vector<std::string>& words)
 {
   const Arguments arguments = parse(words, {"--port", "--for", "--address", "--announce"}, {"--quiet"}, 0, "serve takes only options");
   ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port)};
-  if (arguments.has("--announce")) { // the handle of a pipe on which whoever started this waits for the port
+  if (arguments.has("--announce")) { // the handle of a pipe on which the parent process waits for the port
     const int handle = std::atoi(arguments.value("--announce", "").c_str());
     const int port = server.port();
     if (handle <= 2 || ::write(handle, &port, sizeof port) != sizeof port)

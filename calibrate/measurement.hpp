@@ -40,9 +40,9 @@ struct MeasuredCurve {
   std::string unit = "B";
   std::map<double, std::vector<Samples>> points;
 
-  /// As the fit wants it; without the sizes that have no samples.
+  /// As input of the fit; without the sizes that have no samples.
   std::vector<SampledPoint> sampled() const;
-  /// The first doubt among the samples of all points; empty where there is none.
+  /// The first doubt about the samples of all points; empty if there is none.
   std::string state() const;
   int count() const;
 };
@@ -62,7 +62,7 @@ public:
   virtual Samples measure(const Case& which, const Options& options) = 0;
   /// After the last case of a round, so that servers and connections do not outlive it.
   virtual void close() {}
-  /// Turns the curves that bear its name into constants.
+  /// Turns the curves with its name into constants.
   virtual void conclude(const MeasuredCurves& curves, const Options& options, Profile& profile) const = 0;
   /// Facts about what was measured: "driver" -> "580.65".
   virtual std::vector<std::pair<std::string, std::string>> machine() const { return {}; }

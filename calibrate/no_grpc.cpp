@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the gRPC service where the library lacks, so that the rest builds and says so.
+// Replaces the gRPC service where the library is missing, so that the rest builds and reports it.
 #include "calibrate/measurement.hpp"
 #include "calibrate/probe_server.hpp"
 

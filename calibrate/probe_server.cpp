@@ -20,7 +20,7 @@
 namespace trainyard::calibrate {
 namespace {
 
-constexpr double idle_seconds = 60; // a client that says nothing for so long is gone
+constexpr double idle_seconds = 60; // a client that sends nothing for this long is gone
 
 volatile std::sig_atomic_t interrupts = 0;
 

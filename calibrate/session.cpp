@@ -27,10 +27,10 @@
 namespace trainyard::calibrate {
 namespace {
 
-/// Measured in several rounds, so that the intervals hold the drift of minutes and not only the noise of one moment.
+/// Measured in several rounds, so that the intervals include the drift over minutes and not only the noise of one moment.
 int rounds_of(const Options&)
 {
-  return 3; // of a quick calibration shorter ones: two rounds say nothing about how much rounds differ
+  return 3; // of a quick calibration shorter ones: two rounds do not show how much rounds differ
 }
 
 struct Chosen {

@@ -33,7 +33,7 @@ SessionResult calibrate(const Session& session);
 /// What the samples of a session are fitted to: constants, curves and doubts. @p curves by name.
 void conclude(const MeasuredCurves& curves, const Options& options, const std::vector<std::string>& measurements, Profile& profile);
 
-/// One line per case and round: round,curve,size,unit,state,seconds (samples separated by blanks).
+/// One line per case and round: round,curve,size,unit,state,seconds (samples separated by spaces).
 std::string sample_line(int round, const Case& which, const Samples& samples);
 /// Reads such lines; a torn last line is dropped, anything else that does not fit is an InputError.
 struct JournalEntry {

@@ -8,10 +8,10 @@
 
 namespace trainyard::calibrate {
 
-/// Machine, doubts, constants with their bars, curves with their fits, and what is missing, as text.
+/// Machine, doubts, constants with error bars, curves with fits, and missing parts, as text.
 std::string show_text(const Profile& profile, const std::string& now);
 
-/// One curve: measured medians with quartiles, fit and roof; rate over size, both logarithmic.
+/// One curve: measured medians with quartiles, fit and limit; rate over size, both logarithmic.
 Drawing draw_curve(const CalibratedCurve& curve);
 
 /// A constant of two profiles.

@@ -46,7 +46,7 @@ int port_of(const Socket& socket);
 /// Next connection, or an empty socket after @p seconds without one.
 Socket accept_within(const Socket& listening, double seconds, double seconds_per_wait);
 
-/// What client and server say to each other; all numbers in the byte order of the machines, which must be the same.
+/// The messages between client and server; all numbers in the byte order of the machines, which must be the same.
 struct ProbeHello {
   char magic[16] = "trainyard probe";
   std::uint32_t version = 1;

@@ -36,7 +36,7 @@ int main(int argc, char** argv)
   const std::function<void()> make = [&] {
     std::unique_ptr<MainWindow> old = std::move(window);
     window = std::make_unique<MainWindow>(session);
-    if (old) { // another language or size of text: the same place in the program
+    if (old) { // another language or text size: return to the same place in the program
       window->setGeometry(old->geometry());
       if (old->page() >= 0)
         window->showPage(static_cast<MainWindow::Page>(old->page()));

@@ -81,7 +81,7 @@ public:
   void use(std::size_t i) const { check(cudaSetDevice(devices_[i])); }
   ncclComm_t communicator(std::size_t i) const { return communicators_[i]; }
   cudaStream_t stream(std::size_t i) const { return streams_[i]; }
-  /// Until all streams are done; a peer that is gone, or silent for two minutes, is an error and no hang.
+  /// Waits until all streams are done; a peer that is gone, or silent for two minutes, is an error.
   void wait() const
   {
     const double begin = wall_seconds();

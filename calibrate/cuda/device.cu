@@ -235,7 +235,7 @@ Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::funct
   } else {
     samples = sample(rule, [&] { return timer.seconds(work, repeat); });
   }
-  // Asked while the chip works: at rest nothing slows it down.
+  // Checked while the chip works: an idle chip is never slowed down.
   for (int i = 0; i < 4 * repeat; ++i)
     work(timer.stream());
   const std::string reason = throttle_reason(device);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory-bound kernels near the roof: 16 bytes per thread and access, enough blocks to fill the chip, rows held in registers.
-// Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one with a cold L2 cache. "gpu_launch": one empty
-// kernel after the other.
+// Memory-bound kernels near the limit of the memory: 16 bytes per thread and access, enough blocks to fill the chip, rows held in
+// registers. Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one with a cold L2 cache. "gpu_launch":
+// one empty kernel after the other.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/kernels.hpp"
 

@@ -16,7 +16,7 @@ void launch_activation(float* y, const float* x, std::size_t count, cudaStream_t
 void launch_reduction(float* sum, const float* x, std::size_t count, cudaStream_t stream);
 /// Softmax of each row; reads n, writes n where a row stays in registers (width <= 4096).
 void launch_softmax(float* y, const float* x, int rows, int width, cudaStream_t stream);
-/// Layer normalisation of each row, without scale and shift; likewise.
+/// Layer normalisation of each row, without scale and shift; reads n, writes n as softmax.
 void launch_layer_norm(float* y, const float* x, int rows, int width, cudaStream_t stream);
 /// SGD with momentum: m = 0.9 m + g, w -= 0.01 m; reads 3 n, writes 2 n.
 void launch_update(float* w, float* m, const float* g, std::size_t count, cudaStream_t stream);

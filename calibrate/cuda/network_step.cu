@@ -98,7 +98,7 @@ private:
     operations_.push_back([this, &convolution, offset](cudaStream_t) {
       convolution.run(Pass::forward, a_->data(), weights_at(*w_, offset), b_->data(), workspace_->data());
     });
-    if (!first) // nobody needs the gradient of the images
+    if (!first) // the gradient of the images is not needed
       backward.push_back([this, &convolution, offset](cudaStream_t) {
         convolution.run(Pass::backward_data, c_->data(), weights_at(*w_, offset), b_->data(), workspace_->data());
       });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for convolutions and whole steps where cuDNN lacks.
+// Replaces convolutions and whole steps where cuDNN is missing.
 #include "calibrate/cuda/gpu.hpp"
 
 namespace trainyard::calibrate::gpu {

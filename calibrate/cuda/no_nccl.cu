@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for the collectives where NCCL lacks.
+// Replaces the collectives where NCCL is missing.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/gpu_interface.h"
 

@@ -191,7 +191,7 @@ void TopologyLink::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
   const auto* scene = static_cast<const TopologyScene*>(this->scene());
   const QColor colour = load_ >= 0 ? load_colour(load_) : scene->palette().color(QPalette::Mid);
   const double width = std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
-  if (isSelected()) { // around the colour of the load, which still tells what it told
+  if (isSelected()) { // around the colour of the load, which keeps its meaning
     painter->setPen(QPen{scene->palette().color(QPalette::Highlight), width + 5});
     painter->drawLine(line_);
   }

@@ -81,7 +81,7 @@ long machines_of(const Document& document)
 
 } // namespace
 
-/// Tells builders on other threads whether the scene is still there.
+/// Shows builders on other threads whether the scene still exists.
 struct TopologyScene::Guard {
   std::mutex mutex;
   TopologyScene* scene = nullptr;
@@ -94,7 +94,7 @@ TopologyScene::~TopologyScene()
     const std::lock_guard lock{guard_->mutex};
     guard_->alive = false;
   }
-  disconnect(); // taking items out would still tell of a changed selection
+  disconnect(); // removing items would still report a changed selection
 }
 
 TopologyScene::TopologyScene(ScenarioDocument& document, QObject* parent)
@@ -163,7 +163,7 @@ void TopologyScene::rebuild()
     return;
   readPlaces();
   ++wanted_;
-  // A large network is built beside the window while one types; what is there stays until then.
+  // A large network is built on another thread while the user types; the old picture stays until then.
   if (machines_of(document_.tree()) <= at_once || model_.items.isEmpty() || opening_) {
     opening_ = false;
     return draw(canvas_of(document_.tree(), unfolded_));
@@ -185,7 +185,7 @@ void TopologyScene::rebuild()
 
 void TopologyScene::draw(CanvasModel model)
 {
-  // A change that is none of the network's, as most are, leaves the picture where it is.
+  // A change that does not affect the network, like most changes, leaves the picture as it is.
   if (drawn_ && std::exchange(drawn_for_, places_for_) == places_for_ && model.items == drawn_->items && model.links == drawn_->links) {
     markFaults();
     if (std::exchange(model_.note, model.note) != model.note)
@@ -273,7 +273,7 @@ void TopologyScene::toggleFold(const QString& id)
     unfolded_.insert(QLatin1Char('!') + id);
   }
   keepPlaces();
-  opening_ = true; // what was asked for is shown at once
+  opening_ = true; // what was requested is shown at once
   rebuild();
 }
 
@@ -340,7 +340,7 @@ void TopologyScene::itemMoved(const TopologyItem& item)
 void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
 {
   const QPointF moved = item.pos() - from;
-  // Where it stood by hand before; otherwise undoing gives it back to the automatic layout.
+  // Its earlier position set by hand; without one, undo returns it to the automatic layout.
   const auto before = [&](const QString& id, const QPointF& place) { return places_.contains(id) ? std::optional{place} : std::nullopt; };
   QVector<MoveStep::Move> moves;
   for (QGraphicsItem* selected : selectedItems())
@@ -493,7 +493,7 @@ void TopologyScene::removeSelected()
 {
   document_.settle();
   QStringList paths;
-  QHash<QString, int> fewer; // machines that a group loses; machines of a group are alike, so it is their number that shrinks
+  QHash<QString, int> fewer; // machines that a group loses; machines of a group are equal, so only their number shrinks
   for (QGraphicsItem* drawn : selectedItems()) {
     if (drawn->type() == TopologyItem::Type) {
       const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();

@@ -60,7 +60,7 @@ void FocusRing::place()
 {
   if (followed_ == nullptr || !followed_->isVisible())
     return hide();
-  // Of what scrolls only what is seen.
+  // Only the visible part of scrolled content.
   QRect seen{followed_->mapTo(&window_, QPoint{}), followed_->size()};
   for (const QWidget* above = followed_->parentWidget(); above != nullptr && above != &window_; above = above->parentWidget())
     seen &= QRect{above->mapTo(&window_, QPoint{}), above->size()};

@@ -9,7 +9,7 @@ class QLabel;
 
 namespace trainyard::gui {
 
-/// A line above the page that tells something and offers what to do about it; nothing waits for it.
+/// A line above the page with a message and buttons to react to it; nothing waits for it.
 class InfoBar : public QWidget
 {
   Q_OBJECT

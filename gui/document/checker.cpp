@@ -45,7 +45,7 @@ Checker::Checker(ScenarioDocument& document, QObject* parent) : QObject{parent},
   limit_.setInterval(20'000);
   connect(&document_, &ScenarioDocument::textChanged, this, [this] { timer_.start(); });
   connect(&document_, &ScenarioDocument::opened, this, [this] {
-    again_ = process_.state() != QProcess::NotRunning; // what is said about another text is not said about this one
+    again_ = process_.state() != QProcess::NotRunning; // messages about another text do not belong to this one
     problems_.clear();
     emit checked();
   });

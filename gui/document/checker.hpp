@@ -26,7 +26,7 @@ struct Problem {
 /// Reads `file:line:column: severity: message` lines as simrun prints them; carets and source lines are left out.
 QVector<Problem> problems_of(const QString& output, const QString& file);
 
-/// Has `simrun check` look at the text whenever it has been still for a moment, so that editor and command line say the same.
+/// Runs `simrun check` on the text after each pause in typing, so that editor and command line report the same.
 class Checker : public QObject
 {
   Q_OBJECT

@@ -15,7 +15,7 @@
 
 namespace trainyard::gui {
 
-/// One open scenario: its text is the truth, the tree is what was last read from it. Every change, typed or made on the canvas, is one
+/// One open scenario: the text is authoritative, the tree is what was last read from it. Every change, typed or made on the canvas, is one
 /// named step of one undo stack.
 class ScenarioDocument : public QObject
 {

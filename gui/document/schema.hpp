@@ -9,7 +9,7 @@
 
 namespace trainyard::gui {
 
-/// What may stand at one key of a scenario, taken from the JSON Schema.
+/// The possible values of one key of a scenario, from the JSON Schema.
 struct SchemaField {
   enum class Kind { text, choice, integer, number, boolean, quantity, map, list };
   QString key;
@@ -38,9 +38,9 @@ public:
   bool isReady() const { return !root_.isEmpty(); }
   const QJsonObject& root() const { return root_; }
 
-  /// The schema below a dotted path ("cluster.nodes.0"); empty where the format knows no such place.
+  /// The schema below a dotted path ("cluster.nodes.0"); empty if the format has no such path.
   QJsonObject at(const QString& path) const;
-  /// The keys that may stand in the map at a path.
+  /// The possible keys of the map at a path.
   QVector<SchemaField> fields(const QString& path) const;
   QString description(const QString& path) const;
 

@@ -19,7 +19,7 @@ protected:
   void highlightBlock(const QString& text) override;
 };
 
-/// The scenario's text: line numbers, colours, problems underlined with the checker's words as tool tip.
+/// The scenario's text: line numbers, colours, problems underlined with the checker's message as tool tip.
 class YamlEditor : public QPlainTextEdit
 {
   Q_OBJECT

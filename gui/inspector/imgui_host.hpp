@@ -12,7 +12,7 @@ struct ImGuiContext;
 
 namespace trainyard::gui {
 
-/// A Dear ImGui context that lives in a Qt widget: its font is drawn by Qt, so that every language has its letters, its events are Qt's,
+/// A Dear ImGui context that lives in a Qt widget: Qt draws its font, so that every language has its letters, its events are Qt's,
 /// its colours are those of the theme.
 class ImGuiHost
 {

@@ -167,7 +167,7 @@ QString clock_time(double seconds)
   return whole >= 86400 ? words(QT_TRANSLATE_NOOP("Inspector", "day %1, %2")).arg(whole / 86400 + 1).arg(clock) : clock;
 }
 
-/// Words of the engine in the chosen language; what it has no words for stays as it is.
+/// Terms of the engine in the chosen language; terms without a translation stay as they are.
 QString what_happens(const QString& what)
 {
   static const std::initializer_list<const char*> known{QT_TRANSLATE_NOOP("Inspector", "arrives"),

@@ -23,7 +23,7 @@
 namespace trainyard::gui {
 namespace {
 
-/// What both have in common: the frame, and what its buttons ask for.
+/// The common part of both: the frame, and the actions of its buttons.
 class Inspector
 {
 public:

@@ -7,7 +7,7 @@
 
 namespace trainyard::gui {
 
-/// A simulation that stands still until it is told to go on: `simrun inspect` as a child process. Its crash takes nobody along.
+/// A paused simulation that continues on request: `simrun inspect` as a child process. If it crashes, simgui keeps running.
 class InspectorProcess : public QObject
 {
   Q_OBJECT

@@ -15,7 +15,7 @@ struct InspectedQueue {
     QString job;
     int gpus = 0;
     double from = 0; // s
-    double end = 0;  // s; infinite where it stands still
+    double end = 0;  // s; infinite if it makes no progress
     double done = 0; // 0…1
     double speed = 1;
     QString where;
@@ -51,7 +51,7 @@ struct InspectedQueue {
   QVector<Deed> deeds; // what happened, then what was decided
 };
 
-/// The simulation at one instant, as `simrun inspect` tells it.
+/// The simulation at one instant, as `simrun inspect` reports it.
 struct InspectorState {
   struct Event {
     double time = 0; // s; infinite where nothing is known yet

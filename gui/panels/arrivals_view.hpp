@@ -18,18 +18,18 @@ class ScenarioDocument;
 class Schema;
 class SchemaForm;
 
-/// What a workload of many jobs looks like.
+/// Statistics of a workload with many jobs.
 struct ArrivalsPreview {
   QVector<QPointF> arrivals;  // time in h, jobs submitted from then on until the next
   QVector<QPointF> gpus;      // GPUs of a job, number of jobs
   QVector<QPointF> durations; // run time in h, share of the jobs that run at most so long
   qint64 jobs = 0;
   double days = 0;
-  QString audit; // what reading a trace brought to light; empty for generated jobs
+  QString audit; // findings from reading a trace; empty for generated jobs
   QString fault; // why there is nothing to show
 };
 
-/// Reads or makes up the jobs of `workload:` of a scenario; relative names of traces are looked for in @p folder. May take seconds.
+/// Reads or generates the jobs of `workload:` of a scenario; relative names of traces are looked for in @p folder. May take seconds.
 ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& folder);
 
 /// `workload:`: its form, and a preview of when jobs come, how large and how long they are, with the audit of a trace.

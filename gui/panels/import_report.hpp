@@ -27,7 +27,7 @@ struct ImportLine {
 /// From the document that `simrun import --json` prints.
 QVector<ImportLine> import_lines(const QJsonObject& report);
 
-/// What an import understood, assumed and ignored, each line with its place; a click shows the source there.
+/// What an import understood, assumed and ignored, each with its line; a click shows the source there.
 class ImportReportView : public QWidget
 {
   Q_OBJECT

@@ -25,7 +25,7 @@
 namespace trainyard::gui {
 namespace {
 
-/// "1..4n" around what stands there now.
+/// "1..4n" around the present value.
 QString range_around(double value)
 {
   return QStringLiteral("%1..%2").arg(std::max(1, static_cast<int>(std::floor(value / 2)))).arg(static_cast<int>(std::ceil(value * 2)));

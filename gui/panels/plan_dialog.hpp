@@ -14,7 +14,7 @@ namespace trainyard::gui {
 
 class ScenarioDocument;
 
-/// Asks what a plan wants to know: which goals must hold, what may be chosen, what there shall be least of. `simrun plan` answers.
+/// Asks for the input of a plan: the goals, the values to choose from, and the measure to minimise. `simrun plan` answers.
 class PlanDialog : public QDialog
 {
   Q_OBJECT

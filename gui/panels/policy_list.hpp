@@ -31,7 +31,7 @@ class PolicyList : public QWidget
   Q_OBJECT
 public:
   PolicyList(ScenarioDocument& document, Schema& schema, QWidget* parent = nullptr);
-  /// Uses or leaves a policy for comparing.
+  /// Adds a policy to the comparison, or removes it.
   void setCompared(const QString& name, bool on);
   void use(const QString& name);
   int kinds() const;

@@ -6,7 +6,7 @@
 
 namespace trainyard::gui {
 
-/// What the checker says about the text, worst first; activating a line goes there.
+/// The checker's messages about the text, worst first; activating a line goes there.
 class ProblemsPanel : public QListWidget
 {
   Q_OBJECT

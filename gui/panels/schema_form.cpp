@@ -101,7 +101,7 @@ void SchemaForm::rebuild()
     } else {
       auto* line = new QLineEdit;
       line->setPlaceholderText(hint);
-      // A hint that does not fit beside its label stands below it.
+      // A hint that does not fit next to its label is placed below it.
       line->setMinimumWidth(std::clamp(line->fontMetrics().horizontalAdvance(hint) + 18, 90, 175));
       connect(line, &QLineEdit::editingFinished, this, [this, line, key = field.key] {
         if (!line->isModified())

@@ -463,11 +463,11 @@ void Chart::showRange(double low, double high)
 
 void Chart::placeLegend()
 {
-  // Many names stand below each other where there is room, so that none is cut.
+  // Many names are placed below each other if there is space, so that none is cut.
   QLegend* legend = view_->chart()->legend();
   legend->setAlignment(series_.size() > 3 && width() > 460 ? Qt::AlignRight : Qt::AlignBottom);
-  legend->setVisible(series_.size() > 1 && (series_.size() <= 12 || width() > 460)); // one curve is what the axis says
-  // Qt Charts cuts a long title; broken into lines it stays whole.
+  legend->setVisible(series_.size() > 1 && (series_.size() <= 12 || width() > 460)); // one curve is what the axis says Qt
+  // Charts cuts a long title; broken into lines it stays whole.
   const int room = std::max(12, (width() - 40) / std::max(1, fontMetrics().averageCharWidth() + 1));
   QStringList lines{QString{}};
   for (const QString& word : title_.split(QLatin1Char(' '), Qt::SkipEmptyParts)) {

@@ -48,7 +48,7 @@ public:
   }
   /// Names for the whole numbers on the x axis of the next series, which are then drawn as bars beside each other; empty: lines.
   void setCategories(const QStringList& names) { categories_ = names; }
-  /// How high the next series are drawn, so that what matters is not pressed to the bottom; 0: as high as they go.
+  /// Largest y of the next series, so that the important ones are not pressed to the bottom; 0: no limit.
   void setTop(double y) { top_ = y; }
   /// PNG, SVG or PDF by the file's ending, in the light theme. False with the reason in @p error.
   bool exportTo(const QString& file, QString* error) const;
@@ -57,7 +57,7 @@ public:
   void showRange(double low, double high);
   /// A mark at an x that other views show too; NaN: none.
   void setMark(double x);
-  /// The nearest point of every line to an x, in words: what the cross-hair tells.
+  /// The nearest point of every line to an x, in words: the text of the cross-hair.
   QString valuesAt(double x) const;
 
 signals:

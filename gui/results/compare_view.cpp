@@ -170,7 +170,7 @@ QStringList CompareView::names() const
 
 void CompareView::changed()
 {
-  // Only a run that is compared can be the one that the others are held against.
+  // Only a compared run can be the baseline.
   const QVariant kept = against_->currentData();
   against_->clear();
   for (int i = 0; i < list_->count(); ++i)
@@ -220,7 +220,7 @@ void CompareView::ask()
 void CompareView::answered()
 {
   if (wanted_)
-    return ask(); // others are wanted by now
+    return ask(); // other runs have been chosen meanwhile
   if (process_.state() != RunProcess::State::done) {
     status_->setText(process_.messages().section(QLatin1Char('\n'), 0, 2));
     emit compared();
@@ -302,7 +302,7 @@ void CompareView::drawCurves()
   QVector<Series> lines;
   QHash<QString, int> colours;
   QString x_name;
-  // The one that the others are held against is drawn pale and dashed.
+  // The baseline is drawn pale and dashed.
   for (int i = static_cast<int>(runs.size()) - 1; i >= 0; --i) {
     const ResultsData& from = *runs_[runs[i]];
     const Table& table = table_of(from, what[0]);

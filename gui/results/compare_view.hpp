@@ -28,7 +28,7 @@ public:
   void add(const Results& results);
   void clear();
   int runs() const { return static_cast<int>(runs_.size()); }
-  /// The runs that are compared, the one that the others are held against first.
+  /// The compared runs, the baseline first.
   void choose(const QVector<int>& runs);
   QVector<int> chosen() const;
   void chooseMeasure(const QString& name);

@@ -10,7 +10,7 @@
 
 namespace trainyard::gui {
 
-/// What `simrun compare --json` says about some runs; the editor shows these numbers and computes none of its own.
+/// The result of `simrun compare --json`; the editor shows these numbers and computes none itself.
 struct Comparison {
   struct Measure {
     QString name;
@@ -40,7 +40,7 @@ struct Comparison {
 Comparison comparison_of(const QJsonObject& json);
 
 /// One measure: a row per group that has it; per run its value, and per run but the first the difference from the first, in percent too,
-/// and whether that is more than luck. @p names are the columns' names of the runs.
+/// and whether that is significant. @p names are the columns' names of the runs.
 Table delta_table(const Comparison& comparison, const QString& measure, const QStringList& names);
 
 /// Where the scenarios of runs differ from the first one's: a row per key, a column per run.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a click on a result asks about, and words about links, which `simrun explain` knows as parts of jobs only.
+// What a click on a result asks about, and text about links, which `simrun explain` shows only as parts of jobs.
 #include "gui/canvas/canvas_model.hpp"
 #include "gui/results/results_view.hpp"
 
@@ -79,7 +79,7 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
   }
   if (uses.size() > 2)
     words << QObject::tr("… and %1 more links of this bundle").arg(uses.size() - 2);
-  // Why: what holds back the jobs that use it.
+  // Why: the bottleneck of the jobs that use it.
   for (int row = 0; row < data.jobs.rows.size(); ++row) {
     if (data.jobs.text(row, QStringLiteral("point")) != point)
       continue;

@@ -131,7 +131,7 @@ std::uint32_t mixed(std::uint32_t colour, std::uint32_t ground, std::uint32_t sh
   return 0xff000000U | red_blue | green;
 }
 
-/// What several stretches together were spent on.
+/// The work in several stretches together.
 std::uint32_t of_stretches(const LaneDetail::Level& level, std::ptrdiff_t from, std::ptrdiff_t to,
                            const std::vector<std::uint32_t>& colours, std::uint32_t background)
 {

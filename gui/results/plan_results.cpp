@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of `simrun plan`: every design a row, what it costs against what it brings a picture.
+// The folder of `simrun plan`: one row per design, and a chart of cost against the measure of the goal.
 #include "gui/results/results.hpp"
 
 #include <QDir>
@@ -116,7 +116,7 @@ ResultsData read_plan(const QString& folder)
     data.warnings << QString::fromUtf8(failure.what());
   }
   name_columns_apart(data.jobs, plan);
-  // The answer's own lines say more than a sentence made of them could.
+  // The lines of the answer are clearer than one sentence made from them.
   QStringList said;
   for (const QString& line : plan.words.split(QLatin1Char('\n')))
     for (const char* begin : {"answer:", "nothing", "no design", "nearest miss:", "binds:", "waits for:"})

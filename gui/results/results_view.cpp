@@ -283,7 +283,7 @@ void ResultsView::show(Results results)
     if (const QString point = jobs.text(row, QStringLiteral("point")); !points.contains(point) && points.size() < 2000)
       points << point;
   point_->addItems(points);
-  point_->setCurrentIndex(point_->count() - 1); // the largest of a sweep says most about the links
+  point_->setCurrentIndex(point_->count() - 1); // the largest point of a sweep is the most interesting for the links
   filled_.clear();
   models_[0]->show({});
   models_[1]->show({});
@@ -319,7 +319,7 @@ void ResultsView::fillMore()
 
 void ResultsView::showAdvice()
 {
-  // The first sentence strong; a long answer is unfolded by its link, so that the charts keep the room.
+  // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
   QStringList lines = (results_->advice.isEmpty() ? results_->question : results_->advice).toHtmlEscaped().split(QLatin1Char('\n'));
   const int more = static_cast<int>(lines.size()) - 2;
   lines[0] = QStringLiteral("<b>%1</b>").arg(lines[0]);
@@ -333,7 +333,7 @@ void ResultsView::showAdvice()
 
 void ResultsView::fillTab(int index)
 {
-  // Tables are filled when they are looked at: a large folder does not hold the window up.
+  // Tables are filled when they are looked at: a large folder does not block the window.
   if (!results_ || filled_.contains(index))
     return;
   filled_.insert(index);
@@ -377,7 +377,7 @@ void ResultsView::chooseTable()
   }
   by_->insertItem(0, QStringLiteral("–"));
   const ChartChoice choice = best_choice(table);
-  if (results_->plan && &table == &results_->jobs) { // what it costs against what it brings
+  if (results_->plan && &table == &results_->jobs) { // cost against the measure of the goal
     x_->setCurrentText(results_->plan->objective);
     y_->setCurrentText(results_->plan->measures.value(0, choice.y));
     by_->setCurrentText(QStringLiteral("verdict"));
@@ -437,7 +437,7 @@ void ResultsView::redraw()
   }
   for (Series& line : lines)
     std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
-  // Seconds by the hundred thousand say little.
+  // Hundreds of thousands of seconds are hard to read.
   QString x_name = x_->currentText();
   double longest = 0;
   for (const Series& line : std::as_const(lines))

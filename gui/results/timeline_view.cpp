@@ -42,7 +42,7 @@ int colour_of_category(const QString& category, const QString& name)
 
 } // namespace
 
-/// Tells what runs on other threads whether the view is still there, and which filter is the newest.
+/// Shows other threads whether the view still exists, and which filter is the newest.
 struct TimelineView::Guard {
   std::mutex mutex;
   TimelineView* view = nullptr;

@@ -9,7 +9,7 @@
 
 namespace trainyard::gui {
 
-/// One simulation in a child process: progress as it comes, cancelling within 200 ms, a crash that takes nobody along.
+/// One simulation in a child process: progress as it comes, cancelling within 200 ms, a crash that does not affect simgui.
 class RunProcess : public QObject
 {
   Q_OBJECT
@@ -22,7 +22,7 @@ public:
   /// Runs `simrun ARGUMENTS`.
   void start(const QStringList& arguments, const QString& working_folder);
   void cancel();
-  /// How long it may say nothing and use no processor before it counts as hanging and is stopped; 0: forever.
+  /// How long it may print nothing and use no processor before it counts as hanging and is stopped; 0: forever.
   void setSilenceLimit(int milliseconds) { silence_limit_ms_ = milliseconds; }
   qint64 processId() const { return process_.processId(); }
   State state() const { return state_; }

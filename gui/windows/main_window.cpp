@@ -258,7 +258,7 @@ void MainWindow::showProblems()
   if (!problems.isEmpty())
     colours.setColor(QPalette::ButtonText, errors > 0 ? error_colour() : warning_colour());
   state_->setPalette(colours);
-  // A file that was just opened tells what is wrong with it; while one types the number in the status bar is enough.
+  // For a file that was just opened the problems are shown; while typing, their number in the status bar is enough.
   if (look_at_problems_ && errors > 0)
     openDock(QStringLiteral("problems"));
   look_at_problems_ = look_at_problems_ && errors == 0 && session_.checker.isBusy();

@@ -81,7 +81,7 @@ public:
   QDockWidget* dock(const QString& name) const;
 
 signals:
-  /// Another language or theme was chosen: the window is to be made again.
+  /// Another language or theme was chosen: build the window again.
   void remakeRequested();
 
 protected:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which panels stand beside which page, how large they are, and the buttons in the status bar that open those at the bottom.
+// Which panels are shown with which page, their sizes, and the buttons in the status bar that open the bottom panels.
 #include "gui/windows/main_window.hpp"
 
 #include "gui/core/theme.hpp"

@@ -32,7 +32,7 @@ public:
   void remember(const QString& file);
   /// "en", "ru", "zh_CN", or empty for the system's.
   QString language() const;
-  /// Loads the texts of a language; the windows are to be made again.
+  /// Loads the texts of a language; the windows must be built again.
   void useLanguage(const QString& language);
 
 private:

@@ -112,7 +112,7 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
     made->setToolTip(question_of(file));
     made->setAccessibleDescription(about_it);
     made->setMinimumWidth(200);
-    QSizePolicy room = made->sizePolicy(); // as high as the words need at the width there is
+    QSizePolicy room = made->sizePolicy(); // as high as the text needs at the available width
     room.setHorizontalPolicy(QSizePolicy::Ignored);
     room.setVerticalPolicy(QSizePolicy::Fixed);
     room.setHeightForWidth(true);

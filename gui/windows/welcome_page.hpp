@@ -6,7 +6,7 @@ namespace trainyard::gui {
 
 class Session;
 
-/// The first page: ready scenarios with their questions, recent files, open and import.
+/// The first page: example scenarios with their questions, recent files, open and import.
 class WelcomePage : public QWidget
 {
   Q_OBJECT
