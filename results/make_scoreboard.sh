@@ -24,12 +24,12 @@ rm -f results/scores/adaptdl_sia_profiles.predictions.csv
   echo "# Scoreboard"
   echo
   echo "Made by \`results/make_scoreboard.sh\` (half a minute on one core). Error of the predicted step time in %, median / p90 / mean over the rows that were not used"
-  echo "for calibration, beside two baselines: one rate (t1 + k S/B, B from the same calibration row) and linear (the single-GPU step). Rules and citations:"
+  echo "for calibration, and of two baselines: one rate (t1 + k S/B, B from the same calibration row) and linear (the single-GPU step). Rules and citations:"
   echo "[published/README.md](published/README.md); format of mappings: [docs/score.md](../docs/score.md). Rows with their predictions: [scores/](scores/)."
-  echo "No number was fitted on a scored row, but the structure of the models and the assumptions in the mappings were chosen by people who had seen these tables."
+  echo "No number was fitted on a scored row, but those who chose the structure of the models and the assumptions in the mappings had seen these tables."
   echo
   awk -F, 'FNR > 1 && $3 > 0 {n++; median += $4; mean += $6; if ($7 != "") {b++; m += $6; r += $8; if ($4 <= $7 && $6 <= $8) w++}}
-    END {printf "Plain mean over %d units: median %.1f %%, mean %.1f %%. Where the one-rate baseline exists (%d units): mean %.1f %% against %.1f %%; no worse than it in median and mean on %d.\n", n, median / n, mean / n, b, m / b, r / b, w}' \
+    END {printf "Plain mean over %d units: median %.1f %%, mean %.1f %%. Where the one-rate baseline exists (%d units): mean %.1f %% against %.1f %%; not worse than it in median and mean on %d.\n", n, median / n, mean / n, b, m / b, r / b, w}' \
     "$work"/*.units.csv
   echo
   echo "Targets: median <= 5 % for every all-reduce unit, <= 15 % for every gRPC parameter-server unit. Units above 5 %:"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on an include against the arrows of ARCHITECTURE.md, or of a library outside its room: python3 tests/layering.py SOURCE_DIR"""
+"""Fails on an include that ARCHITECTURE.md does not allow, or of a library outside its folder: python3 tests/layering.py SOURCE_DIR"""
 import pathlib
 import re
 import sys
@@ -16,7 +16,7 @@ MAY_INCLUDE = {
     "gui": ["gui", "models"],
 }
 # third-party header prefix -> folders that may include it
-ROOMS = {
+LIBRARY_FOLDERS = {
     "simgrid/": ["sim/engine"],
     "xbt/": ["sim/engine"],
     "boost/": ["models/dnn", "models/cluster"],
@@ -58,10 +58,10 @@ for path in sorted(ROOT.glob("*/**/*")):
             if not any(included.startswith(a + "/") for a in allowed):
                 faults.append(f"{relative}:{number}: {top} must not include {included}")
             continue
-        for prefix, rooms in ROOMS.items():
+        for prefix, folders in LIBRARY_FOLDERS.items():
             if (included.startswith(prefix) and (prefix != "Q" or re.match(r"Q[A-Z]|Qt", included))
-                    and not any(relative.startswith(r + "/") for r in rooms)):
-                faults.append(f"{relative}:{number}: {included} belongs to {', '.join(rooms)}")
+                    and not any(relative.startswith(f + "/") for f in folders)):
+                faults.append(f"{relative}:{number}: {included} belongs in {', '.join(folders)}")
 
 print("\n".join(faults) if faults else "layering: all includes follow the arrows")
 sys.exit(1 if faults else 0)

@@ -194,7 +194,7 @@ TEST(BuildCluster, TooManyNodesForTheTemplateAreAnError)
 {
   ClusterSpec spec = cluster_of(17, 0, "host_only", "fat_tree");
   spec.network.settings.set("k", 4);
-  EXPECT_THAT(errors_of(spec), HasSubstr("room for 16 nodes with 1 NICs each, not for 17"));
+  EXPECT_THAT(errors_of(spec), HasSubstr("ports for 16 nodes with 1 NICs each, not for 17"));
   spec.network = {.topology = "torus", .link = "10GbE"};
   spec.network.settings.set("dimensions", "4x4");
   EXPECT_THAT(errors_of(spec), HasSubstr("the torus has 16 places for 17 nodes"));

@@ -111,7 +111,7 @@ def check_console(page, lines, begin, end, folder, faults, count):
             if masked(line) not in known and masked(line)[:20] not in starts:
                 faults.append(f"{page}:{number}: not printed today: {line}")
         if UPDATE and expected:
-            if any(line.strip() == "…" for line in expected):  # as many lines as the page has room for
+            if any(line.strip() == "…" for line in expected):  # as many lines as the page shows
                 printed = printed[:sum(line.strip() != "…" for line in expected)] + ["…"]
             shown += printed[1:] if printed and not printed[0] else printed
         else:

@@ -152,12 +152,12 @@ TEST(FoundingRows, A15_AProcessReserves95PercentOfTheM40sMemoryAndAnIdleGpuDraws
 TEST(FoundingRows, A15_ThatTheTwoGpusHangOnDifferentPcieRootsIsAssumedAndReported)
 {
   const RunReport report = reported("alibaba_two_m40");
-  const char* assumed = "assumed: the 2 GPUs of each 'hpc' hang on 2 different PCIe roots (intra: pcie_tree)";
+  const char* assumed = "assumed: the 2 GPUs of each 'hpc' are below 2 different PCIe roots (intra: pcie_tree)";
   EXPECT_THAT(report.text, HasSubstr(assumed));
   EXPECT_THAT(report.summary, HasSubstr(assumed));
   // Behind one switch they share a root, and that is what the run says then.
   const RunReport shared = reported("alibaba_two_m40", {{"cluster.node_types.hpc.intra", "pcie_switch"}});
-  EXPECT_THAT(shared.text, HasSubstr("assumed: the 2 GPUs of each 'hpc' hang on one PCIe root (intra: pcie_switch)"));
+  EXPECT_THAT(shared.text, HasSubstr("assumed: the 2 GPUs of each 'hpc' are below one PCIe root (intra: pcie_switch)"));
 }
 
 TEST(FoundingRows, D22_EachGpuHasItsUseMemoryPowerTemperatureAndOwner)

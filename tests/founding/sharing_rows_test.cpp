@@ -96,7 +96,7 @@ TEST(FoundingRows, C3_SharingLowersTheMeanDelayRaisesUtilisationAndEachTeamIsBou
     const auto& split = answer.policy("split");
     const auto& shared = answer.policy("shared");
     EXPECT_LT(shared["queueing_delay_s"]["mean"].get<double>(), split["queueing_delay_s"]["mean"].get<double>()) << "seed " << seed;
-    // Busy GPUs while jobs still come; afterwards only the longest job is left, whoever shares.
+    // Busy GPUs while jobs still come; afterwards only the longest job is left, with or without sharing.
     double last = 0;
     for (const auto& job : answer.files.at("jobs.csv"))
       last = std::max(last, number(job, "submit_s"));
@@ -159,7 +159,7 @@ TEST(FoundingRows, C4_NoJobThatFitsWaitsUnderAWorkConservingPolicyAndFifosBlocki
 // The founding document claims that a batch system shares a cluster between many jobs with more efficiency than Kubernetes. Kubernetes'
 // scores spread pods, which leaves no whole machines for gangs; on the same queue that costs completion time, utilisation and fragments.
 // Of the whole stacks the claim holds for gangs (fragmentation) and for who waits longest (95th percentile, fairness). It does not hold for
-// the mean job: Kubernetes starts whoever fits, so that small jobs overtake, where the batch system keeps a reservation for the head.
+// the mean job: Kubernetes starts any job that fits, so that small jobs overtake, where the batch system keeps a reservation for the head.
 TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
 {
   struct Interval {

@@ -212,7 +212,7 @@ TEST(FoundingRows, T7_NoPriorityInversionAndTheFourInputsOfEachDecision)
   std::map<int, double> priority;
   for (const PlanningDecision& decision : result.decisions)
     priority[decision.request] = decision.priority;
-  // Whoever was started while others waited (submitted before, started later) was at least as important as they.
+  // A training that started while others waited (submitted before, started later) had at least their priority.
   std::map<int, Instant> submitted, started;
   for (const EnvironmentEvent& event : result.events)
     if (event.what == "script")
@@ -278,7 +278,7 @@ TEST(FoundingRows, T9_SubmissionCheckLeavesExactlyOne)
   const auto lost = [](const Request& request) { return request.ended == RequestEnd::lost; };
   const EnvironmentResult blind = run("blind"), once = run("once"), check = run("check");
   const double needs = static_cast<double>(blind.requests.size());
-  // Sent again blindly: another job wherever an answer got lost. A try reaches the queue and stays unanswered with 0.8 x 0.2 = 0.16, is
+  // Sent again blindly: another job for each lost answer. A try reaches the queue and stays unanswered with 0.8 x 0.2 = 0.16, is
   // answered with 0.64; jobs per request: 0.8 / 0.64 = 1.25. None is lost.
   EXPECT_EQ(count(blind, lost), 0);
   double jobs = 0;

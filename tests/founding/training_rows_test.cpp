@@ -67,7 +67,7 @@ TEST(FoundingRows, T1_CpuGpuGpusAndClusterAreFourBarsFromTheirRates)
     const JobRow& row = run.row(variant);
     EXPECT_LT(row.finish.value(), before) << variant; // the same global batch of 4,096 rows, 1,000 steps each time
     EXPECT_EQ(static_cast<int>(row.samples_per_second.mean * row.step_s.mean + 0.5), 4096) << variant;
-    EXPECT_THAT(row.provenance_note, HasSubstr("catalogue")) << "whence its rate";
+    EXPECT_THAT(row.provenance_note, HasSubstr("catalogue")) << "source of its rate";
     before = row.finish.value();
   }
 }

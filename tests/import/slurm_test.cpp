@@ -119,7 +119,7 @@ TEST(ImportSlurm, FaultsOfTheTopologyAreErrorsWithTheirLines)
     text += format(fault);
   EXPECT_THAT(text, HasSubstr("topology.conf:1: error: 'g[1-' is not a host list"));
   EXPECT_THAT(text, HasSubstr("topology.conf:3: error: two switches are called 'b'"));
-  EXPECT_THAT(text, HasSubstr("topology.conf:4: error: machine 'g1' hangs on two switches"));
+  EXPECT_THAT(text, HasSubstr("topology.conf:4: error: machine 'g1' is on two switches"));
   EXPECT_THAT(text, HasSubstr("topology.conf:4: error: switch 'c' lists switch 'x', which does not exist"));
 }
 

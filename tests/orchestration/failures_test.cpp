@@ -174,7 +174,7 @@ TEST(Failures, ACutLinkThatIsBackBeforeAnybodyNoticesCostsOnlyTheWait)
   bench.list.clear();
   bench.fail("switch:leaf-0@100s+100s"); // both workers' machines
   const OrchestrationResult late = bench.run();
-  EXPECT_EQ(finished(late), 130 + 300) << "both are replaced in the other rack at 130 s and begin anew";
+  EXPECT_EQ(finished(late), 130 + 300) << "both are replaced in the other rack at 130 s and start again";
   EXPECT_EQ(gpu_seconds(late.services[0].orphaned.gpu), 2 * 70) << "the old processes run on, unreachable, until the switch is back";
 }
 

@@ -133,7 +133,7 @@ TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
       << read(folder / "err");
   ASSERT_EQ(run("simrun report plan -o plan.html -o plan.pdf"), 0) << read(folder / "err");
   const std::string html = read(folder / "plan.html");
-  // b waits 90 s behind a on one machine; a second one for 2 $/h more has room for both.
+  // b waits 90 s behind a on one machine; a second one for 2 $/h more fits both.
   for (const char* words : {"Which design has the least cost and keeps p95(queueing_delay) &lt; 1 min?", "nodes 2, policy", "cost 4.00 $/h",
                             "The answer and its neighbours", "for less", "What cost buys in p95(queueing_delay)", "misses a goal",
                             "every comparison exact", "The design as a scenario", "designs.csv", "<svg"})

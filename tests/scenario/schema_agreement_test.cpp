@@ -316,7 +316,7 @@ TEST(SchemaAgreement, DefaultsOfTheSchemaWrittenOutChangeNothing)
 TEST(SchemaAgreement, TheReferencePageIsFresh)
 {
   EXPECT_EQ(read_text_file(tests::source_folder() / "docs/scenario.md", 8U << 20U), scenario_reference(schema()))
-      << "write it anew: build/dev/bin/simrun schema --markdown > docs/scenario.md";
+      << "write it again: build/dev/bin/simrun schema --markdown > docs/scenario.md";
 }
 
 } // namespace

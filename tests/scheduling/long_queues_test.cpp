@@ -106,7 +106,7 @@ private:
   double lease_, fairness_;
 };
 
-/// Whoever is stopped at the same instant may be written down in another order.
+/// Jobs stopped at the same instant may be listed in another order.
 void expect_same_stays(SchedulingResult a, SchedulingResult b)
 {
   ASSERT_EQ(a.runs.size(), b.runs.size());

@@ -89,8 +89,8 @@ Workload three_jobs()
 TEST(PublishedQueues, TwoDimensionalLasSinksJobsByGpusTimesTime)
 {
   // Tiresias' rule (NSDI 2019, section 3.2) with one limit of 4 GPU-s. 0 runs 0-2 (service 4). 1 runs from 2 on one GPU and sinks at 6; 2
-  // is still in the first queue and takes both GPUs 6-8, then it sinks as well. In the second queue whoever started first goes first: 1
-  // 8-12, then 2 12-16. By time alone 1 would have sunk at the same second, but 2 (two GPUs) not before 10.
+  // is still in the first queue and takes both GPUs 6-8, then it moves down too. In the second queue the job that started first goes first:
+  // 1 8-12, then 2 12-16. By time alone 1 would have sunk at the same second, but 2 (two GPUs) not before 10.
   Settings limit;
   limit.set("limits", std::string{"4"});
   EXPECT_EQ(ends("las", three_jobs(), 2, limit), (Times{2, 12, 16}));

@@ -194,14 +194,14 @@ TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
 TEST(Las, APromotedJobStartsFromZeroAgain)
 {
   // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 10-20 and sinks. At 20 job 0 has waited 10 s
-  // for 10 s of running: promoted, 20-30. 1 likewise 30-40. At 40 job 0 has run 10 s and waited 10 s since it was promoted: promoted again
+  // for 10 s of running: promoted, 20-30. 1 also, 30-40. At 40 job 0 has run 10 s and waited 10 s since it was promoted: promoted again
   // (20 s of waiting, as long as it has run in all, are not needed), 40-50; so they take turns until 0 has had its 40 s at 70.
   Workload workload;
   workload.jobs = {job(0, 40, 1), job(0, 100, 1)};
   Settings settings = with_text({{"limits", "10"}});
   settings.set("promote", 1.0);
   EXPECT_EQ(ends(run("las", workload, 1, settings)), (Times{70, 140}));
-  // Without it both have sunk at 20 and whoever started first runs on.
+  // Without it both have moved down at 20 and the job that started first runs on.
   EXPECT_EQ(ends(run("las", workload, 1, with_text({{"limits", "10"}}))), (Times{50, 140}));
 }
 

@@ -200,7 +200,7 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
   const QueueFolder easy{run_queue(queue_head + jobs + "scheduling: {policy: easy_backfill}\n")};
   EXPECT_THAT(easy.explain("small"), HasSubstr("started at once"));
   EXPECT_THAT(easy.explain("big"), HasSubstr("planned to start at 01:00:00"));
-  // Whoever would delay it is told so.
+  // Each job that would delay it has this reason.
   const std::string greedy = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
                              "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
   const QueueFolder held{run_queue(queue_head + greedy + "scheduling: {policy: easy_backfill}\n")};

@@ -175,7 +175,7 @@ def predicted_step(row, workers):
 
 
 def wanders(config):
-    """Nothing keeps its workers, or its jobs, in step: what they measure hangs on where in their steps they begin."""
+    """Nothing keeps its workers, or its jobs, in step: what they measure depends on where in their steps they begin."""
     return len(config["jobs"]) > 1 or any(job["rule"] != "sync" for job in config["jobs"])
 
 
@@ -423,7 +423,7 @@ def main():
     parser.add_argument("--calibration", default="", help="use this calibration file instead of measuring the link")
     parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
     parser.add_argument("--starts", type=int, default=5, help="of what nothing keeps in step: runs from random places, whose mean counts")
-    parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements, predict anew (needs --calibration)")
+    parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements, predict again (needs --calibration)")
     options = parser.parse_args()
     if options.predict_only:
         return predict_again(options)
