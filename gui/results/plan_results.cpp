@@ -119,7 +119,7 @@ ResultsData read_plan(const QString& folder)
   // The lines of the answer are clearer than one sentence made from them.
   QStringList said;
   for (const QString& line : plan.words.split(QLatin1Char('\n')))
-    for (const char* begin : {"answer:", "nothing", "no design", "nearest miss:", "binds:", "waits for:"})
+    for (const char* begin : {"answer:", "nothing", "no design", "nearest miss:", "tightest goal:", "waits for:"})
       if (line.startsWith(QLatin1String(begin)))
         said << line;
   data.advice = said.isEmpty() ? plan.words.section(QLatin1Char('\n'), 0, 0) : said.join(QLatin1Char('\n'));

@@ -259,7 +259,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     text += "\n";
     if (!request.goals.empty()) {
       const std::size_t g = tightest(winner, request);
-      text += fmt::format("binds: {} (margin {})", request.goals[g].text, margin_text(request.goals[g], winner.goals[g].value));
+      text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text, margin_text(request.goals[g], winner.goals[g].value));
       if (plan.nearest_cheaper) {
         const Design& cheaper = plan.designs[*plan.nearest_cheaper];
         const std::size_t h = tightest(cheaper, request);

@@ -143,7 +143,7 @@ TEST_F(Cli, ChecksWithoutRunning)
   const Outcome checked = shell("simrun check small.yaml --explain");
   EXPECT_EQ(checked.code, 0) << checked.err;
   EXPECT_THAT(checked.out, HasSubstr("no errors; 4 points"));
-  EXPECT_THAT(checked.out, HasSubstr("filled in"));
+  EXPECT_THAT(checked.out, HasSubstr("defaults used"));
   EXPECT_FALSE(fs::exists(folder / "results"));
 }
 
@@ -424,7 +424,7 @@ TEST_F(Cli, InspectStepsThroughASimulation)
   EXPECT_THAT(services.err, HasSubstr("training steps and queues can be stepped through"));
   EXPECT_THAT(shell("simrun inspect shared_cluster_policies --policy flow </dev/null").err, HasSubstr("there is no policy 'flow'"));
   EXPECT_THAT(shell("simrun inspect small.yaml --policy fifo </dev/null").err, HasSubstr("this one has training steps"));
-  EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("the points 0 to 3"));
+  EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("has points 0 to 3"));
 }
 
 } // namespace

@@ -64,7 +64,7 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
   EXPECT_THAT(run.out, HasSubstr("ps:1 sync"));
   EXPECT_THAT(run.out, HasSubstr("gRPC of ps-0"));
   EXPECT_THAT(run.out, HasSubstr("advice: ring is best in throughput"));
-  EXPECT_THAT(run.out, HasSubstr("ring beats every ps:N up to N = 2"));
+  EXPECT_THAT(run.out, HasSubstr("ring beats every ps:N with N <= 2"));
   EXPECT_THAT(run.err, HasSubstr("v100 is V100-SXM2-16GB, 25Gbit/s is 25GbE"));
   for (const char* name : {"compare.txt", "compare.csv", "compare.png", "compare.svg", "manifest.json"})
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
@@ -104,7 +104,7 @@ TEST_F(CompareLine, SyncAgainstAsyncWithRandomStragglers)
 {
   const Outcome run = shell("simrun compare t.yaml --sync --async --straggler 'p=0.3,slow=3x' --replicas 4 --no-files");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("2 candidates under the same 4 seeds"));
+  EXPECT_THAT(run.out, HasSubstr("2 candidates with the same 4 seeds"));
   EXPECT_THAT(run.out, HasSubstr("staleness"));
 }
 
@@ -115,7 +115,7 @@ TEST_F(CompareLine, TwoFilesTellWhatDiffersInAndOut)
   write("slow.yaml", changed);
   const Outcome run = shell("simrun compare t.yaml slow.yaml --no-files");
   ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_THAT(run.out, HasSubstr("inputs of slow against t"));
+  EXPECT_THAT(run.out, HasSubstr("inputs of slow compared with t"));
   EXPECT_THAT(run.out, HasSubstr("cluster.network.link  25GbE  10GbE"));
 }
 
@@ -157,7 +157,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --sync --async --straggler p=2", "--straggler needs p=SHARE,slow=FACTOR"},
       {"compare t.yaml --arch rign", "did you mean 'ring'?"},
       {"compare t.yaml --arch ps:0", "from 1 on"},
-      {"compare --model vgg16", "describe one with --model and --cluster"},
+      {"compare --model vgg16", "describe a scenario with --model and --cluster"},
       {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
       {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree", "neither a link of the catalogue nor a bandwidth"},
       {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
@@ -166,7 +166,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"sensitivity t.yaml -i jobs.0.model=10%", "is not a number"},
       {"sensitivity t.yaml -i jobs.0.batch_per_gpu=64..16", "is empty"},
       {"sensitivity t.yaml -i jobs.0.accumulation_steps=10%", "the scenario does not say it"},
-      {"sensitivity t.yaml --point workers=8", "no point of the sweep is called"}};
+      {"sensitivity t.yaml --point workers=8", "the sweep has no point"}};
   for (const auto& [line, message] : faults) {
     const Outcome run = shell("simrun " + line + " --no-files");
     EXPECT_EQ(run.code, 2) << line << "\n" << run.out << run.err;

@@ -44,10 +44,10 @@ TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
   ASSERT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("16 designs"));
   EXPECT_THAT(plan.out, HasSubstr("every design simulated; the seed has no effect"));
-  EXPECT_THAT(plan.out, HasSubstr("binds: p95(queueing_delay) < 1 h"));
+  EXPECT_THAT(plan.out, HasSubstr("tightest goal: p95(queueing_delay) < 1 h"));
   EXPECT_THAT(plan.out, HasSubstr("runner-up"));
   EXPECT_THAT(plan.out, HasSubstr("fewer nodes"));
-  EXPECT_THAT(plan.out, HasSubstr("front: what cost buys in p95(queueing_delay)"));
+  EXPECT_THAT(plan.out, HasSubstr("Pareto front: cost against p95(queueing_delay)"));
   EXPECT_THAT(plan.out, HasSubstr("checked, not assumed"));
   for (const char* name : {"plan.txt", "designs.csv", "front.png", "front.svg", "answer.yaml", "manifest.json"})
     EXPECT_TRUE(fs::exists(folder / "plan" / name)) << name;
@@ -90,12 +90,12 @@ TEST_F(PlanLine, BadInputIsRefused)
                                                      {"-g 'throughptu > 5/s'", "did you mean 'throughput'?"},
                                                      {"-g 'p95(queue) < 3600'", "goal 'p95(queue) < 3600'"},
                                                      {"-g 'util > 0.5' --minimise nothing", "there is no measure 'nothing'"},
-                                                     {"-g 'util > 0.5' --minimise cost --maximise utilisation", "choose one of"},
+                                                     {"-g 'util > 0.5' --minimise cost --maximise utilisation", "give only one of"},
                                                      {"-g 'util > 0.5' --confidence 2", "between 0.5 and 1"},
                                                      {"-g 'util > 0.5' -k cluster.nodes.0.cuont=1..4", "did you mean 'count'?"},
                                                      {"-g 'util > 0.5' -k cluster.nodes.0.count=4..1", "is empty"},
                                                      {"-g 'util > 0.5' --policies fifa,sjf", "did you mean 'fifo'?"},
-                                                     {"-g 'util > 0.5' --trace jobs.csv", "leave them out"},
+                                                     {"-g 'util > 0.5' --trace jobs.csv", "either these options or a scenario"},
                                                      {"", "--goal"}};
   for (const auto& [options, message] : faults) {
     const std::string knob = options.find("-k ") == std::string::npos ? " -k cluster.nodes.0.count=1..4" : "";

@@ -100,7 +100,7 @@ TEST_F(SweepLine, FailedPointsSayWhyAndDoNotStopTheRest)
   }
   const Outcome again = shell("simrun sweep s.yaml -o r.sqlite --grid jobs.0.workers=1,2,99");
   EXPECT_EQ(again.code, 4);
-  EXPECT_THAT(again.out, HasSubstr("(24 of them from an earlier start)"));
+  EXPECT_THAT(again.out, HasSubstr("(24 of them from an earlier run)"));
   EXPECT_EQ(shell("simrun sweep s.yaml -o r.sqlite --grid jobs.0.workers=1,2,99 --retry").code, 4);
 }
 
@@ -112,13 +112,13 @@ TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
                                                      {"--grid jobs.0.workers=8..4", "is empty; write the smaller end first"},
                                                      {"--grid jobs.0.workers", "--grid needs PATH=VALUES"},
                                                      {"--grid jobs.0.workers=a,b", "'a'"},
-                                                     {"--constraint 'workers > 100'", "no point of 32 meets the constraints"},
+                                                     {"--constraint 'workers > 100'", "none of the 32 points meets the constraints"},
                                                      {"--constraint 'wokers > 1'", "did you mean 'workers'?"},
                                                      {"--random 5", "give both"},
                                                      {"--over jobs.0.workers=1..4", "give both"},
-                                                     {"--random 5 --latin-hypercube 5 --over a=1..4", "choose one of"},
+                                                     {"--random 5 --latin-hypercube 5 --over a=1..4", "give only one of"},
                                                      {"--shard 4/4", "shards are numbered 0 to 3"},
-                                                     {"--mpi --shard 0/4", "choose one of --mpi and --shard"},
+                                                     {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
                                                      {"--prices none.yaml", "none.yaml"},
                                                      {"--emit pbs", "slurm"}};
   for (const auto& [options, message] : faults) {
@@ -138,7 +138,7 @@ TEST_F(SweepLine, AnotherScenariosFileIsLeftAsItIs)
   const std::string before = bytes("r.sqlite");
   const Outcome other = shell("simrun sweep s.yaml -o r.sqlite");
   EXPECT_EQ(other.code, 2);
-  EXPECT_THAT(other.err, HasSubstr("holds another sweep: s with 16 points"));
+  EXPECT_THAT(other.err, HasSubstr("contains another sweep: s with 16 points"));
   EXPECT_EQ(bytes("r.sqlite"), before);
   EXPECT_EQ(shell("simrun sweep s.yaml -o r.sqlite --fresh").code, 0);
   EXPECT_NE(bytes("r.sqlite"), before);
@@ -178,7 +178,7 @@ TEST_F(SweepLine, CtrlCKeepsWhatIsDone)
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   const Outcome on = shell("simrun sweep s.yaml -o r.sqlite --grid jobs.0.batch_per_gpu=1..100");
   EXPECT_EQ(on.code, 0) << on.err;
-  EXPECT_THAT(on.out, HasSubstr("from an earlier start"));
+  EXPECT_THAT(on.out, HasSubstr("from an earlier run"));
 }
 
 // --- kill -9 ---------------------------------------------------------------------------------------------------------------------------

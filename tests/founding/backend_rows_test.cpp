@@ -49,7 +49,8 @@ TEST(FoundingRows, N1_ARefusalNamesTheLibrariesThatCan)
   EXPECT_THAT(asked("nccl", "send", "cpu").messages(),
               HasSubstr("transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'tcp'"));
   EXPECT_THAT(asked("gloo", "reduce", "gpu").messages(), HasSubstr("these can: 'nccl'"));
-  EXPECT_THAT(asked("nccl", "gather", "gpu").messages(), HasSubstr("none of this era can between GPUs; write 'device: cpu'"));
+  EXPECT_THAT(asked("nccl", "gather", "gpu").messages(),
+              HasSubstr("no transport of this era supports it between GPUs; write 'device: cpu'"));
   // TCP: everything between CPUs, nothing between GPUs.
   for (const char* operation : {"broadcast", "all_reduce", "reduce", "all_gather", "barrier", "send", "receive", "gather", "scatter"}) {
     EXPECT_FALSE(asked("tcp", operation, "cpu").refused()) << operation;

@@ -43,7 +43,7 @@ TEST(FoundingRows, C2_AnotherFrameworkCostsEveryMachineARedeploymentContainersOn
   EXPECT_EQ(runs[1].finished("new-1"), 20 + 3600 + 20 + 3600);
   EXPECT_EQ(runs[1].finished("old-2"), 20 + 3600 + 20 + 3600 + 3600) << "its image is there already";
   EXPECT_THAT(said_about("framework_versions", {{"services.0.image.name", "tensorflow/tensorflow:1.12.0-py3"}}),
-              HasSubstr("warning: service 'old-1' asks for GPUs, but its image 'tensorflow/tensorflow:1.12.0-py3' is the one without GPU"));
+              HasSubstr("warning: service 'old-1' requests GPUs, but its image 'tensorflow/tensorflow:1.12.0-py3' has no GPU"));
   EXPECT_EQ(said_about("framework_versions", {{"services.0.image.name", "tensorflow/tensorflow:1.12.0-gpu-py3"}}), "");
 }
 
@@ -135,7 +135,7 @@ TEST(FoundingRows, C12_AllRanksOrNoneStartAndOneRanksEndEndsTheJobUntrackedProce
     EXPECT_EQ(seconds(*starts.begin()), freed);
     EXPECT_TRUE(run.service("first").failed);
     EXPECT_THAT(run.reason("second-3", TaskPhase::waiting),
-                HasSubstr("all 12 tasks start together; after 9 of them 0/4 nodes fit: 4 insufficient gpu"));
+                HasSubstr("all 12 tasks must start together; after 9 of them: 0/4 nodes fit: 4 insufficient gpu"));
     for (int i = 0; i < 8; ++i) {
       const InstanceRecord rank = run.instances("first-" + std::to_string(i))[0];
       EXPECT_EQ(seconds(rank.ended), i == 5 ? 1800 : freed);

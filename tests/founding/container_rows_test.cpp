@@ -70,7 +70,7 @@ TEST(FoundingRows, A12_ABridgeCostsCommunicationTwoTasksOnOneHostPortAreAnError)
   EXPECT_EQ(runs[0].service("train").finished, to_micros(Seconds{1 + 3600}));
   EXPECT_EQ(runs[1].service("train").finished, to_micros(Seconds{1 + 3600 * (0.75 + 0.25 * 1.2)}));
   EXPECT_THAT(said_about("tf_host_network", {{"services.0.tasks.1.constraints", "[node == node-0]"}}),
-              HasSubstr("2 tasks take port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
+              HasSubstr("2 tasks need port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
 }
 
 TEST(FoundingRows, A13_EqualParametersGiveEqualBytesWhateverTheNameAndNoneNeverRecovers)
@@ -257,9 +257,10 @@ TEST(FoundingRows, A20_EachNameOfTheClusterSpecMustExistOnce)
 {
   EXPECT_EQ(said_about("alibaba_restart"), "");
   const std::string missing = said_about("alibaba_restart", {{"services.1.names", "[tf-worker9]"}});
-  EXPECT_THAT(missing, HasSubstr("the ClusterSpec names 'tf-worker1', but no container is called so; did you mean"));
+  EXPECT_THAT(missing, HasSubstr("the ClusterSpec names 'tf-worker1', but no container has this name; did you mean"));
   EXPECT_THAT(missing, HasSubstr("alibaba_restart.yaml:")) << "file and line";
-  EXPECT_THAT(said_about("alibaba_restart", {{"services.1.names", "[tf-worker0]"}}), HasSubstr("two containers are called 'tf-worker0'"));
+  EXPECT_THAT(said_about("alibaba_restart", {{"services.1.names", "[tf-worker0]"}}),
+              HasSubstr("two containers have the name 'tf-worker0'"));
 }
 
 // The article's containers open 2222 (TensorFlow), 6006 (TensorBoard) and 8888 (the notebook).
@@ -335,7 +336,7 @@ TEST(FoundingRows, A26_ReadersShareTheStorageAndAJobThatWaitsForInputSaysSo)
   orchestration::Runs report(1);
   report[0].input = runs[2].input;
   report[0].result = runs[2].result;
-  EXPECT_THAT(orchestration::conclusions(report), HasSubstr("train waits for its input from the shared storage 38 % of its time"));
+  EXPECT_THAT(orchestration::conclusions(report), HasSubstr("train waits 38 % of its time for input from the shared storage"));
 }
 
 // Images are there: 3 s from placement to running. 4 workers to 3,600 s, 8 from 3,603 s on: 3 h of work take 3,600 s at 1 and 3,600 s at 2.

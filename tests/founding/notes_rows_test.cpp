@@ -101,7 +101,7 @@ TEST(FoundingRows, N13_APodThatAsksForAV100IsNeverOnAK80AndWaitsForTheTypeNotThe
   }
   EXPECT_EQ(waited, 1) << "16 K80 are free meanwhile";
   EXPECT_THAT(said_about("k8s_gpu_type", {{"orchestrator.version", "\"1.3\""}}),
-              HasSubstr("a type of GPU, which kubernetes 1.3 cannot select"));
+              HasSubstr("a type of GPU, but kubernetes 1.3 cannot select"));
 }
 
 // Mean loss per failure: half an interval of work (a cycle of 3,280 s, failures at random in it: 60 of 3,280 fall into a save and lose all

@@ -197,7 +197,7 @@ TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
   // The whole stacks.
   EXPECT_GT(difference(spread, batch, of("fragmented_wait_hours")).low, 0);
   EXPECT_GT(difference(spread, batch, late_jct).low, 0);
-  EXPECT_GT(difference(spread, batch, of("finish_time_fairness")).low, 0) << "the worst treated job";
+  EXPECT_GT(difference(spread, batch, of("finish_time_fairness")).low, 0) << "the job that loses most";
   // Why the mean job is no slower there: the queue alone, on equal placement, favours it; its price is fairness.
   EXPECT_LT(difference(packed, batch, mean_jct).high, 0);
 }
@@ -238,11 +238,10 @@ TEST(QueueFaults, AMachineThatFailsTakesItsJobsWithItAndComesBackAfterItsRepair)
 TEST(QueueFaults, WhatAQueueCannotHaveIsRefusedWithTheWayOut)
 {
   EXPECT_THAT(said_about("team_sharing", {{"faults", "[{fail: \"link:dgx-0\", at: 1 h, remaining: 0.5}]"}}),
-              HasSubstr("a queue does not know how fast links are; give the jobs as 'services'"));
-  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"storage@1h+1h\"]"}}), HasSubstr("a queue has no such thing"));
+              HasSubstr("a queue does not simulate slow links; give the jobs as 'services'"));
+  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"storage@1h+1h\"]"}}), HasSubstr("not possible in a queue"));
   EXPECT_THAT(said_about("team_sharing", {{"faults", "{mtbf: {process: 10 h}}"}}), HasSubstr("list them by job"));
-  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"rack:7@1h\"]"}}),
-              HasSubstr("there is no rack '7'; the cluster has the racks 0 to 2"));
+  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"rack:7@1h\"]"}}), HasSubstr("there is no rack '7'; the cluster has racks 0 to 2"));
   EXPECT_EQ(said_about("team_sharing", {{"faults", "{mtbf: {gpu: 50000 h, switch: 200000 h, mttr: 4 h}}"}}), "");
 }
 

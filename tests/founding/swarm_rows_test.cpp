@@ -70,7 +70,7 @@ TEST(FoundingRows, D9_StandAloneContainersNeverReturn)
   EXPECT_EQ(run.least_running("web", 100, 1200), 4);
   EXPECT_EQ(run.running_at("web", 1200), 4) << "4 of 6 to the end";
   EXPECT_EQ(run.phase("handmade-0"), TaskPhase::gone);
-  EXPECT_THAT(run.reason("handmade-0", TaskPhase::gone), HasSubstr("belongs to no service"));
+  EXPECT_THAT(run.reason("handmade-0", TaskPhase::gone), HasSubstr("no service replaces"));
   EXPECT_THAT(all_files(run), HasSubstr(",handmade-0,handmade,100,115,\"dead, not noticed yet\",")) << "a comma in a cell is quoted";
 }
 
@@ -198,7 +198,7 @@ TEST(FoundingRows, D11_ANodeWithoutTheGpuRuntimeOffersNoGpuRestartingDaemonsOneB
 TEST(FoundingRows, D12_BeforeDocker1712GenericResourcesAreRefusedAndTheVersionIsNamed)
 {
   EXPECT_THAT(said_about("swarm_generic_gpu", {{"orchestrator.version", "\"17.09\""}}),
-              HasSubstr("service 'train' asks for GPUs, which swarm 17.09 cannot count; swarm 17.12 can"));
+              HasSubstr("service 'train' requests GPUs, but swarm 17.09 cannot allocate GPUs; swarm 17.12 can"));
   EXPECT_EQ(said_about("swarm_generic_gpu"), "");
 }
 
@@ -233,7 +233,7 @@ TEST(FoundingRows, D14_AWrongFlagInTheDaemonsConfigurationTakesTheNodeAndItsTwoG
     reasons += run.reason("train-" + std::to_string(i), TaskPhase::waiting);
   EXPECT_THAT(reasons, HasSubstr("1 container daemon stopped (wrong configuration or restart)"));
   const bool named = std::ranges::any_of(run.result.log, [](const LogEntry& entry) {
-    return entry.text.starts_with("daemon configuration of node-1 is wrong: its container daemon does not start");
+    return entry.text.starts_with("daemon configuration of node-1 is wrong: the container daemon does not start");
   });
   EXPECT_TRUE(named);
 }

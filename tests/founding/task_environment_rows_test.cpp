@@ -336,7 +336,7 @@ TEST(FoundingRows, T10_DuplicateReplacedAtOnce)
   RunFolder folder{one, "t10"};
   ASSERT_FALSE(folder.report.warnings.empty());
   EXPECT_THAT(folder.report.warnings.front(), HasSubstr("replace starves 'faces': 0 completions of 180 needs"));
-  EXPECT_THAT(folder.report.text, HasSubstr("without starving any"));
+  EXPECT_THAT(folder.report.text, HasSubstr("and starves no model"));
 }
 
 std::string requests_csv(const Changes& changes, const std::string& name)
@@ -475,7 +475,7 @@ TEST(FoundingRows, T19_ExplainPrintsTheMessagesInTheDiagramsOrder)
   RunFolder folder{one, "t19"};
   const std::string text = explain_environment(folder.path, "job", "faces-1");
   std::size_t at = 0;
-  for (const char* message : {"service → planner", "100 GB of data", "checksum right", "planner → queue     script",
+  for (const char* message : {"service → planner", "100 GB of data", "checksum correct", "planner → queue     script",
                               "queue → cluster   training starts on 8 GPUs", "accepted", "cluster → storage   the trained model",
                               "queue → planner   the training has ended", "storage → service   the result", "service → serving",
                               "serving → service   the new model serves"}) {

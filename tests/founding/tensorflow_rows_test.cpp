@@ -121,11 +121,11 @@ TEST(FoundingRows, N6_TheLastRankDecidesAndAMissingOneIsNamedAtTheTimeOut)
   ASSERT_FALSE(missing.refused()) << missing.messages();
   EXPECT_TRUE(missing.results.jobs.empty());
   EXPECT_DOUBLE_EQ(event_time(missing, "train", "never starts"), 1800); // the default time-out of torch.distributed
-  EXPECT_EQ(event_detail(missing, "never starts"), "rank 3 did not join within 30 min: 3 of 4 ranks were there");
+  EXPECT_EQ(event_detail(missing, "never starts"), "rank 3 did not join within 30 min: 3 of 4 ranks joined");
   const ScenarioRun sooner = run_scenario("rendezvous", {{"rendezvous.0.time_out", "60 s"}});
-  EXPECT_EQ(event_detail(sooner, "never starts"), "rank 3 did not join within 1 min: 3 of 4 ranks were there");
+  EXPECT_EQ(event_detail(sooner, "never starts"), "rank 3 did not join within 1 min: 3 of 4 ranks joined");
   const ScenarioRun larger = run_scenario("rendezvous", {{"rendezvous.0.world_size", "6"}});
-  EXPECT_EQ(event_detail(larger, "never starts"), "rank 4, rank 5 did not join all within 30 min: 4 of 6 ranks were there");
+  EXPECT_EQ(event_detail(larger, "never starts"), "rank 4, rank 5 did not join all within 30 min: 4 of 6 ranks joined");
 
   const ScenarioRun dead = run_scenario("rendezvous", {{"rendezvous.0.master", "down"}});
   EXPECT_TRUE(dead.results.jobs.empty());

@@ -80,14 +80,14 @@ private slots:
     QVERIFY(window_->openFile(file));
     QVERIFY(window_->info()->message().isEmpty());
     tests::write_file(file, QString{scenario}.replace(QLatin1String("25GbE"), QLatin1String("100GbE")).toUtf8());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("changed.yaml was changed by another program")), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("Another program changed changed.yaml")), 5000);
     QCOMPARE(session_->document.text(), scenario); // not behind one's back
     for (QPushButton* button : window_->info()->findChildren<QPushButton*>())
       if (button->text() == QLatin1String("Reload"))
         QTest::mouseClick(button, Qt::LeftButton);
     QVERIFY(session_->document.text().contains(QLatin1String("100GbE")));
     QFile::remove(file);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("is gone")), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("was removed")), 5000);
     QVERIFY(session_->document.text().contains(QLatin1String("100GbE")));
   }
 
@@ -129,7 +129,7 @@ private slots:
     session_->queue.add(QStringLiteral("hangs"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 20'000);
     QVERIFY(session_->queue.runs().back().state == QueuedRun::State::failed);
-    QVERIFY2(session_->queue.runs().back().message.contains(QLatin1String("no sign of life")),
+    QVERIFY2(session_->queue.runs().back().message.contains(QLatin1String("printed nothing for")),
              qPrintable(session_->queue.runs().back().message));
   }
 
@@ -204,7 +204,7 @@ private slots:
     QSignalSpy failed{&session_->loader, &ResultLoader::failed};
     window_->openResults(fixture_->folder.path());
     QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, 10'000);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("no results folder")), 10'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("not a results folder")), 10'000);
   }
 
   void aTraceThatIsTooLargeIsToldAndTheRestIsShown()

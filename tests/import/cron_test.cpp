@@ -69,7 +69,7 @@ TEST(Cron, RunsThatMeetAreToldAndBadSchedulesAreFaults)
 {
   const ImportResult often = import_texts({{"cron.yaml", nightly("0 * * * *", "Replace")}});
   EXPECT_EQ(often.draft.services.size(), 24U);
-  EXPECT_NE(find_entry(often.report.ignored(), "concurrency Replace of runs that meet"), nullptr);
+  EXPECT_NE(find_entry(often.report.ignored(), "concurrency Replace of overlapping runs"), nullptr);
   const ImportResult weekly = import_texts({{"cron.yaml", nightly("0 3 * * fri", "Allow")}});
   ASSERT_EQ(weekly.draft.services.size(), 1U);
   EXPECT_EQ(weekly.draft.services[0].arrival_s, 4 * day + 3 * hour);

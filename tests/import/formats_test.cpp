@@ -351,7 +351,7 @@ TEST(Import, NamesTheFormatsForAnUnknownFileAndTheNearestForAMisspeltOne)
     }
     return std::string{"no error"};
   };
-  EXPECT_THAT(message({}), HasSubstr("'x' is of no known format; simrun import reads: astra-sim, batsim"));
+  EXPECT_THAT(message({}), HasSubstr("the format of 'x' is not known; simrun import reads: astra-sim, batsim"));
   EXPECT_THAT(message({.format = "slurm-cnf"}), HasSubstr("did you mean 'slurm-conf'?"));
   EXPECT_THAT(message({.gpu = "V10O-SXM2-16GB"}), HasSubstr("did you mean"));
 }

@@ -158,7 +158,7 @@ TEST_F(Traces, PhillyLogIsReadEntryByEntryAndSaysWhereItBreaks)
     return std::string{};
   };
   EXPECT_THAT(fault("[" + one + ",\n" + one + ",\n" + one.substr(0, 60)),
-              ::testing::HasSubstr("line 3: no JSON list of jobs, or it is cut off: 2 jobs could be read"));
+              ::testing::HasSubstr("line 3: not a JSON list of jobs, or cut off: 2 jobs could be read"));
   EXPECT_THAT(fault("[" + one + ",\n" + one + " oops\n]"), ::testing::HasSubstr("line 2"));
   EXPECT_THAT(fault("[" + one + "] and more"), ::testing::HasSubstr("1 jobs could be read"));
 }

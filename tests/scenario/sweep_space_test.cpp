@@ -84,9 +84,9 @@ TEST(ValueRange, RefusesWhatCannotBeCounted)
 {
   EXPECT_THAT(range_fault("8..4"), HasSubstr("is empty; write the smaller end first"));
   EXPECT_THAT(range_fault("1..4:0"), HasSubstr("step of a range must be above 0"));
-  EXPECT_THAT(range_fault("0..4*2"), HasSubstr("a first end above 0"));
+  EXPECT_THAT(range_fault("0..4*2"), HasSubstr("a lower end above 0"));
   EXPECT_THAT(range_fault("a..4"), HasSubstr("is not a number"));
-  EXPECT_THAT(range_fault("1 us..4 MB"), HasSubstr("write both ends in one unit"));
+  EXPECT_THAT(range_fault("1 us..4 MB"), HasSubstr("write both ends in the same unit"));
   EXPECT_THAT(range_fault("0..1:1e-12"), HasSubstr("more than 10000000 values"));
   EXPECT_THAT(range_fault("1,,2"), HasSubstr("empty value"));
   EXPECT_THAT(range_fault(""), HasSubstr("no values"));
@@ -107,7 +107,7 @@ TEST(SweepSpace, ZipGoesSideBySide)
   EXPECT_THAT(labels(space), ElementsAre("steps=5 a=1 c=x", "steps=5 a=2 c=y", "steps=6 a=1 c=x", "steps=6 a=2 c=y"));
   std::string fault;
   space_of("  zip: [{a: [1, 2], b.c: [x]}]\n", &fault);
-  EXPECT_EQ(fault, "'zip' takes the lists side by side, but 'b.c' has 1 values and the one before it 2");
+  EXPECT_EQ(fault, "the lists in 'zip' need the same length, but 'b.c' has 1 values and the list before it has 2");
 }
 
 TEST(SweepSpace, ConstraintsLeavePointsOut)
@@ -116,7 +116,7 @@ TEST(SweepSpace, ConstraintsLeavePointsOut)
   EXPECT_THAT(labels(space), ElementsAre("a=1 c=1", "a=2 c=1", "a=2 c=2", "a=4 c=1"));
   std::string fault;
   space_of("  grid: {a: [1, 2]}\n  constraints: [a > 4]\n", &fault);
-  EXPECT_EQ(fault, "no point of 2 meets the constraints");
+  EXPECT_EQ(fault, "none of the 2 points meets the constraints");
   space_of("  grid: {a: [1, 2]}\n  constraints: [b > 4]\n", &fault);
   EXPECT_THAT(fault, HasSubstr("a constraint cannot be read"));
 }
@@ -179,7 +179,7 @@ TEST(SweepSpace, SaysWhatIsWrongWithTheBlock)
   space_of("  grid: {a: 1..4000, b.c: 1..4000}\n", &fault);
   EXPECT_EQ(fault, "the sweep has more than 10000000 points");
   space_of("  variants: [{name: x, set: {a: 1}}, {name: x, set: {a: 2}}]\n", &fault);
-  EXPECT_EQ(fault, "two variants are called 'x'");
+  EXPECT_EQ(fault, "two variants have the name 'x'");
   EXPECT_EQ(space_of("  grid: {a: []}\n", &fault).size(), 0U);
 }
 

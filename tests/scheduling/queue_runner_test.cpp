@@ -51,7 +51,7 @@ TEST(QueueRunner, ComparesPoliciesAndAdvises)
 {
   const RunReport report = run(head + generated + "}\nscheduling: {policies: [fifo, sjf]}\n");
   EXPECT_EQ(report.exit_code, 0);
-  EXPECT_THAT(report.text, HasSubstr("best for the mean job: "));
+  EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: "));
   const auto summary = nlohmann::json::parse(report.summary);
   EXPECT_EQ(summary["kind"], "trainyard queue");
   ASSERT_EQ(summary["policies"].size(), 2U);

@@ -73,9 +73,9 @@ TEST(ListedJobs, FaultsHavePlaces)
   EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [trian]}, {name: train, duration: 1 h}]}\n"), HasSubstr("did you mean 'train'"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [b]}, {name: b, duration: 1 h, after: [a]}]}\n"), HasSubstr("a -> b -> a"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 4, min_gpus: 6}]}\n"), HasSubstr("does not hold"));
-  EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 2, gpu_share: 0.5}]}\n"), HasSubstr("goes with gpus: 1 only"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 2, gpu_share: 0.5}]}\n"), HasSubstr("needs gpus: 1"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 3, tasks: 2}]}\n"), HasSubstr("cannot be divided evenly"));
-  EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"), HasSubstr("two jobs are called 'a'"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"), HasSubstr("two jobs have the name 'a'"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: []}\n"), HasSubstr("is empty"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: a}]}\n"), HasSubstr("duration"));
 }
@@ -122,7 +122,7 @@ TEST(SharedGpus, TheReportNamesTheNeighbourAndTheGpu)
   const QueueFolder folder{run_queue(queue_head + "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5}, "
                                                   "{name: b, duration: 1 h, gpu_share: 0.5}]}\n"
                                                   "scheduling: {placement: best_fit, gpu_sharing: {by: memory}}\n")};
-  EXPECT_THAT(folder.explain("a"), HasSubstr("beside job b on GPU 0 of machine 0 it lost"));
+  EXPECT_THAT(folder.explain("a"), HasSubstr("because it shared GPU 0 of machine 0 with job b"));
 }
 
 TEST(SharedGpus, WhoFindsTooLittleMemoryDies)
@@ -163,7 +163,7 @@ TEST(MarkedNodes, TaintsSelectorsAndPreferencesDecideWhere)
   EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [\"*\"], prefers: {disk=nvme: 100}}"), "n-0:1");
   const RunReport never = run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, node_selector: [disk=tape]}]}\n");
   EXPECT_EQ(never.exit_code, 3);
-  EXPECT_THAT(never.text, HasSubstr("what no machine of it offers"));
+  EXPECT_THAT(never.text, HasSubstr("something that no machine offers"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: m, labels: [a=b]}]}\n"),
               HasSubstr("no machine or node group 'm'"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: n, taints: [a=b]}]}\n"),
@@ -300,15 +300,16 @@ TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
   // 4 jobs that can be read over 2 days; 2 x 1 h x 4 + 24 h x 1 + 1 h x 64 = 96 GPU-hours of 8 GPUs x 48 h = 384.
   const TraceFile trace{"submit_s,duration_s,gpus\n0,3600,4\n3600,3600,4\nbroken\n7200,86400,1\n172800,3600,64\n"};
   const std::string text = tests::queue_outline(queue_head + trace.workload() + "scheduling: {policies: [fifo, srtf]}\n");
-  EXPECT_THAT(text, HasSubstr("4 jobs submitted over 2.0 d, 1 to 64 GPUs each; they ask for 96.0 GPU-hours, 25 % of what 8 GPUs can do"));
-  EXPECT_THAT(text, HasSubstr("1 of them can never run, so that a run ends with exit code 3"));
+  EXPECT_THAT(text,
+              HasSubstr("4 jobs submitted over 2.0 d, 1 to 64 GPUs each; they request 96.0 GPU-hours, 25 % of the capacity of 8 GPUs"));
+  EXPECT_THAT(text, HasSubstr("1 of them can never run, so a run ends with exit code 3"));
   EXPECT_THAT(text, HasSubstr("5 rows, 4 jobs"));
   EXPECT_THAT(text, HasSubstr("left out (line 4)"));
   EXPECT_THAT(text, HasSubstr("job that asks for more than the cluster's 8 GPUs: kept: it can never run (line 6)"));
   EXPECT_THROW(tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), InputError);
   const TraceFile one{"submit_s,duration_s,gpus\n0,60,2\n", ".c.csv"};
   EXPECT_THAT(tests::queue_outline(queue_head + one.workload()),
-              HasSubstr("1 job submitted at once, 2 GPUs each; they ask for 0.03 GPU-hours; all of them can run"));
+              HasSubstr("1 job submitted at once, 2 GPUs each; they request 0.03 GPU-hours; all of them can run"));
 }
 
 TEST(Advice, SaysForWhomAndWhy)
@@ -317,8 +318,8 @@ TEST(Advice, SaysForWhomAndWhy)
   const RunReport report = run_queue(queue_head + "workload: {jobs: [{name: long, duration: 10 h, gpus: 8}, "
                                                   "{name: short, copies: 8, submit: 10 min, duration: 10 min, gpus: 1}]}\n"
                                                   "scheduling: {policies: [fifo, srtf]}\n");
-  EXPECT_THAT(report.text, HasSubstr("best for the mean job: srtf"));
-  EXPECT_THAT(report.text, HasSubstr("it stops running jobs 1 times"));
+  EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: srtf"));
+  EXPECT_THAT(report.text, HasSubstr("it preempts running jobs 1 times"));
   EXPECT_THAT(report.text, HasSubstr("fewer GPUs free than it needs"));
   EXPECT_THAT(report.text, HasSubstr("by GPUs of the job, best and worst mean slowdown: 1: srtf"));
   EXPECT_THAT(report.text, Not(HasSubstr("waits least")));

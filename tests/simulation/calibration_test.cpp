@@ -111,8 +111,9 @@ TEST(Calibration, OfAnotherGpuThanTheNodesHaveIsRefused)
   profile.constants.push_back(constant("gpu.H100-SXM5.rate.fp16", "flop/s", {6e14, 6e14, 6e14}));
   const Outcome outcome = run(profile, scenario());
   ASSERT_TRUE(outcome.errors);
-  EXPECT_EQ(outcome.diagnostics.front().message,
-            "calibration 'link' is of H100-SXM5, the nodes have V100-PCIe-16GB; calibrate such a machine, or leave the calibration out");
+  EXPECT_EQ(
+      outcome.diagnostics.front().message,
+      "calibration 'link' is for H100-SXM5, the nodes have V100-PCIe-16GB; calibrate a machine with these GPUs, or remove the calibration");
 }
 
 TEST(Calibration, AMissingOrForeignFileIsSaid)
@@ -181,7 +182,7 @@ TEST(Calibration, TheProcessorOfAServerAddsAndUpdatesAtItsMeasuredSpeed)
                                            "", ", " + free));
   ASSERT_FALSE(said.errors) << said.diagnostics.front().message;
   EXPECT_NEAR(said.results.jobs.front().step_s.mean, 0.02, 1e-3);
-  EXPECT_EQ(said.diagnostics.front().message, "calibration 'link' has no constant that this scenario could use: it changes nothing");
+  EXPECT_EQ(said.diagnostics.front().message, "calibration 'link' has no effect: this scenario uses none of its constants");
 }
 
 TEST(Calibration, TheDiskOfANodeFeedsTheInputPipeline)
@@ -199,7 +200,7 @@ TEST(Calibration, TheDiskOfANodeFeedsTheInputPipeline)
   EXPECT_NEAR(row.step_s.high, 0.25, 1e-3);
   ASSERT_FALSE(outcome.diagnostics.empty());
   EXPECT_EQ(outcome.diagnostics.front().severity, Severity::note);
-  EXPECT_EQ(outcome.diagnostics.front().message, "calibration 'link': without effect here: disk.write_bandwidth, transport.mpi.*");
+  EXPECT_EQ(outcome.diagnostics.front().message, "calibration 'link': no effect in this scenario: disk.write_bandwidth, transport.mpi.*");
 }
 
 TEST(Calibration, CopiesBetweenHostAndGpuTakeTheSlowerDirectionOfPinnedCopies)
@@ -213,7 +214,7 @@ TEST(Calibration, CopiesBetweenHostAndGpuTakeTheSlowerDirectionOfPinnedCopies)
   EXPECT_NEAR(outcome.results.jobs.front().step_s.mean, 0.2, 1e-3);
   EXPECT_NEAR(outcome.results.jobs.front().step_s.high, 0.25, 1e-3);
   EXPECT_EQ(outcome.diagnostics.front().message,
-            "calibration 'link': without effect here: gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth");
+            "calibration 'link': no effect in this scenario: gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth");
 }
 
 TEST(Calibration, TrainingOnProcessorsTakesTheMeasuredMatrixRate)

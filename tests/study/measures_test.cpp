@@ -52,7 +52,7 @@ TEST(Measures, FaultsNameTheWayOut)
 {
   EXPECT_THAT(fault([] { parse_measure("troughput"); }), HasSubstr("did you mean 'throughput'?"));
   EXPECT_THAT(fault([] { parse_measure("p96(jct)"); }), HasSubstr("there is no statistic 'p96'"));
-  EXPECT_THAT(fault([] { parse_measure("p95(throughput)"); }), HasSubstr("is one figure per run and has no p95"));
+  EXPECT_THAT(fault([] { parse_measure("p95(throughput)"); }), HasSubstr("has one value per run and no p95"));
   EXPECT_THAT(fault([] { parse_measure("p95(jct"); }), HasSubstr("the parenthesis is not closed"));
   EXPECT_THAT(fault([] { parse_goal("utilisation"); }), HasSubstr("a comparison is missing"));
   EXPECT_THAT(fault([] { parse_goal("p95(jct) < 3600"); }), HasSubstr("goal 'p95(jct) < 3600'"));
@@ -81,7 +81,7 @@ TEST(Goals, ContradictionsAreFound)
   EXPECT_THAT(fault([] {
                 check_goals({parse_goal("util > 0.8"), parse_goal("util < 0.7")});
               }),
-              HasSubstr("the goals 'util < 0.7' and 'util > 0.8' exclude each other"));
+              HasSubstr("the goals 'util < 0.7' and 'util > 0.8' cannot both be met"));
   EXPECT_NO_THROW(check_goals({parse_goal("util > 0.7"), parse_goal("util < 0.8")}));
   EXPECT_NO_THROW(check_goals({parse_goal("util >= 0.7"), parse_goal("util <= 0.7")}));
   EXPECT_NO_THROW(check_goals({parse_goal("throughput(a) > 8/s"), parse_goal("throughput(b) < 7/s")}));

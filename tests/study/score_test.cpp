@@ -111,7 +111,7 @@ TEST(Score, ACalibrationTakesThePlaceOfTheCatalogue)
   profile.constants.push_back(measured("gpu.H100-SXM5.rate.fp32", "flop/s", 5e13));
   write_profile(profile, file);
   const ScoreResult other = score_of(parse_csv(buffers, "t.csv"), mapping_of(text), options);
-  EXPECT_THAT(other.rows[0].use, HasSubstr("calibration 'box' is of H100-SXM5, the nodes have T4; calibrate such a machine"));
+  EXPECT_THAT(other.rows[0].use, HasSubstr("calibration 'box' is for H100-SXM5, the nodes have T4; calibrate a machine with these GPUs"));
   std::filesystem::remove(file);
 }
 

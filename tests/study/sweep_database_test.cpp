@@ -104,18 +104,18 @@ TEST_F(Databases, RefusesFilesThatAreNotItsOwnAndLeavesThem)
   const std::string before = tests::read_bytes(file("a"));
   SweepIdentity other = identity;
   other.fingerprint = "another";
-  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), other}; }), HasSubstr("holds another sweep: s with 5 points"));
+  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), other}; }), HasSubstr("contains another sweep: s with 5 points"));
   EXPECT_EQ(tests::read_bytes(file("a")), before);
 
   write("text", "this is not a database, but somebody's notes\n");
-  EXPECT_THAT(fault([&] { SweepDatabase{file("text"), identity}; }), HasSubstr("is damaged or no SQLite file"));
+  EXPECT_THAT(fault([&] { SweepDatabase{file("text"), identity}; }), HasSubstr("is damaged or not an SQLite file"));
   EXPECT_EQ(tests::read_bytes(file("text")), "this is not a database, but somebody's notes\n");
 
   std::string damaged = before;
   for (std::size_t i = 4096; i < damaged.size(); i += 97)
     damaged[i] = '?';
   write("damaged", damaged);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("damaged"), identity}; }), HasSubstr("rescue its rows with: sqlite3"));
+  EXPECT_THAT(fault([&] { SweepDatabase{file("damaged"), identity}; }), HasSubstr("recover its rows with: sqlite3"));
   EXPECT_EQ(tests::read_bytes(file("damaged")), damaged);
 
   write("cut", before.substr(0, before.size() / 2));
@@ -125,7 +125,7 @@ TEST_F(Databases, RefusesFilesThatAreNotItsOwnAndLeavesThem)
   sqlite3_open(file("foreign").c_str(), &foreign);
   sqlite3_exec(foreign, "CREATE TABLE accounts(name)", nullptr, nullptr, nullptr);
   sqlite3_close(foreign);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("foreign"), identity}; }), HasSubstr("is an SQLite file, but holds no sweep"));
+  EXPECT_THAT(fault([&] { SweepDatabase{file("foreign"), identity}; }), HasSubstr("is an SQLite file, but contains no sweep"));
   EXPECT_THAT(fault([&] { SweepDatabase{folder, identity}; }), HasSubstr("is a folder"));
 
   SweepDatabase replaced{file("a"), other, true};
@@ -137,7 +137,7 @@ TEST_F(Databases, ALockedFileIsReportedAndNothingLost)
   fill("a", {0, 1, 2, 3, 4});
   const int other = ::open(file("a").c_str(), O_RDWR);
   ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("is being written by another simrun"));
+  EXPECT_THAT(fault([&] { SweepDatabase{file("a"), identity}; }), HasSubstr("another simrun is writing"));
   ::close(other);
   sqlite3* tool = nullptr;
   sqlite3_open(file("a").c_str(), &tool);
@@ -166,7 +166,7 @@ TEST_F(Databases, ShardsMergeIntoTheSameBytes)
   EXPECT_EQ(tests::read_bytes(file("merged")), tests::read_bytes(file("whole")));
   identity.fingerprint = "another";
   fill("other", {0, 1, 2, 3, 4});
-  EXPECT_THAT(fault([&] { merge_sweeps({file("whole"), file("other")}, file("new")); }), HasSubstr("are of different sweeps"));
+  EXPECT_THAT(fault([&] { merge_sweeps({file("whole"), file("other")}, file("new")); }), HasSubstr("belong to different sweeps"));
   EXPECT_FALSE(fs::exists(file("new")));
   EXPECT_THAT(fault([&] { merge_sweeps({file("whole")}, file("whole")); }), HasSubstr("is one of the files to merge"));
 }

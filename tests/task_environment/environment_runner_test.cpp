@@ -90,7 +90,7 @@ TEST(EnvironmentRunner, ExplainNamesWhatIsThere)
     return std::string{};
   };
   EXPECT_THAT(message("job", "face-3"), HasSubstr("there is no retraining 'face-3' in this run; did you mean 'faces-3'?"));
-  EXPECT_THAT(message("node", "3"), HasSubstr("has jobs, no 'node'"));
+  EXPECT_THAT(message("node", "3"), HasSubstr("has jobs, but no 'node'"));
   std::filesystem::remove_all(folder);
 }
 
