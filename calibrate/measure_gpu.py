@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything that a machine with a GPU can add to the results, in one command (15 minutes at most):
+"""Measures everything that a machine with a GPU can add to the results, in one command (15 minutes at most):
 
   python3 calibrate/measure_gpu.py [--simrun build/release/bin/simrun]
 
-builds simcal alone, calibrates (10 minutes at most; --quick: 1), and leaves, ready to be committed, in results/calibration/:
+builds only simcal, calibrates (10 minutes at most; --quick: 1), and writes files to commit into results/calibration/:
 
   <gpu>.json, <gpu>.samples.csv   the profile and its raw samples          plots/<gpu>/   one plot per curve
-  <gpu>.md                        what the comparisons below gave, and the command
+  <gpu>.md                        the results of the comparisons below, and the command
 
-Comparisons: every constant against the data sheet's (nothing may pass the roof); the assembled step of VGG-16 and ResNet-50 against the sum
-of its layers (5 %); and, where PyTorch is installed and --simrun names the simulator, measured single-GPU steps of ResNet-50, VGG-16 and
-BERT-base against predicted ones. What lacks is said in a line. Exit codes: 0 done, 1 failed, 3 a comparison missed its goal.
+Comparisons: every constant against the data sheet's (none may exceed the peak); the assembled step of VGG-16 and ResNet-50 against the sum
+of its layers (5 %); and, if PyTorch is installed and --simrun names the simulator, measured single-GPU steps of ResNet-50, VGG-16 and
+BERT-base against predicted ones. Each missing part is reported in one line. Exit codes: 0 done, 1 failed, 3 a comparison missed its goal.
 """
 import argparse
 import glob
@@ -204,11 +204,11 @@ def against_the_framework(options, profile_file, gpu, lines):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simcal", default="", help="a simcal that is built already")
-    parser.add_argument("--simrun", default="", help="the simulator, to predict the steps of PyTorch")
+    parser.add_argument("--simcal", default="", help="an existing simcal program")
+    parser.add_argument("--simrun", default="", help="the simrun program, to predict the steps of PyTorch")
     parser.add_argument("--out", default=os.path.join(ROOT, "results", "calibration"), help="folder of the results")
     parser.add_argument("--build", default=os.path.join(ROOT, "build", "calibrate"), help="folder to build simcal in")
-    parser.add_argument("--quick", action="store_true", help="a minute, with wide bars")
+    parser.add_argument("--quick", action="store_true", help="take only a minute, with wide error bars")
     parser.add_argument("--only", default="", help="these measurements only (simcal list)")
     options = parser.parse_args()
     try:
@@ -231,7 +231,7 @@ def main():
     if not gpu:
         for part in profile.get("missing", []):
             print(f"not measured: {part['measurement']}: {part['why']}", file=sys.stderr)
-        print(f"no GPU was measured; what there is lies in {file}", file=sys.stderr)
+        print(f"no GPU was measured; the other results are in {file}", file=sys.stderr)
         return 1
     final = os.path.join(options.out, gpu + ".json")
     os.replace(file, final)

@@ -42,13 +42,13 @@ def run(words, folder):
 
 def main():
     print(f"# Made by: tests/bench/study_bench.py; load of the machine at the start {os.getloadavg()[0]:.1f} on {os.cpu_count()} cores")
-    print("# other work runs beside it where the load is above 1: then wall times say little, and CPU seconds count")
+    print("# if the load is above 1, other work runs too: then compare CPU seconds, not wall times")
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
         (folder / "e.yaml").write_text(TRAINING % ("one_tensor", 1, "", "closed_form"))
         start, _, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e1.sqlite", "--grid", "jobs.0.steps=1..2"], folder)
         wall, cpu, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e2.sqlite", "--grid", "jobs.0.steps=1..4000"], folder)
-        print(f"4,000 points that do next to nothing (read, checked, one worker by formula, written), 1 process: {wall:.2f} s wall, "
+        print(f"4,000 points that do almost nothing (read, checked, one worker by formula, written), 1 process: {wall:.2f} s wall, "
               f"{cpu:.2f} s CPU, {1000 * cpu / 4000:.2f} ms CPU a point; start {start:.2f} s")
         philly = pathlib.Path(TRACES) / "philly.csv"
         if not philly.exists():

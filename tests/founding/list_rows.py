@@ -66,7 +66,7 @@ def main():
     if "--check" in sys.argv:
         old = not target.exists() or target.read_text(encoding="utf-8") != page(found)
         if old:
-            print("docs/founding_rows.md is not what the tests say; run: python3 tests/founding/list_rows.py .")
+            print("docs/founding_rows.md does not match the tests; run: python3 tests/founding/list_rows.py .")
         return 1 if missing or old else 0
     target.write_text(page(found), encoding="utf-8")
     return 1 if missing else 0

@@ -175,7 +175,7 @@ def predicted_step(row, workers):
 
 
 def wanders(config):
-    """Nothing keeps its workers, or its jobs, in step: what they measure depends on where in their steps they begin."""
+    """Its workers, or its jobs, are not synchronised: the measurement depends on the positions in the step at which they start."""
     return len(config["jobs"]) > 1 or any(job["rule"] != "sync" for job in config["jobs"])
 
 
@@ -276,7 +276,7 @@ def measured_steps(config, ends):
 
 
 def measure(network, options, scratch, config, predicted):
-    """Means over the starts: one where a barrier keeps everything in step, several at random places where nothing does."""
+    """Means over the starts: one start with a barrier, several from random positions without."""
     runs, busy, used = [], [], []
     starts = options.starts if wanders(config) else 1
     for draw in range(starts):
@@ -289,7 +289,7 @@ def measure(network, options, scratch, config, predicted):
             except RuntimeError as error:
                 if attempt:
                     raise
-                print(f"{config['name']}: start {draw + 1}: {error}; once more", flush=True)
+                print(f"{config['name']}: start {draw + 1}: {error}; trying again", flush=True)
         busy.append(busy_now)
         used.append(used_now)
     result = {}
@@ -418,12 +418,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", required=True, help="folder of simrun, simcal, testbed_trainer, testbed_plan")
     parser.add_argument("--out", required=True, help="folder of the results")
-    parser.add_argument("--short", action="store_true", help="a few configurations only; fails where the median error is above 10 %%")
+    parser.add_argument("--short", action="store_true", help="only a few configurations; fail if the median error is above 10 %%")
     parser.add_argument("--only", default="", help="configurations whose name contains one of these words (separated by commas)")
     parser.add_argument("--calibration", default="", help="use this calibration file instead of measuring the link")
-    parser.add_argument("--seconds", type=float, default=5, help="of each measurement")
-    parser.add_argument("--starts", type=int, default=5, help="of what nothing keeps in step: runs from random places, whose mean counts")
-    parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements, predict again (needs --calibration)")
+    parser.add_argument("--seconds", type=float, default=5, help="duration of each measurement")
+    parser.add_argument("--starts", type=int, default=5, help="runs from random positions, whose mean counts, for workers without a barrier")
+    parser.add_argument("--predict-only", default="", help="a table of this program: keep its measurements and predict again (needs --calibration)")
     options = parser.parse_args()
     if options.predict_only:
         return predict_again(options)
