@@ -74,7 +74,7 @@ def against_the_data_sheet(profile, gpu, lines):
     if not known:
         lines.append(f"No data sheet of {gpu} in results/calibration/data_sheet: nothing to compare rates with.")
         return True
-    lines += ["| constant | measured | roof of the data sheet | share |", "|---|---|---|---|"]
+    lines += ["| constant | measured | peak of the data sheet | share |", "|---|---|---|---|"]
     for constant in profile["constants"]:
         roof = known.get(constant["name"].replace("convolution_rate", "rate"))
         if roof is None or not constant["name"].startswith("gpu."):
@@ -84,7 +84,7 @@ def against_the_data_sheet(profile, gpu, lines):
         over = share > 1.02 and not convolution
         good = good and not over
         lines.append(f"| {constant['name']} | {constant['value']:.4g} {constant['unit']} | {roof:.4g} | "
-                     f"{100 * share:.0f} %{' **above the roof**' if over else ''} |")
+                     f"{100 * share:.0f} %{' **above the peak**' if over else ''} |")
     return good
 
 
