@@ -86,9 +86,10 @@ private:
       if (file.empty() && std::filesystem::is_regular_file(folder / name, error))
         file = folder / name;
     if (file.empty()) {
-      top.error("calibration", fmt::format("there is no calibration file '{}' beside the scenario or in the working folder; simcal --out "
-                                           "writes one",
-                                           name));
+      top.error("calibration",
+                fmt::format("there is no calibration file '{}' in the folder of the scenario or in the working folder; simcal --out "
+                            "writes one",
+                            name));
       return;
     }
     try {
@@ -438,14 +439,14 @@ private:
     job.model = reader.choice("model", "resnet50", known);
   }
 
-  /// A network in a file, beside the scenario or in the working folder.
+  /// A network in a file, in the folder of the scenario or in the working folder.
   std::string model_file(MapReader& reader, const std::string& name)
   {
     std::error_code error;
     for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}})
       if (std::filesystem::is_regular_file(folder / name, error))
         return (folder / name).string();
-    reader.error("model", fmt::format("there is no file '{}' beside the scenario or in the working folder", name));
+    reader.error("model", fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
     return "resnet50";
   }
 

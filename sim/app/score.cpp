@@ -158,14 +158,7 @@ int run(const Arguments& arguments)
        false,
        {},
        "file"},
-      {"--factor",
-       "",
-       "NAME=X",
-       "multiply a calibrated parameter by FACTOR, to see how much the score depends on it",
-       false,
-       true,
-       {},
-       ""}},
+      {"--factor", "", "NAME=X", "multiply a calibrated parameter by X, to see how much the score depends on it", false, true, {}, ""}},
      {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},
      run});
 

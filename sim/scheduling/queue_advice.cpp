@@ -121,9 +121,8 @@ std::string advice_of(const std::vector<QueueRun>& runs)
                         hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)), impatient.label);
   const QueueRun &just = least(runs, fair), &unjust = most(runs, fair);
   if (differ(fair(just.metrics), fair(unjust.metrics)))
-    text += fmt::format(
-        "fairest to the job that loses most: {} (at most {:.3g} times its time on an equal share of the cluster; {:.3g} under {}).\n",
-        just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
+    text += fmt::format("fairest: {} (no job takes more than {:.3g} times its time on an equal share of the cluster; {:.3g} under {}).\n",
+                        just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
   const QueueRun &done = least(runs, span), &late = most(runs, span);
   if (differ(span(done.metrics), span(late.metrics)))
     text += fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),

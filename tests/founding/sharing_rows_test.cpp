@@ -197,7 +197,7 @@ TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
   // The whole stacks.
   EXPECT_GT(difference(spread, batch, of("fragmented_wait_hours")).low, 0);
   EXPECT_GT(difference(spread, batch, late_jct).low, 0);
-  EXPECT_GT(difference(spread, batch, of("finish_time_fairness")).low, 0) << "the job that loses most";
+  EXPECT_GT(difference(spread, batch, of("finish_time_fairness")).low, 0) << "the worst treated job";
   // Why the mean job is no slower there: the queue alone, on equal placement, favours it; its price is fairness.
   EXPECT_LT(difference(packed, batch, mean_jct).high, 0);
 }

@@ -182,7 +182,7 @@ TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
 {
   ImportedTrace trace = import_trace(file("d.csv", "submit_s,duration_s,gpus\n0,100,4\n10,100,4\n20,10,16\n150,1,4\n"));
   audit_against(trace.workload, 6, trace.audit);
-  EXPECT_EQ(found(trace.audit, "asks for more than the cluster"), 1);
+  EXPECT_EQ(found(trace.audit, "requests more than the cluster"), 1);
   EXPECT_EQ(found(trace.audit, "submission while more"), 1); // the second: 8 of 6
 }
 
@@ -261,7 +261,7 @@ TEST(TraceSamples, SwfAuditNamesItsJobs)
               names.push_back(trace.workload.name(JobId{i}));
     return names;
   };
-  EXPECT_THAT(rows_of("asks for more than the machine"), ::testing::ElementsAre("6"));
+  EXPECT_THAT(rows_of("requests more than the machine"), ::testing::ElementsAre("6"));
   EXPECT_THAT(rows_of("out of order"), ::testing::ElementsAre("11"));
   EXPECT_THAT(rows_of("above the requested time"), ::testing::ElementsAre("8"));
   EXPECT_THAT(rows_of("missing fields"), ::testing::IsSupersetOf({"4", "10"}));

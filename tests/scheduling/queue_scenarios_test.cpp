@@ -305,7 +305,7 @@ TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
   EXPECT_THAT(text, HasSubstr("1 of them can never run, so a run ends with exit code 3"));
   EXPECT_THAT(text, HasSubstr("5 rows, 4 jobs"));
   EXPECT_THAT(text, HasSubstr("left out (line 4)"));
-  EXPECT_THAT(text, HasSubstr("job that asks for more than the cluster's 8 GPUs: kept: it can never run (line 6)"));
+  EXPECT_THAT(text, HasSubstr("job that requests more than the cluster's 8 GPUs: kept: it can never run (line 6)"));
   EXPECT_THROW(tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), InputError);
   const TraceFile one{"submit_s,duration_s,gpus\n0,60,2\n", ".c.csv"};
   EXPECT_THAT(tests::queue_outline(queue_head + one.workload()),

@@ -123,7 +123,7 @@ TEST(Calibration, AMissingOrForeignFileIsSaid)
   const Outcome missing = run(link_profile(), text);
   ASSERT_TRUE(missing.errors);
   EXPECT_EQ(missing.diagnostics.front().message,
-            "there is no calibration file 'nothere.json' beside the scenario or in the working folder; simcal --out writes one");
+            "there is no calibration file 'nothere.json' in the folder of the scenario or in the working folder; simcal --out writes one");
 
   text = scenario();
   text.replace(text.find("link.json"), 9, "s2.json");

@@ -65,7 +65,7 @@ public:
       if (used < 0 || value[5] < 0)
         audit.add("missing fields (-1) of resource use", "not needed", number);
       if (processors > 0 && count > static_cast<double>(processors))
-        audit.add(fmt::format("job that asks for more than the machine's {} processors", processors), "kept: it can never run there",
+        audit.add(fmt::format("job that requests more than the machine's {} processors", processors), "kept: it can never run there",
                   number);
       if (run > 0 && value[2] >= 0)
         uses.push_back({submit + value[2], submit + value[2] + run, static_cast<long>(used > 0 ? used : count), number});

@@ -389,7 +389,7 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
   long demand = 0;
   for (const TraceJob& job : workload.jobs) {
     if (job.smallest_gpus() > gpus) {
-      audit.add(fmt::format("job that asks for more than the cluster's {} GPUs", gpus), "kept: it can never run", job.row);
+      audit.add(fmt::format("job that requests more than the cluster's {} GPUs", gpus), "kept: it can never run", job.row);
       continue;
     }
     while (!running.empty() && running.top().time <= job.submit) {
@@ -399,7 +399,7 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
     demand += job.gpus;
     running.push({job.submit + job.duration, job.gpus});
     if (demand > gpus)
-      audit.add(fmt::format("submission while more than the cluster's {} GPUs are asked for", gpus), "kept: it waits", job.row);
+      audit.add(fmt::format("submission while jobs request more than the cluster's {} GPUs", gpus), "kept: it waits", job.row);
   }
 }
 

@@ -108,7 +108,7 @@ private:
           break;
         }
     if (!name.empty() && !std::filesystem::exists(file, error))
-      reader.error(key, fmt::format("there is no {} '{}' beside the scenario or in the working folder", what, name));
+      reader.error(key, fmt::format("there is no {} '{}' in the folder of the scenario or in the working folder", what, name));
     return file;
   }
 
