@@ -36,7 +36,7 @@ public:
              .source = "Themis, section 8"},
             {.name = "fairness",
              .default_value = "0.8",
-             .meaning = "f: free GPUs are offered to the share 1 - f of jobs with the worst fairness",
+             .meaning = "fairness f: free GPUs are offered to the share 1 - f of jobs with the worst fairness",
              .minimum = 0,
              .maximum = 0.999,
              .source = "Themis, section 8.4"}};

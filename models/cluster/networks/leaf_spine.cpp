@@ -22,7 +22,7 @@ public:
         {"leaf_ports", "integer", "32", "ports of a leaf for NICs; ignored if the node groups give per_rack", 1, 4096},
         {"oversubscription", "number", "1", "downlink over uplink bandwidth of a leaf", 0.01, 1000},
         {"spines", "integer", "leaf_ports / oversubscription", "number of spine switches", 1, 4096},
-        {"uplink_bandwidth", "bandwidth", "from oversubscription and spines", "of one uplink, one direction", 1},
+        {"uplink_bandwidth", "bandwidth", "from oversubscription and spines", "bandwidth of one uplink, one direction", 1},
     };
   }
 

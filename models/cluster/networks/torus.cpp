@@ -20,7 +20,7 @@ public:
     return {
         {"dimensions", "name", "as equal as possible", "length of each axis: \"4 4 2\" or \"4x4x2\""},
         {"axes", "integer", "3", "number of axes if `dimensions` is not given", 1, 8},
-        {"link_bandwidth", "bandwidth", "the network's", "between two routers, one direction", 1},
+        {"link_bandwidth", "bandwidth", "that of the network's link", "bandwidth between two routers, one direction", 1},
     };
   }
 

@@ -22,7 +22,7 @@ public:
     result.push_back({.name = "links_per_pair",
                       .kind = "integer",
                       .default_value = "12",
-                      .meaning = "NVLinks between the two GPUs of a pair",
+                      .meaning = "number of NVLinks between the two GPUs of a pair",
                       .minimum = 1,
                       .maximum = 64,
                       .source = "NVIDIA A100 PCIe product brief: three bridges, 600 GB/s both directions"});

@@ -29,7 +29,7 @@ public:
     result.push_back({.name = "links_per_gpu",
                       .kind = "integer",
                       .default_value = "by generation",
-                      .meaning = "NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)",
+                      .meaning = "number of NVLinks of one GPU: 6 (generation 2), 12 (3), 18 (4, 5)",
                       .minimum = 1,
                       .maximum = 64,
                       .source = "NVIDIA architecture white papers"});
