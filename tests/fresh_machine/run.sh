@@ -5,7 +5,7 @@
 # another empty root.
 #   tests/fresh_machine/run.sh                all of it on Debian 12
 #   --suite trixie                            on Debian 13
-#   --only root|package|user|faults           one part (package needs what root left in build/fresh_machine)
+#   --only root|package|user                  one part (package needs what root left in build/fresh_machine)
 #   --cold                                    without the compiler cache of this machine: times of a new user
 #   --short                                   without ./test
 # Ends with 77, saying why, where it cannot work. Base roots and fetched packages are kept in build/fresh_machine.
@@ -119,7 +119,7 @@ stamped() { while IFS= read -r line; do printf '%s %s\n' "$EPOCHSECONDS" "$line"
 refused() {
   local name=$1 user=$2 command=$3 status=0 text
   shift 3
-  inside "$user" "$command" >"$logs/$name.txt" 2>&1 || status=$?
+  inside "$user" "timeout 100 bash -c $(printf %q "$command")" >"$logs/$name.txt" 2>&1 || status=$?
   ((status == 1)) || fault "$name: exit code $status instead of 1"
   for text in "$@"; do
     grep -qF -- "$text" "$logs/$name.txt" || { fault "$name: does not say '$text' but:"; tail -n 5 "$logs/$name.txt"; return; }
@@ -182,44 +182,42 @@ as_root() {
   fi
 }
 
+# A user who may not install, or with sudo, and what goes wrong on other people's machines: one sentence and exit code 1 each.
 as_user() {
   local first line
   first=$(readme_line '^\./run scenarios/')
   new_root user
-  inside root "useradd -m teamster"
+  inside root "useradd -m teamster && git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
   mkdir -m 1777 "$root/tmp/ccache"
   inside teamster "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
+
   refused without_sudo teamster "cd trainyard && $first" 'may not install them' 'apt-get install -y --no-install-recommends build-essential cmake'
-  line=$(grep -F 'apt-get install' "$logs/without_sudo.txt")
+  umount "$root/var/cache/apt/archives"
+  network="unshare --net" refused no_network root "cd trainyard && ./run list" 'package archive cannot be reached'
+  mount --bind "$work/archives-$suite" "$root/var/cache/apt/archives"
+  inside root "perl -e 'use Fcntl; open(F, q(>), q(/var/lib/dpkg/lock-frontend)); fcntl(F, F_SETLK, pack(q(s s x4 q q i), F_WRLCK, 0, 0, 0, 0)) or die; sleep 40'" &
+  sleep 1
+  settings="TRAINYARD_APT_WAIT=3" refused apt_locked root "cd trainyard && ./run list" 'another program is installing packages'
+  wait
+
   echo 'teamster ALL=(ALL) NOPASSWD: ALL' >"$root/etc/sudoers.d/teamster"
   step with_sudo teamster "cd trainyard && $first"
   printed with_sudo 'ring wins'
   rm "$root/etc/sudoers.d/teamster"
+  line=$(grep -F 'apt-get install' "$logs/without_sudo.txt")
   step the_line_it_named root "$line"
-  step without_sudo_later teamster "cd trainyard && $first"
-}
+  step without_sudo_later teamster "cd trainyard && rm -rf build && $first"
 
-# What goes wrong on other people's machines: one sentence and exit code 1 each.
-faults() {
-  new_root faults
-  inside root "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
-  network="unshare --net" refused no_network root "cd trainyard && ./run list" 'package archive cannot be reached'
-  inside root "apt-get update" >/dev/null
-  inside root "perl -e 'use Fcntl; open(F, q(>), q(/var/lib/dpkg/lock-frontend)); fcntl(F, F_SETLK, pack(q(s s x4 q q i), F_WRLCK, 0, 0, 0, 0)) or die; sleep 25'" &
-  sleep 2
-  settings="TRAINYARD_APT_WAIT=3" refused apt_locked root "cd trainyard && ./run list" 'another program is installing packages'
-  wait
-  mkdir "$root/old" "$root/older"
+  mkdir "$root/old" "$root/older" "$root/root/trainyard/build" -p
   printf '#!/bin/sh\necho cmake version 3.18.4\n' >"$root/old/cmake"
   printf '#!/bin/sh\n[ "$1" = --version ] && { echo "g++ (Debian 8.3.0-6) 8.3.0"; exit 0; }\nexit 1\n' >"$root/older/c++"
   chmod +x "$root/old/cmake" "$root/older/c++"
-  mkdir "$root/root/trainyard/build"
-  mount -t tmpfs -o size=20m tmpfs "$root/root/trainyard/build" # packages fit, objects do not
   fakes=/old refused old_cmake root "cd trainyard && ./run list" 'CMake 3.25 or newer is needed' '/old/cmake is 3.18.4'
   fakes=/older refused no_cpp20 root "cd trainyard && ./run list" 'a C++20 compiler is needed' '8.3.0'
+  mount -t tmpfs -o size=3m tmpfs "$root/root/trainyard/build"
   refused disk_full root "cd trainyard && ./run list" 'the disk is full'
   umount "$root/root/trainyard/build"
-  rmdir "$root/root/trainyard/build"
+  rm -rf "$root/root/trainyard/build"
   mount --bind "$root/root/trainyard" "$root/root/trainyard"
   mount -o remount,ro,bind "$root/root/trainyard"
   refused read_only root "cd trainyard && ./run list" 'cannot write to' 'Copy the sources to a folder that you own'
@@ -249,9 +247,8 @@ as_package() {
 
 git -C "$top" bundle create "$work/trainyard.bundle" HEAD --tags >"$logs/bundle.txt" 2>&1
 make_base
-for part in root package user faults; do
-  [[ -n $only && $only != "$part" ]] && continue
-  if [[ $part == faults ]]; then faults; else "as_$part"; fi
+for part in root package user; do
+  [[ -n $only && $only != "$part" ]] || "as_$part"
 done
 leave_root
 if command -v lintian >/dev/null && [[ -z $only || $only == package ]]; then
