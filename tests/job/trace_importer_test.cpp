@@ -11,6 +11,7 @@
 #include <fstream>
 #include <random>
 #include <unistd.h>
+#include <zlib.h>
 
 namespace trainyard {
 namespace {
@@ -161,6 +162,27 @@ TEST_F(Traces, PhillyLogIsReadEntryByEntryAndSaysWhereItBreaks)
               ::testing::HasSubstr("line 3: not a JSON list of jobs, or cut off: 2 jobs could be read"));
   EXPECT_THAT(fault("[" + one + ",\n" + one + " oops\n]"), ::testing::HasSubstr("line 2"));
   EXPECT_THAT(fault("[" + one + "] and more"), ::testing::HasSubstr("1 jobs could be read"));
+}
+
+TEST_F(Traces, GzipIsUnfoldedAndACutFileIsNamed)
+{
+  const std::string text = "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,2,132.0,x\n\n";
+  const std::filesystem::path packed = folder_ / "philly.csv.gz";
+  gzFile out = gzopen(packed.c_str(), "wb");
+  gzwrite(out, text.data(), static_cast<unsigned>(text.size()));
+  gzclose(out);
+  const ImportedTrace trace = import_trace(packed);
+  EXPECT_EQ(trace.format, "philly");
+  EXPECT_EQ(trace.workload.source, "philly.csv.gz");
+  ASSERT_EQ(trace.workload.size(), 1);
+  EXPECT_EQ(trace.workload.jobs[0].gpus, 2);
+  std::filesystem::resize_file(packed, std::filesystem::file_size(packed) - 12);
+  try {
+    import_trace(packed);
+    FAIL() << "a cut file was read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("philly.csv.gz"), ::testing::HasSubstr("cut short")));
+  }
 }
 
 TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)

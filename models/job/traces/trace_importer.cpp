@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/job/traces/trace_importer.hpp"
 
+#include "models/import/input_file.hpp"
+
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -347,7 +349,8 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options)
 {
   const FileView view{file};
-  const std::string_view text = view.text();
+  const std::string unfolded = view.text().starts_with("\x1f\x8b") ? InputFile{file}.text() : std::string{}; // gzip
+  const std::string_view text = unfolded.empty() ? view.text() : unfolded;
   const auto& registry = Registry<TraceImporter>::instance();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos)
     throw InputError{fmt::format("trace '{}' is empty", file.string())};

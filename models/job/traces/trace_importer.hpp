@@ -70,7 +70,7 @@ public:
   virtual void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options, ImportedTrace& trace) const = 0;
 };
 
-/// Reads a trace, sorted by submission, and audits it: order, gaps, zero and negative times, demand.
+/// Reads a trace, plain or gzip, sorted by submission, and audits it: order, gaps, zero and negative times, demand.
 ///
 /// Throws InputError naming the file for a file that cannot be read, is empty, or has an unknown format (all formats are named).
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options = {});
