@@ -40,8 +40,8 @@ public:
 /// batch sizes at which some is exposed; 0.5 where fewer than two are.
 double overlap_share(const std::map<int, StepProfile>& by_batch);
 
-/// Reads `placements.csv` of a model of ../shared/traces/perf_t4 (columns placement, local_bsz, step_time, sync_time; medians over equal
-/// rows). Throws std::runtime_error naming the file, std::invalid_argument naming the line.
+/// Reads the measured steps of a model in the layout of AdaptDL's placements.csv (columns placement, local_bsz, step_time, sync_time;
+/// medians over equal rows). Throws std::runtime_error naming the file, std::invalid_argument naming the line.
 std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file);
 
 /// The shape of an allocation: GPUs on each node, ascending.

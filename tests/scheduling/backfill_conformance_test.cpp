@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact conformance of EASY and of FCFS on cores: ../shared/traces/conformance/golden_backfill.csv.
+// Exact conformance of EASY, conservative backfilling and FCFS on cores: golden_backfill.csv, by the rules in tests/data/traces/README.md.
 #include "sim/scheduling/scheduling.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,10 +20,10 @@ struct Case {
   std::vector<Seconds> ends;
 };
 
-std::map<std::string, Case> read_cases(const std::filesystem::path& file)
+std::map<std::string, Case> read_cases()
 {
   std::map<std::string, Case> cases;
-  std::ifstream stream{file};
+  std::ifstream stream{tests::source_folder() / "tests/data/traces/golden_backfill.csv"};
   std::string line;
   std::getline(stream, line);
   while (std::getline(stream, line)) {
@@ -58,9 +58,7 @@ void expect_ends(const Case& one, const SchedulingResult& result)
 
 TEST(BackfillConformance, EasyIsExactToTheSecond)
 {
-  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
-  SKIP_WITHOUT_SHARED(file);
-  auto cases = read_cases(file);
+  const auto cases = read_cases();
   for (const char* name : {"easy_1", "easy_2", "easy_3"}) {
     SCOPED_TRACE(name);
     const Case& one = cases.at(name);
@@ -71,10 +69,8 @@ TEST(BackfillConformance, EasyIsExactToTheSecond)
 
 TEST(BackfillConformance, ConservativeIsExactToTheSecond)
 {
-  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
-  SKIP_WITHOUT_SHARED(file);
   int cases = 0;
-  for (const auto& [name, one] : read_cases(file)) {
+  for (const auto& [name, one] : read_cases()) {
     if (one.policy != "conservative_backfill")
       continue;
     SCOPED_TRACE(name);
@@ -87,9 +83,7 @@ TEST(BackfillConformance, ConservativeIsExactToTheSecond)
 
 TEST(BackfillConformance, FirstComeFirstServedOnCoresIsExactToTheSecond)
 {
-  const auto file = tests::shared_data("traces/conformance/golden_backfill.csv");
-  SKIP_WITHOUT_SHARED(file);
-  const auto cases = read_cases(file);
+  const auto cases = read_cases();
   const Case& one = cases.at("fcfs_1");
   const auto policy = Registry<QueuePolicy>::instance().create("fifo");
   const auto placement = Registry<PlacementPolicy>::instance().create("first_fit");

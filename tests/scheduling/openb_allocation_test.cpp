@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The openb allocation experiment: cases, semantics and acceptance in ../shared/traces/README.md (golden_openb_allocation.csv).
+// The openb allocation experiment: published means, rules and acceptance in tests/data/traces/README.md.
+#include "models/job/traces/trace_importer.hpp"
 #include "sim/scheduling/cluster_state.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <fstream>
 #include <map>
-#include <sstream>
 
 namespace trainyard {
 namespace {
-
-std::vector<std::vector<std::string>> read_csv(const std::filesystem::path& file)
-{
-  std::ifstream stream{file};
-  std::string line;
-  std::getline(stream, line);
-  std::vector<std::vector<std::string>> rows;
-  while (std::getline(stream, line)) {
-    std::stringstream cells{line};
-    rows.emplace_back();
-    for (std::string cell; std::getline(cells, cell, ',');)
-      rows.back().push_back(cell);
-  }
-  return rows;
-}
 
 /// Mean allocated share in % over the arrivals at which 100 % of the capacity has been asked for.
 double allocated_at_100(const std::string& policy, std::uint64_t seed, const ClusterShape& cluster, const Workload& original)
@@ -70,19 +54,10 @@ double allocated_at_100(const std::string& policy, std::uint64_t seed, const Clu
 
 TEST(OpenbAllocation, RandomBestFitAndFgdAgreeWithThePublishedMeans)
 {
-  const auto node_file = tests::shared_data("traces/openb_node_list_gpu_node.csv");
-  const auto task_file = tests::shared_data("traces/openb_pod_list_default.csv");
-  SKIP_WITHOUT_SHARED(node_file);
-  ClusterShape cluster;
-  for (const auto& row : read_csv(node_file))
-    cluster.nodes.push_back({.name = row[0], .gpus = std::stoi(row[3]), .cpu_milli = std::stoll(row[1]), .memory_mib = std::stoll(row[2])});
-  Workload workload;
-  for (const auto& row : read_csv(task_file))
-    workload.jobs.push_back({.gpus = std::stoi(row[3]),
-                             .tasks = 1,
-                             .gpu_milli = std::stoi(row[4]),
-                             .cpu_milli = std::stoi(row[1]),
-                             .memory_mib = std::stoi(row[2])});
+  const std::filesystem::path folder = tests::source_folder() / "tests/data/traces";
+  const ImportedTrace machines = import_trace(folder / "openb_node_list_gpu_node.csv.gz");
+  const ClusterShape cluster{.gpu_types = machines.gpu_types, .nodes = machines.machines};
+  const Workload workload = import_trace(folder / "openb_pod_list_default.csv.gz").workload;
   ASSERT_EQ(workload.size(), 8152);
   ASSERT_EQ(cluster.total_gpus(), 6212);
   std::map<std::string, double> mean;

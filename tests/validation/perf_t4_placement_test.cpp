@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement matters: slow-down of spread against packed placements on T4 nodes of 4 GPUs (AdaptDL, ../shared/traces/perf_t4).
+// Placement matters: slow-down of spread against packed placements on T4 nodes of 4 GPUs (AdaptDL, tests/data/traces/perf_t4).
 //
 // Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored: every other placement
 // on more nodes than it needs, against the most even packed placement of as many GPUs. Nothing is fitted on what is scored.
 #include "sim/scheduling/profile_speed.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -37,15 +37,14 @@ double median(std::vector<double> values)
 
 TEST(PerfT4, SlowDownOfSpreadAgainstPackedPlacementsIsWithin15PercentMedian)
 {
-  const auto folder = tests::shared_data("traces/perf_t4");
-  SKIP_WITHOUT_SHARED(folder);
+  const std::filesystem::path folder = tests::source_folder() / "tests/data/traces/perf_t4";
   std::ofstream table;
   if (const char* file = std::getenv("PERF_T4_TABLE"))
     table.open(file);
   table << "model,local_batch,packed,spread,measured_slow_down,predicted_slow_down,relative_error\n";
   std::vector<double> all;
   for (const std::string model : {"bert", "cifar10", "deepspeech2", "imagenet", "ncf", "yolov3"}) {
-    const std::map<int, StepProfile> measured = read_step_profiles(folder / model / "placements.csv");
+    const std::map<int, StepProfile> measured = read_step_profiles(folder / (model + ".csv"));
     std::map<int, StepProfile> held = measured;
     for (auto& [batch, profile] : held)
       std::erase_if(profile.points, [](const auto& point) { return !is_packed(point.first) && point.first != "11"; });
