@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Damaged inputs: no importer may crash or hang, whatever single bytes, lines or pieces are changed. Fixed seed.
 #include "tests/import/import_support.hpp"
-#include "tests/support/shared_data.hpp"
+#include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,12 +56,10 @@ std::string mutated(std::string text, std::mt19937& random)
 
 TEST(ImportMutation, NoDamagedSampleCrashesAnImporter)
 {
-  const fs::path samples = tests::shared_data("samples");
-  SKIP_WITHOUT_SHARED(samples);
   std::mt19937 random{20240301};
   int read = 0, refused = 0;
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator{samples})
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator{tests::source_folder() / "tests/data/samples"})
     if (entry.is_regular_file() && entry.file_size() < 20'000)
       files.push_back(entry.path());
   std::ranges::sort(files);

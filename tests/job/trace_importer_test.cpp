@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Importers of traces: small inputs of our own, and what the samples beside the checkout must show (../shared/samples/README.md).
+// Importers of traces: small inputs of our own, and what the samples and traces of tests/data must show.
 #include "models/job/traces/trace_importer.hpp"
 
-#include "tests/support/shared_data.hpp"
+#include "tests/support/places.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,7 +16,11 @@
 namespace trainyard {
 namespace {
 
-using tests::shared_data;
+/// A file of tests/data.
+std::filesystem::path data(const std::string& name)
+{
+  return tests::source_folder() / "tests/data" / name;
+}
 
 class Traces : public ::testing::Test
 {
@@ -227,23 +231,19 @@ TEST_F(Traces, DamagedFilesNeverCrash)
 
 TEST(TraceSamples, TiresiasHasSixtyJobs)
 {
-  const auto path = shared_data("samples/traces/tiresias_60_job.csv");
-  SKIP_WITHOUT_SHARED(path);
-  const ImportedTrace trace = import_trace(path);
+  const ImportedTrace trace = import_trace(data("samples/traces/tiresias_60_job.csv"));
   EXPECT_EQ(trace.format, "tiresias");
   std::map<int, int> sizes;
   for (const TraceJob& job : trace.workload.jobs)
     ++sizes[job.gpus];
   EXPECT_EQ(sizes, (std::map<int, int>{{1, 30}, {2, 10}, {4, 10}, {8, 10}}));
-  EXPECT_EQ(import_trace(shared_data("samples/traces/tiresias_n32g4.csv")).machines.size(), 32U);
-  EXPECT_EQ(import_trace(shared_data("samples/traces/tiresias_cluster_spec.csv")).machines.size(), 16U);
+  EXPECT_EQ(import_trace(data("samples/traces/tiresias_n32g4.csv")).machines.size(), 32U);
+  EXPECT_EQ(import_trace(data("samples/traces/tiresias_cluster_spec.csv")).machines.size(), 16U);
 }
 
 TEST(TraceSamples, OpenbPodsAndNodes)
 {
-  const auto path = shared_data("samples/traces/openb_pod_list_default.head100.csv");
-  SKIP_WITHOUT_SHARED(path);
-  const ImportedTrace trace = import_trace(path);
+  const ImportedTrace trace = import_trace(data("samples/traces/openb_pod_list_default.head100.csv"));
   ASSERT_EQ(trace.workload.size(), 99);
   int with_gpu = 0, fractional = 0;
   for (const TraceJob& job : trace.workload.jobs) {
@@ -257,7 +257,7 @@ TEST(TraceSamples, OpenbPodsAndNodes)
     if (finding.what == "pod that was never scheduled")
       never = finding.count;
   EXPECT_EQ(never, 5);
-  const ImportedTrace nodes = import_trace(shared_data("samples/traces/openb_node_list_gpu_node.head40.csv"));
+  const ImportedTrace nodes = import_trace(data("samples/traces/openb_node_list_gpu_node.head40.csv"));
   ASSERT_EQ(nodes.machines.size(), 39U);
   int gpus = 0;
   for (const NodeShape& node : nodes.machines)
@@ -268,9 +268,7 @@ TEST(TraceSamples, OpenbPodsAndNodes)
 
 TEST(TraceSamples, SwfAuditNamesItsJobs)
 {
-  const auto path = shared_data("samples/swf/format-sample.swf");
-  SKIP_WITHOUT_SHARED(path);
-  const ImportedTrace trace = import_trace(path);
+  const ImportedTrace trace = import_trace(data("samples/swf/format-sample.swf"));
   EXPECT_EQ(trace.format, "swf");
   EXPECT_EQ(trace.workload.size(), 12);
   const auto rows_of = [&](const std::string& what) {
@@ -296,20 +294,48 @@ TEST(TraceSamples, SwfAuditNamesItsJobs)
 
 TEST(TraceSamples, GavelColumnsTellTheVersion)
 {
-  const auto path = shared_data("samples/traces/gavel_10_columns.trace");
-  SKIP_WITHOUT_SHARED(path);
-  EXPECT_EQ(import_trace(path).workload.size(), 4);
-  EXPECT_EQ(import_trace(shared_data("samples/traces/gavel_7_columns.trace")).workload.size(), 2);
+  const ImportedTrace ten = import_trace(data("samples/traces/gavel_10_columns.trace"));
+  ASSERT_EQ(ten.workload.size(), 4);
+  EXPECT_EQ(ten.workload.jobs[2].weight, 5);
+  EXPECT_NEAR(ten.workload.jobs[2].deadline.value(), 300 + 1.2 * ten.workload.jobs[2].duration.value(), 1e-6);
+  EXPECT_EQ(import_trace(data("samples/traces/gavel_7_columns.trace")).workload.size(), 2);
 }
 
-TEST(TraceSamples, WholePhillyTraceWithItsBlankLastLine)
+// Counts of tests/data/traces/README.md.
+TEST(TraceSamples, WholePhillyTrace)
 {
-  const auto path = shared_data("traces/philly.csv");
-  SKIP_WITHOUT_SHARED(path);
-  const ImportedTrace trace = import_trace(path);
+  const ImportedTrace trace = import_trace(data("traces/philly.csv.gz"));
   EXPECT_EQ(trace.workload.size(), 82'247);
   EXPECT_EQ(trace.audit.rows_read, 82'247);
   EXPECT_EQ(trace.workload.teams.size(), 16); // 15 virtual clusters and the empty name
+  std::map<int, int> sizes;
+  for (const TraceJob& job : trace.workload.jobs)
+    ++sizes[job.gpus > 8 ? 9 : job.gpus];
+  EXPECT_EQ(sizes, (std::map<int, int>{{1, 76'627}, {2, 1'818}, {4, 1'870}, {8, 1'643}, {9, 289}}));
+}
+
+TEST(TraceSamples, WholeOpenbList)
+{
+  const ImportedTrace trace = import_trace(data("traces/openb_pod_list_default.csv.gz"));
+  ASSERT_EQ(trace.workload.size(), 8152);
+  int without_gpu = 0, sharing = 0;
+  for (const TraceJob& job : trace.workload.jobs) {
+    without_gpu += job.gpus == 0 ? 1 : 0;
+    sharing += job.gpus == 1 && job.gpu_milli < 1000 ? 1 : 0;
+  }
+  EXPECT_EQ(without_gpu, 1088);
+  EXPECT_EQ(sharing, 3078);
+  const ImportedTrace nodes = import_trace(data("traces/openb_node_list_gpu_node.csv.gz"));
+  ASSERT_EQ(nodes.machines.size(), 1213U);
+  std::map<std::string, int> gpus;
+  std::int64_t cpu_milli = 0;
+  for (const NodeShape& node : nodes.machines) {
+    gpus[nodes.gpu_types.at(static_cast<std::size_t>(node.gpu_type))] += node.gpus;
+    cpu_milli += node.cpu_milli;
+  }
+  EXPECT_EQ(gpus, (std::map<std::string, int>{
+                      {"G2", 4392}, {"T4", 842}, {"G3", 312}, {"P100", 265}, {"V100M32", 204}, {"V100M16", 195}, {"A10", 2}}));
+  EXPECT_EQ(cpu_milli, 107'018'000);
 }
 
 } // namespace

@@ -9,7 +9,8 @@
 
 namespace trainyard::tests {
 
-/// A file of the reference data kept beside the checkout (`../shared`, or $TRAINYARD_SHARED); empty path where it is absent.
+/// A file or folder of other projects' files, which are not part of the repository: below $TRAINYARD_SHARED, or ../shared beside the
+/// sources; empty path where it is absent. tests/data/samples/README.md says which files and where they are published.
 inline std::filesystem::path shared_data(const std::string& relative)
 {
   const char* chosen = std::getenv("TRAINYARD_SHARED");
@@ -20,7 +21,8 @@ inline std::filesystem::path shared_data(const std::string& relative)
 
 } // namespace trainyard::tests
 
-/// Skips the running test, visibly, where a file of the reference data is absent.
+/// Skips the running test, visibly, where a file of other projects is absent.
 #define SKIP_WITHOUT_SHARED(path)                                                                                                          \
   if ((path).empty())                                                                                                                      \
-  GTEST_SKIP() << "reference data (../shared) is not here"
+  GTEST_SKIP() << "files that other projects publish are not part of the repository: put them into $TRAINYARD_SHARED "                     \
+                  "(tests/data/samples/README.md says where they are published)"
