@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the queue simulation: ./benchmarks --benchmark_filter=queue; needs ../shared/traces for the Philly rows.
+// Speed of the queue simulation: ./benchmarks --benchmark_filter=queue
 #include "models/core/data_folder.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "sim/scheduling/gavel_lp.hpp"
 #include "sim/scheduling/profile_speed.hpp"
 #include "sim/scheduling/scheduling.hpp"
 #include "sim/simulation/step_speed.hpp"
+#include "tests/support/places.hpp"
 
 #include <benchmark/benchmark.h>
 
-#include <chrono>
 #include <cmath>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
 #include <fstream>
@@ -24,26 +22,7 @@ namespace {
 
 Workload philly(int times)
 {
-  const char* folder = std::getenv("TRAINYARD_TRACES");
-  std::ifstream stream{std::filesystem::path{folder != nullptr ? folder : "../shared/traces"} / "philly.csv"};
-  Workload workload;
-  std::string line;
-  std::getline(stream, line);
-  while (std::getline(stream, line)) {
-    int year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, gpus = 0;
-    double duration = 0;
-    if (std::sscanf(line.c_str(), "%d-%d-%d %d:%d:%d,%lf,%d", &year, &month, &day, &hour, &minute, &second, &duration, &gpus) != 8)
-      continue;
-    const std::chrono::sys_days date = std::chrono::year{year} / month / day;
-    TraceJob job;
-    job.submit = Seconds{static_cast<double>(date.time_since_epoch().count()) * 86400 + hour * 3600 + minute * 60 + second};
-    job.duration = job.estimate = Seconds{duration};
-    job.gpus = gpus;
-    workload.jobs.push_back(job);
-  }
-  if (workload.jobs.empty())
-    return workload;
-  sort_by_submission(workload);
+  Workload workload = import_trace(tests::source_folder() / "tests/data/traces/philly.csv.gz").workload;
   const std::size_t once = workload.jobs.size();
   const Seconds length = workload.jobs.back().submit + Seconds{1};
   for (int copy = 1; copy < times; ++copy)
@@ -110,10 +89,6 @@ Workload generated(int jobs, int gpus, double load, int most_gpus = 64)
 
 void replay(benchmark::State& state, const std::string& policy, const Workload& workload, int gpus, const char* goal)
 {
-  if (workload.jobs.empty()) {
-    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
-    return;
-  }
   for (auto _ : state) {
     const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy));
     state.counters["finished"] = result.finished;
@@ -136,10 +111,6 @@ BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", "goal: 1000 ms
 void queue_twice_the_jobs(benchmark::State& state, const std::string& policy)
 {
   const Workload once = philly(1), twice = philly(2);
-  if (once.jobs.empty()) {
-    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
-    return;
-  }
   for (auto _ : state) {
     const double one = replay_seconds(policy, once, 2048, 9), two = replay_seconds(policy, twice, 2048, 9);
     state.counters["user_ms"] = one * 1000;
@@ -157,10 +128,6 @@ BENCHMARK_CAPTURE(queue_twice_the_jobs, easy, "easy_backfill")->Unit(benchmark::
 void queue_long_queue(benchmark::State& state, const std::string& policy)
 {
   Workload ten = philly(1);
-  if (ten.jobs.empty()) {
-    state.SkipWithError("philly.csv not found; set TRAINYARD_TRACES to its folder");
-    return;
-  }
   ten.jobs.resize(10'000);
   Workload five = ten;
   five.jobs.resize(5'000);
@@ -229,18 +196,13 @@ BENCHMARK_CAPTURE(queue_read, csv_10_million_rows, false, 10'000'000, "goal: bou
     ->Iterations(1);
 BENCHMARK_CAPTURE(queue_read, json_300_MB, true, 1'250'000, "goal: bounded, no hang")->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// Every task of the openb list arrives once on its machines, which it never leaves (../shared/traces/README.md).
+/// Every task of the openb list arrives once on its machines, which it never leaves (tests/data/traces/README.md).
 void queue_openb(benchmark::State& state, const std::string& placement)
 {
-  const char* folder = std::getenv("TRAINYARD_TRACES");
-  const std::filesystem::path traces{folder != nullptr ? folder : "../shared/traces"};
-  if (!std::filesystem::exists(traces / "openb_pod_list_default.csv")) {
-    state.SkipWithError("openb files not found; set TRAINYARD_TRACES to their folder");
-    return;
-  }
-  const Workload tasks = import_trace(traces / "openb_pod_list_default.csv").workload;
+  const std::filesystem::path traces = tests::source_folder() / "tests/data/traces";
+  const Workload tasks = import_trace(traces / "openb_pod_list_default.csv.gz").workload;
   ClusterShape shape;
-  ImportedTrace machines = import_trace(traces / "openb_node_list_gpu_node.csv");
+  ImportedTrace machines = import_trace(traces / "openb_node_list_gpu_node.csv.gz");
   shape.gpu_types = machines.gpu_types;
   shape.nodes = machines.machines;
   for (auto _ : state) {

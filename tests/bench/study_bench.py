@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Speed of sweeps and plans: tests/bench/study_bench.py SIMRUN [TRACES] > results/bench/study.txt
+"""Speed of sweeps and plans: tests/bench/study_bench.py SIMRUN > results/bench/study.txt
 
 Wall and CPU seconds of: a sweep of 200 points of about 0.2 s with one process, two, and two MPI workers; points that do nothing;
 100,000 points with the memory of the largest process; a plan over 5,040 designs of 6 knobs with a trace of 2,000 jobs."""
+import gzip
 import os
 import pathlib
 import resource
@@ -15,7 +16,7 @@ import time
 sys.stdout.reconfigure(line_buffering=True)  # a long run shows how far it is
 
 SIMRUN = os.path.abspath(sys.argv[1])
-TRACES = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else os.path.abspath("../shared/traces")
+PHILLY = pathlib.Path(__file__).resolve().parents[1] / "data/traces/philly.csv.gz"
 MPIRUN = ["mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1"]
 
 TRAINING = """
@@ -50,10 +51,7 @@ def main():
         wall, cpu, _, _ = run([SIMRUN, "sweep", "e.yaml", "-q", "-j", "1", "-o", "e2.sqlite", "--grid", "jobs.0.steps=1..4000"], folder)
         print(f"4,000 points that do almost nothing (read, checked, one worker by formula, written), 1 process: {wall:.2f} s wall, "
               f"{cpu:.2f} s CPU, {1000 * cpu / 4000:.2f} ms CPU a point; start {start:.2f} s")
-        philly = pathlib.Path(TRACES) / "philly.csv"
-        if not philly.exists():
-            sys.exit(f"no {philly}: no plan, no pool")
-        lines = philly.read_text().splitlines()
+        lines = gzip.decompress(PHILLY.read_bytes()).decode().splitlines()
         (folder / "t2000.csv").write_text("\n".join(lines[:1] + lines[30000:32000]) + "\n")
         (folder / "big.yaml").write_text("""
 cluster:
