@@ -9,6 +9,7 @@
 
 #include "gui/results/lane_detail.hpp"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <vector>

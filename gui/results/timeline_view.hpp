@@ -10,6 +10,7 @@
 #include "gui/results/results.hpp"
 #include "gui/results/time_scale.hpp"
 
+#include <cstdint>
 #include <memory>
 
 namespace trainyard::gui {

@@ -2,6 +2,7 @@
 #include "sim/engine/simgrid_network.hpp"
 
 #include "sim/engine/child.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/kernel/resource/Action.hpp>
@@ -64,7 +65,7 @@ public:
     free_.pop_back();
     *running = {std::move(comm), std::move(done), request.connection, nullptr};
     running->comm->set_data(running);
-    running->comm->vetoable_start();
+    start(*running->comm);
     if (request.connection >= 0)
       join(*running);
     return 0;
@@ -73,7 +74,7 @@ public:
   void run(const Callback& begin) override
   {
     // Keeps the simulation alive between events; everything else happens in callbacks.
-    driver_ = sg::Actor::create("driver", host_, [] { sg::this_actor::sleep_until(1e15); });
+    driver_ = add_actor(*engine_, host_, [] { sg::this_actor::sleep_until(1e15); });
     ++pending_;
     simgrid::kernel::timer::Timer::set(0.0, [this, &begin] {
       begin();
@@ -157,11 +158,11 @@ private:
   /// SimGrid are hosts and links.
   void build(const RouteTable& routes)
   {
-    sg::NetZone* zone = sg::create_full_zone("network");
+    sg::NetZone* zone = full_zone(*engine_);
     std::vector<sg::Host*> hosts;
     const auto host = [&](std::size_t index) {
       while (hosts.size() <= index)
-        hosts.push_back(zone->create_host("host" + std::to_string(hosts.size()), 1e9)->seal());
+        hosts.push_back(add_host(zone, "host" + std::to_string(hosts.size()))->seal());
       return hosts[index];
     };
     host_ = host(0);
@@ -175,20 +176,20 @@ private:
       for (const int index : route.narrow) {
         sg::Link*& link = links[static_cast<std::size_t>(index)];
         if (link == nullptr) {
-          link = zone->create_link("link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
+          link = add_link(zone, "link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
           link->set_latency(0)->seal();
         }
         path.emplace_back(link);
       }
       if (std::isfinite(route.limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
-        sg::Link* limit = zone->create_link("limit" + std::to_string(i), route.limit * scale);
+        sg::Link* limit = add_link(zone, "limit" + std::to_string(i), route.limit * scale);
         limit->set_latency(0)
             ->set_sharing_policy(route.connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
             ->seal();
         path.emplace_back(limit);
       }
       // 0 > 1, 1 > 0, 0 > 2, 2 > 0, 1 > 2, 2 > 1, 0 > 3, …
-      zone->add_route(host(from)->get_netpoint(), host(to)->get_netpoint(), nullptr, nullptr, path, false);
+      add_route(zone, host(from), host(to), path);
       pair_of_.emplace(&route.narrow, std::pair{host(from), host(to)});
       std::swap(from, to);
       if (from < to && ++from == to) {

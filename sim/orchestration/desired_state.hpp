@@ -8,6 +8,7 @@
 #include "sim/orchestration/clock.hpp"
 #include "sim/orchestration/training_progress.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>

@@ -4,6 +4,7 @@
 #include "sim/orchestration/desired_state.hpp"
 #include "sim/orchestration/machines.hpp"
 
+#include <cstdint>
 #include <deque>
 #include <limits>
 #include <map>

@@ -5,6 +5,7 @@
 #include "sim/orchestration/task_placement.hpp"
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <string>

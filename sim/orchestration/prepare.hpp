@@ -4,6 +4,7 @@
 #include "models/scenario/scenario.hpp"
 #include "sim/orchestration/desired_state.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

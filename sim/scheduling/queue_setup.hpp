@@ -6,6 +6,7 @@
 #include "sim/report/queue_metrics.hpp"
 #include "sim/scheduling/dag_plan.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 

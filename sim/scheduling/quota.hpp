@@ -2,6 +2,7 @@
 #pragma once
 #include "models/job/workload.hpp"
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include "sim/study/point_evaluator.hpp"
 #include "sim/study/sweep_database.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>

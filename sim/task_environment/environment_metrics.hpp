@@ -3,6 +3,7 @@
 #include "sim/task_environment/environment.hpp"
 
 #include <array>
+#include <cstdint>
 #include <span>
 #include <vector>
 

@@ -5,6 +5,7 @@
 
 #include "sim/engine/child.hpp"
 #include "sim/engine/simgrid_network.hpp"
+#include "sim/engine/simgrid_versions.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
@@ -28,12 +29,24 @@ public:
       : ranks_{static_cast<std::size_t>(ranks)}, rounds_{2 * (ranks - 1)}, chunk_{static_cast<std::uint64_t>(bytes / ranks)},
         engine_{exact_simgrid_engine()}, sent_(ranks_), received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
   {
+#if SIMGRID_VERSION >= 40000
+    auto* star = engine_->get_netzone_root()->add_netzone_star("star");
+#else
     auto* star = sg::create_star_zone("star");
+#endif
     for (std::size_t i = 0; i < ranks_; ++i) {
-      sg::Host* host = star->create_host("host" + std::to_string(i), 1e9)->seal();
+      sg::Host* host = add_host(star, "host" + std::to_string(i))->seal();
+#if SIMGRID_VERSION >= 40000
+      const sg::SplitDuplexLink* link = star->add_split_duplex_link("link" + std::to_string(i), bandwidth);
+#else
       const sg::SplitDuplexLink* link = star->create_split_duplex_link("link" + std::to_string(i), bandwidth);
+#endif
       const_cast<sg::SplitDuplexLink*>(link)->set_latency(latency)->seal();
+#if SIMGRID_VERSION >= 40000
+      star->add_route(host, nullptr, {{link, sg::LinkInRoute::Direction::UP}}, true);
+#else
       star->add_route(host->get_netpoint(), nullptr, nullptr, nullptr, {{link, sg::LinkInRoute::Direction::UP}}, true);
+#endif
       hosts_.push_back(host);
     }
     star->seal();
@@ -42,7 +55,7 @@ public:
 
   double run()
   {
-    driver_ = sg::Actor::create("driver", hosts_.front(), [] { sg::this_actor::sleep_until(1e15); });
+    driver_ = add_actor(*engine_, hosts_.front(), [] { sg::this_actor::sleep_until(1e15); });
     simgrid::kernel::timer::Timer::set(0.0, [this] {
       for (std::size_t rank = 0; rank < ranks_; ++rank)
         send(rank);
@@ -60,7 +73,7 @@ private:
     comm->set_payload_size(chunk_);
     rank_of_[comm.get()] = rank;
     alive_[rank * kept + static_cast<std::size_t>(started_[rank]++) % kept] = comm;
-    comm->vetoable_start();
+    start(*comm);
   }
 
   void completed(const sg::Activity* activity)

@@ -4,6 +4,7 @@
 #include "models/core/random.hpp"
 #include "sim/engine/executor.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

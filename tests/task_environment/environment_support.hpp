@@ -10,6 +10,7 @@
 #include "tests/support/places.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
