@@ -164,7 +164,7 @@ ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
 {
   Arguments alone;
   alone.add("SCENARIO", name);
-  for (const char* option : {"--set", "--fidelity", "--seed"})
+  for (const char* option : {"--set", "--fail", "--mtbf", "--fidelity", "--seed"})
     for (const std::string& value : arguments.all(option))
       alone.add(option, value);
   return study_scenario(alone);
@@ -253,8 +253,8 @@ int compare_command(const Arguments& arguments)
   bool stored = names.size() > 1;
   for (const std::string& name : names)
     stored = stored && fs::is_directory(name) && fs::exists(fs::path{name} / "summary.json");
-  for (const char* option :
-       {"--vary", "--policies", "--sync", "--async", "--arch", "--straggler", "--replicas", "--set", "--seed", "--fidelity"})
+  for (const char* option : {"--vary", "--policies", "--sync", "--async", "--arch", "--straggler", "--replicas", "--set", "--fail",
+                             "--mtbf", "--seed", "--fidelity"})
     stored = stored && !arguments.has(option);
 
   Comparison comparison;

@@ -100,6 +100,27 @@ TEST_F(CompareLine, PoliciesMeetTheSameSeeds)
   EXPECT_THAT(tests::read_bytes(folder / "out" / "compare.txt"), HasSubstr("95 % intervals of the differences of 6 seeds"));
 }
 
+// One GPU works on a job of 4 hours; its machine fails after 2 h 15 min. The last checkpoint is 15 minutes or 2 h 15 min old.
+TEST_F(CompareLine, FailuresOfTheCommandLineHitEveryCandidate)
+{
+  write("one.yaml", R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 1}}
+  nodes: [{name: machine, type: machine, count: 1}]
+workload: {jobs: [{name: a, duration: 4 h}]}
+)");
+  const std::string words =
+      "simrun compare one.yaml --vary scheduling.checkpoint_interval='30 min,8 h' -m lost_gpu_hours --json --no-files";
+  const Outcome listed = shell(words + " --fail node:machine-0@135min+1h");
+  ASSERT_EQ(listed.code, 0) << listed.err;
+  const nlohmann::json json = nlohmann::json::parse(listed.out);
+  EXPECT_NEAR(figure(json, 0, "lost_gpu_hours")["mean"].get<double>(), 0.25, 1e-9);
+  EXPECT_NEAR(figure(json, 1, "lost_gpu_hours")["mean"].get<double>(), 2.25, 1e-9);
+  const Outcome drawn = shell(words + " --mtbf node=2h,mttr=1h");
+  ASSERT_EQ(drawn.code, 0) << drawn.err;
+  EXPECT_GT(figure(nlohmann::json::parse(drawn.out), 1, "lost_gpu_hours")["mean"].get<double>(), 0);
+}
+
 TEST_F(CompareLine, SyncAgainstAsyncWithRandomStragglers)
 {
   const Outcome run = shell("simrun compare t.yaml --sync --async --straggler 'p=0.3,slow=3x' --replicas 4 --no-files");
