@@ -69,12 +69,12 @@ std::string value_text(const Measure& measure, double value)
   return std::isfinite(value) ? measure_text(measure, value) : "-";
 }
 
-/// "31.0 min (351 s to 56.2 min)"
+/// "31.0 min (351 s to 56.2 min)"; no figure is below 0, so an interval that reaches below ends there.
 std::string with_interval(const Measure& measure, double value, double low, double high)
 {
   std::string text = value_text(measure, value);
   if (std::isfinite(low) && std::isfinite(high) && low != high)
-    text += fmt::format(" ({} to {})", measure_text(measure, low), measure_text(measure, high));
+    text += fmt::format(" ({} to {})", measure_text(measure, std::max(low, 0.0)), measure_text(measure, high));
   return text;
 }
 

@@ -147,6 +147,24 @@ TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
   EXPECT_THAT(read(folder / "miss.html"), HasSubstr("None of the 2 designs meets every goal"));
 }
 
+// Student's interval of a few waits reaches below 0 (the CSV keeps it); a reader is told 0, as the terminal does.
+TEST_F(Exports, AReportShowsNoNegativeTimes)
+{
+  std::ofstream{folder / "random.yaml"} << R"(
+cluster:
+  node_types: {machine: {gpu: V100-SXM2-16GB, gpus: 4, price: 10 $/h}}
+  nodes: [{name: machine, type: machine, count: 3}]
+  network: {link: 25GbE}
+workload:
+  generate: {jobs: 120, arrivals: poisson, mean_interarrival: 10 min, median_duration: 1 h, duration_sigma: 0.8, gpus: {1: 0.6, 2: 0.3, 4: 0.1}}
+)";
+  ASSERT_EQ(run("simrun plan random.yaml -g 'p95(queueing_delay) < 2 h' -k nodes=3..5 -o random && simrun report random -o random.html"), 0)
+      << errors();
+  ASSERT_THAT(read(folder / "random/designs.csv"), HasSubstr(",-"));
+  EXPECT_THAT(read(folder / "random.html"), HasSubstr("(0 to "));
+  EXPECT_THAT(read(folder / "random.html"), Not(::testing::ContainsRegex("\\(-[0-9]")));
+}
+
 TEST_F(Exports, ReportsOfAComparisonAndASensitivityTellWhoIsBestAndWhatDecides)
 {
   ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read(folder / "err");
