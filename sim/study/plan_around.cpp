@@ -160,9 +160,21 @@ void PlanSearch::change_nodes(std::size_t centre)
   const double count = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
 
   std::vector<NodeChange> changes;
+  std::vector<std::size_t> simulated; // of `changes`
   std::vector<SweepPoint> points;
-  const auto add = [&](int change, std::string label, const std::function<SweepPoint(int)>& made) {
+  const auto add = [&](int change, std::string label, const Design* same, const std::function<SweepPoint(int)>& made) {
     changes.push_back({change, std::move(label), {}, 0, {}, false});
+    if (same != nullptr && same->decided()) { // its own replicas decided it, perhaps more of them: one design has one verdict
+      changes.back().objective = same->objective;
+      changes.back().met = same->verdict == Verdict::met;
+      for (const GoalFinding& finding : same->goals) {
+        changes.back().goals.push_back(finding.value);
+        if (finding.value.values == 1)
+          changes.back().goals.back().low = changes.back().goals.back().high = finding.value.mean;
+      }
+      return;
+    }
+    simulated.push_back(changes.size() - 1);
     for (int replica = 0; replica < replicas; ++replica)
       points.push_back(made(replica));
   };
@@ -179,20 +191,26 @@ void PlanSearch::change_nodes(std::size_t centre)
     }
     for (const auto& [change, neighbour] : {std::pair{-1, less}, std::pair{1, more}})
       if (neighbour)
-        add(change, fmt::format("{} -> {} nodes", count, value_of_setting(plan_.designs[*neighbour], path)),
+        add(change, fmt::format("{} -> {} nodes", count, value_of_setting(plan_.designs[*neighbour], path)), &plan_.designs[*neighbour],
             [&, i = *neighbour](int replica) { return point(i, replica, request_.decide); });
   } else {
     for (const int change : {-1, 1})
-      if (count + change >= 1)
-        add(change, fmt::format("{} -> {} nodes", count, count + change), [&, change](int replica) {
-          SweepPoint made = point(centre, replica, request_.decide);
-          set_path(made.document, path, fmt::format("{}", count + change));
-          return made;
+      if (count + change >= 1) {
+        const auto same = std::ranges::find_if(plan_.designs, [&](const Design& other) {
+          return same_but(design, other, together) && any_quantity(value_of_setting(other, path)) == count + change;
         });
+        add(change, fmt::format("{} -> {} nodes", count, count + change), same == plan_.designs.end() ? nullptr : &*same,
+            [&, change](int replica) {
+              SweepPoint made = point(centre, replica, request_.decide);
+              set_path(made.document, path, fmt::format("{}", count + change));
+              return made;
+            });
+      }
   }
   const std::vector<PointOutcome> outcomes = evaluate(points, "one node more and one node less");
   std::size_t at = 0;
-  for (NodeChange& change : changes) {
+  for (const std::size_t index : simulated) {
+    NodeChange& change = changes[index];
     std::vector<std::vector<double>> values(request_.goals.size());
     std::vector<double> objective;
     for (int replica = 0; replica < replicas; ++replica, ++at) {

@@ -184,6 +184,30 @@ TEST_F(Planned, QueueWithSeedsEqualsTheExhaustiveSweepWherePlainlyDecided)
   EXPECT_LE(plan.node_range->first, plan.node_range->second);
 }
 
+// One machine less is a design of the plan as well, decided by more seeds than the answer needed: the plan shows it once, not twice.
+TEST_F(Planned, OneNodeMoreOrLessHasTheVerdictOfItsDesign)
+{
+  const SweepSpace all = space(queue);
+  const Plan plan = make_plan(all, evaluator, request({"p95(queueing_delay) < 2 h"}));
+  ASSERT_TRUE(plan.winner);
+  const auto settings_with = [&](int change) {
+    auto settings = plan.designs[*plan.winner].settings;
+    for (auto& [path, value] : settings)
+      if (path == "cluster.nodes.0.count")
+        value = std::to_string(std::stoi(value) + change);
+    return settings;
+  };
+  int compared = 0;
+  for (const NodeChange& change : plan.node_changes)
+    for (const Design& design : plan.designs)
+      if (design.settings == settings_with(change.change) && design.decided()) {
+        EXPECT_DOUBLE_EQ(change.goals.at(0).mean, design.goals[0].value.mean) << change.label;
+        EXPECT_EQ(change.met, design.verdict == Verdict::met) << change.label;
+        ++compared;
+      }
+  EXPECT_GE(compared, 1);
+}
+
 TEST_F(Planned, TheAnswerDoesNotDependOnTheNumberOfWorkers)
 {
   const SweepSpace all = space(queue);
