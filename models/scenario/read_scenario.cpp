@@ -34,7 +34,7 @@ public:
     if (document_.root.kind != DocumentNode::Kind::map && !diagnostics_.has_errors())
       diagnostics_.error({document_.file, 0, 0}, "the file contains no scenario; `simrun list scenarios` shows examples to start from");
     top.integer("trainyard", 1, 1, 1);
-    scenario_.name = top.text("name", "");
+    scenario_.name = top.text("name", std::filesystem::path{document_.file}.stem().string());
     scenario_.description = top.text("question", "");
     if (const std::string era = top.choice("era", "", catalogue_.era_names()); catalogue_.eras.contains(era))
       catalogue_.use_era(era);
