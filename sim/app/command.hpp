@@ -67,6 +67,8 @@ Arguments parse(const Command& command, const std::vector<std::string>& words);
 std::string help_text(const Command& command, bool colour);
 std::string overview_text(bool colour);
 std::string man_page();
+/// docs/commands.md
+std::string commands_page();
 /// @p shell: bash, zsh or fish.
 std::string completion_script(const std::string& shell);
 

@@ -19,10 +19,10 @@ namespace {
 [[maybe_unused]] const bool man_registered = register_command({"man",
                                                                "print the man page",
                                                                {},
+                                                               {{"--markdown", "", "", "print it as a page of the documentation"}},
                                                                {},
-                                                               {},
-                                                               [](const Arguments&) {
-                                                                 print(man_page());
+                                                               [](const Arguments& arguments) {
+                                                                 print(arguments.has("--markdown") ? commands_page() : man_page());
                                                                  return static_cast<int>(done);
                                                                },
                                                                true});

@@ -123,6 +123,25 @@ complete -o filenames -F _simrun simrun
                      names, cases);
 }
 
+/// For a cell of a Markdown table.
+std::string markdown(const std::string& text)
+{
+  std::string out;
+  for (const char c : text)
+    out += c == '|' ? std::string{"\\|"} : c == '<' ? std::string{"&lt;"} : c == '\n' ? std::string{" "} : std::string{c};
+  return out;
+}
+
+std::string markdown_options(const std::vector<Option>& options)
+{
+  std::string text;
+  for (const Option& option : options) {
+    const std::size_t start = shown(option).find_first_not_of(' ');
+    text += fmt::format("| `{}` | {} |\n", shown(option).substr(start), markdown(option.help));
+  }
+  return text;
+}
+
 /// Text between single quotes of a shell, brackets and colons escaped for zsh's _arguments.
 std::string quoted(const std::string& text, bool zsh)
 {
@@ -265,6 +284,30 @@ std::string man_page()
   for (const Command* command : visible())
     for (const auto& [line, meaning] : command->examples)
       text += fmt::format(".TP\n.B {}\n{}\n", roff(line), roff(meaning));
+  return text;
+}
+
+std::string commands_page()
+{
+  std::string text =
+      "# The commands of simrun\n\nWritten by `simrun man --markdown`; do not edit.\n\n| Command | What it does |\n|---|---|\n";
+  for (const Command* command : visible())
+    text += fmt::format("| [{0}](#{0}) | {1} |\n", command->name, markdown(command->description));
+  for (const Command* command : visible()) {
+    text += fmt::format("\n## {}\n\n`{}`\n\n{}.\n", command->name, usage(*command), command->description);
+    if (!command->details.empty())
+      text += "\n" + command->details + "\n";
+    if (!command->options.empty())
+      text += "\n| Option | Meaning |\n|---|---|\n" + markdown_options(command->options);
+    if (!command->examples.empty())
+      text += "\n| Example | What it does |\n|---|---|\n";
+    for (const auto& [line, meaning] : command->examples)
+      text += fmt::format("| `{}` | {} |\n", markdown(line), markdown(meaning));
+  }
+  text += "\n## Options of every command\n\n| Option | Meaning |\n|---|---|\n" + markdown_options(common_options());
+  text += "\n## Exit codes\n\n| Code | Meaning |\n|---|---|\n";
+  for (const auto& [code, meaning] : exit_codes())
+    text += fmt::format("| {} | {} |\n", code, meaning);
   return text;
 }
 

@@ -313,8 +313,53 @@ void show(const std::string& title, const Listing& listing, bool colour)
   print(text);
 }
 
+std::string markdown_cell(std::string text)
+{
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+      text.replace(at, from.size(), to);
+  };
+  replace("|", "\\|");
+  replace("<", "&lt;");
+  replace("\n    ", "<br>");
+  replace("\n", "");
+  return text;
+}
+
+/// docs/names.md: every topic as a table; what can be set is a column of its own.
+std::string names_page()
+{
+  std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not edit.\n\n| Topic | What "
+                     "is listed |\n|---|---|\n";
+  for (const auto& [name, topic] : topics())
+    text += fmt::format("| [{0}](#{0}) | {1} |\n", name, topic.first);
+  for (const auto& [name, topic] : topics()) {
+    const Listing listing = topic.second();
+    const bool settings = std::ranges::any_of(listing.below, [](const std::string& below) { return !below.empty(); });
+    text += fmt::format("\n## {}\n\n{}: `simrun list {}`.\n\n|", name, topic.first, name);
+    for (const Column& column : listing.columns)
+      text += fmt::format(" {} |", column.title);
+    text += settings ? " settings |\n|" : "\n|";
+    for (std::size_t i = 0; i < listing.columns.size() + (settings ? 1 : 0); ++i)
+      text += "---|";
+    for (std::size_t i = 0; i < listing.rows.size(); ++i) {
+      text += "\n|";
+      for (std::size_t j = 0; j < listing.rows[i].size(); ++j)
+        text += (j == 0 ? " `" : " ") + markdown_cell(listing.rows[i][j].text) + (j == 0 ? "` |" : " |");
+      if (settings)
+        text += fmt::format(" {} |", markdown_cell(listing.below[i].empty() ? "" : listing.below[i].substr(4)));
+    }
+    text += "\n";
+  }
+  return text;
+}
+
 int list(const Arguments& arguments)
 {
+  if (arguments.has("--markdown")) {
+    print(names_page());
+    return done;
+  }
   const bool colour = wants_colour(arguments, stdout);
   const std::string chosen = arguments.value("TOPIC");
   if (chosen.empty()) {
@@ -347,7 +392,8 @@ int list(const Arguments& arguments)
                       "list what is available: models, GPUs, links, training modes, examples, exit codes…",
                       {},
                       {{"TOPIC", "", "TOPIC", "what to list; by default the topics", false, false, topic_names()},
-                       {"--names", "", "", "print only the names, one per line"}},
+                       {"--names", "", "", "print only the names, one per line"},
+                       {"--markdown", "", "", "print all topics as a page of the documentation"}},
                       {{"simrun list gpus", "show the GPUs of the catalogue with memory, peak rates and sources"},
                        {"simrun list training", "show the training modes with every setting and its default"}},
                       list});
