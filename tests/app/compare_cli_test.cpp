@@ -177,7 +177,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --sync --async --baseline snyc", "did you mean 'sync'?"},
       {"compare t.yaml --sync --async --straggler p=2", "--straggler needs p=SHARE,slow=FACTOR"},
       {"compare t.yaml --arch rign", "did you mean 'ring'?"},
-      {"compare t.yaml --arch ps:0", "from 1 on"},
+      {"compare t.yaml --arch ps:0", "of at least 1"},
       {"compare --model vgg16", "describe a scenario with --model and --cluster"},
       {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
       {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree", "neither a link of the catalogue nor a bandwidth"},
@@ -186,7 +186,7 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"sensitivity t.yaml --by 200%", "--by needs a share"},
       {"sensitivity t.yaml -i jobs.0.model=10%", "is not a number"},
       {"sensitivity t.yaml -i jobs.0.batch_per_gpu=64..16", "is empty"},
-      {"sensitivity t.yaml -i jobs.0.accumulation_steps=10%", "the scenario does not say it"},
+      {"sensitivity t.yaml -i jobs.0.accumulation_steps=10%", "the scenario does not give this value"},
       {"sensitivity t.yaml --point workers=8", "the sweep has no point"}};
   for (const auto& [line, message] : faults) {
     const Outcome run = shell("simrun " + line + " --no-files");

@@ -84,7 +84,7 @@ TEST_F(PlanLine, NeedsNoScenarioForATraceAndAMachine)
 
 TEST_F(PlanLine, BadInputIsRefused)
 {
-  const std::map<std::string, std::string> faults = {{"-g 'util > 0.8' -g 'util < 0.7'", "exclude each other"},
+  const std::map<std::string, std::string> faults = {{"-g 'util > 0.8' -g 'util < 0.7'", "cannot both be met"},
                                                      {"-g 'utilisation > 120 %'", "can never be above 100 %"},
                                                      {"-g 'throughput > 5/s'", "the scenario simulates a queue, not training steps"},
                                                      {"-g 'throughptu > 5/s'", "did you mean 'throughput'?"},

@@ -246,7 +246,7 @@ TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
   std::ofstream{file} << "submit_s,duration_s,gpus\n0,60,1\n120,60,1\nbroken\n60,60,2\n180,-5,1\n240,60,64\n";
   const RunReport report = run_queue(queue_head + "workload: {trace: {file: " + file.string() + "}}\n");
   EXPECT_EQ(report.exit_code, 3); // the job on 64 GPUs
-  EXPECT_THAT(report.text, HasSubstr("another number of cells than the head: left out (line 4)"));
+  EXPECT_THAT(report.text, HasSubstr("row whose number of cells differs from the header: left out (line 4)"));
   EXPECT_THAT(report.text, HasSubstr("row out of order of submission: sorted (line 5)"));
   EXPECT_THAT(report.text, HasSubstr("(line 6)")); // the negative duration
   EXPECT_THAT(report.text, HasSubstr("job 3, line 7 (64 GPUs)"));
