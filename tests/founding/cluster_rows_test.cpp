@@ -97,7 +97,7 @@ TEST(FoundingRows, C7_TheDesiredStateIsBackAfterDetectEvictAndStartAndTheThreeAr
 TEST(FoundingRows, C8_Kubernetes13GivesOneGpuAPod16SeveralAndFourPodsAreNeverFasterThanOne)
 {
   EXPECT_THAT(said_about("k8s_versions", {{"orchestrator.version", "\"1.3\""}}),
-              HasSubstr("service 'train' asks for 4 GPUs; kubernetes 1.3 gives a task at most 1; kubernetes 1.6 can"));
+              HasSubstr("service 'train' requests 4 GPUs; kubernetes 1.3 gives a task at most 1; kubernetes 1.6 can"));
   const auto runs = founding_runs("k8s_versions");
   EXPECT_GT(runs[0].service("train").finished, Micros{0});
   const auto training = [](const FoundingRun& run) { return run.service("train").parts.useful; };

@@ -61,9 +61,10 @@ TEST(FoundingRows, D15_AClusterSpecThatDiffersBetweenTasksIsShownWithItsEntry)
   };
   EXPECT_THAT(
       with("{ps: ['ps-0:2222', 'ps-1:2222'], worker: ['worker-0:2222', 'worker-2:2222', 'worker-1:2222']}"),
-      HasSubstr("the ClusterSpec of /job:worker/task:2 differs: /job:worker/task:1 is worker-2:2222 there, worker-1:2222 for the others"));
+      HasSubstr(
+          "the ClusterSpec of /job:worker/task:2 differs: /job:worker/task:1 is worker-2:2222 there, but worker-1:2222 for the others"));
   EXPECT_THAT(with("{ps: ['ps-0:2222'], worker: ['worker-0:2222', 'worker-1:2222', 'worker-2:2222']}"),
-              HasSubstr("/job:ps/task:1 is nothing there, ps-1:2222 for the others"));
+              HasSubstr("/job:ps/task:1 is nothing there, but ps-1:2222 for the others"));
   EXPECT_THAT(
       run_scenario("tf_cluster_spec", {{"rendezvous.0.cluster.worker", "['worker-0:2222', 'worker-1:2222', 'wroker-2:2222']"}}, false)
           .messages(),

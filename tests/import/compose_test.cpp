@@ -47,7 +47,7 @@ TEST(ImportCompose, FindsOneJobWithItsParameterServerWorkersAndGpus)
   EXPECT_EQ(job.workers, 2);
   EXPECT_EQ(job.servers, 1);
   EXPECT_FALSE(job.on_cpu);
-  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "1 GPU a task")), ElementsAre(11, 17));
+  EXPECT_THAT(lines_of(find_entry(result.report.understood(), "1 GPU per task")), ElementsAre(11, 17));
   EXPECT_THAT(lines_of(find_entry(result.report.understood(), "reschedule policy")), ElementsAre(11));
   EXPECT_THAT(lines_of(find_entry(result.report.understood(), "restart: always")), ElementsAre(5, 14, 20));
   EXPECT_THAT(lines_of(find_entry(result.report.assumed(), "synchronous updates")), ElementsAre(8));

@@ -56,7 +56,7 @@ TEST_F(Traces, PhillyTableIsSortedAndItsBrokenRowsAreReported)
   EXPECT_EQ(trace.workload.jobs[0].gpus, 8);
   EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{5});
   EXPECT_EQ(trace.workload.teams.name(trace.workload.jobs[1].team), "x");
-  EXPECT_EQ(found(trace.audit, "another number of cells"), 1);
+  EXPECT_EQ(found(trace.audit, "number of cells differs"), 1);
   EXPECT_EQ(found(trace.audit, "cannot be read"), 1);
   EXPECT_EQ(found(trace.audit, "negative duration or no GPU"), 1);
   EXPECT_EQ(found(trace.audit, "run time of zero"), 1);
@@ -209,7 +209,7 @@ TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
   ImportedTrace trace = import_trace(file("d.csv", "submit_s,duration_s,gpus\n0,100,4\n10,100,4\n20,10,16\n150,1,4\n"));
   audit_against(trace.workload, 6, trace.audit);
   EXPECT_EQ(found(trace.audit, "requests more than the cluster"), 1);
-  EXPECT_EQ(found(trace.audit, "submission while more"), 1); // the second: 8 of 6
+  EXPECT_EQ(found(trace.audit, "submission while jobs request more"), 1); // the second: 8 of 6
 }
 
 TEST_F(Traces, DamagedFilesNeverCrash)

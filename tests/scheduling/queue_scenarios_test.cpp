@@ -192,9 +192,9 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
   const std::string jobs = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 4}, "
                            "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
   const QueueFolder fifo{run_queue(queue_head + jobs)};
-  EXPECT_THAT(fifo.explain("small"), HasSubstr("a job before it in the queue is blocked: job big, which wants 4 GPUs (2 free)"));
+  EXPECT_THAT(fifo.explain("small"), HasSubstr("a job before it in the queue is blocked: job big, which needs 4 GPUs (2 free)"));
   EXPECT_THAT(fifo.explain("small"), HasSubstr("it could have started at 00:02:00, 58.0 min earlier"));
-  EXPECT_THAT(fifo.explain("big"), HasSubstr("fewer GPUs free than it needs (4 wanted, 2 free)"));
+  EXPECT_THAT(fifo.explain("big"), HasSubstr("fewer GPUs free than it needs (4 needed, 2 free)"));
   EXPECT_THAT(fifo.explain("big"), HasSubstr("it could not have started earlier"));
   // EASY: big is promised 01:00:00. small (2 GPUs, 2 h) uses the 4 that are left over then: it starts at once.
   const QueueFolder easy{run_queue(queue_head + jobs + "scheduling: {policy: easy_backfill}\n")};
@@ -204,7 +204,7 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
   const std::string greedy = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
                              "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
   const QueueFolder held{run_queue(queue_head + greedy + "scheduling: {policy: easy_backfill}\n")};
-  EXPECT_THAT(held.explain("small"), HasSubstr(to_text(WaitReason::reservation) + ": job big, which wants 8 GPUs (2 free)"));
+  EXPECT_THAT(held.explain("small"), HasSubstr(to_text(WaitReason::reservation) + ": job big, which needs 8 GPUs (2 free)"));
 }
 
 TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
