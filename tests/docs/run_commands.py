@@ -10,7 +10,7 @@ Each page has a scratch folder of its own. Its fenced blocks are worked through 
                 stands for lines that the page leaves out. Every other line must be printed as shown, numbers included, and in this
                 order. "…" at the end of a line stands for the rest of it.
   sh            a line that starts with `simrun` or `./run` (the same program) or `mpirun` is run; what it prints is not compared.
-                Lines with a NAME in capitals are forms to fill in and are not run; nor are other programs.
+                `./run gui` and `./run simcal` start other programs and are not run. Lines with a NAME in capitals are forms to fill in and are not run; nor are other programs.
 
   tables        in README.md, commands in a table are run like those of `sh`.
 
@@ -215,7 +215,7 @@ class Page:
     def shell(self, begin, end, folder):
         for number in range(begin, end):
             command = re.split(r"\s{2,}#", self.lines[number])[0].strip()
-            if re.match(r"simrun |\./run (?!gui)|mpirun ", command):
+            if re.match(r"simrun |\./run (?!gui|simcal)|mpirun ", command):
                 self.line_of_shell(number, command, folder)
 
     def line_of_shell(self, number, command, folder):
