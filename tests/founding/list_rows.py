@@ -42,10 +42,11 @@ def rows(source):
 
 def page(found):
     lines = [
-        "# Rows of the founding documents",
+        "# Requirements: statements that tests check",
         "",
-        "Each row is a statement of one of the five documents that the project began from, with a scenario and a test named after it:",
-        "`ctest --preset dev -R 'FoundingRows'`. Written by `tests/founding/list_rows.py`.",
+        "Each row is a requirement: a statement about training on shared clusters, with a scenario and a test named after it. The statements come from",
+        "five texts on clusters for training; the headings name them. `ctest --preset dev -R 'FoundingRows'` runs the tests.",
+        "Written by `tests/founding/list_rows.py`.",
     ]
     for letter, (title, count) in DOCUMENTS.items():
         lines += ["", f"## {letter}: {title}", "", "| row | what the test asserts | scenarios | in |", "|---|---|---|---|"]
