@@ -100,11 +100,41 @@ std::vector<std::string> csv_cells(const std::string& line)
   return cells;
 }
 
+/// A column of the table of training jobs: its heading and what stands below it.
+struct JobColumn {
+  std::string heading;
+  std::function<std::string(const Json& job)> cell;
+};
+
+const std::vector<JobColumn>& job_columns()
+{
+  static const auto text = [](const char* key) { return [key](const Json& job) { return text_of(job, key); }; };
+  static const auto mean = [](const Json& job, const char* key) { return number_in(job.value(key, Json::object()), "mean"); };
+  static const auto time = [](const char* key) { return [key](const Json& job) { return time_text(number_in(job, key)); }; };
+  static const std::vector<JobColumn> columns = {
+      {"variant", text("point")},
+      {"job", text("job")},
+      {"model", text("model")},
+      {"GPUs", [](const Json& job) { return figure(number_in(job, "workers")); }},
+      {"samples/s", [](const Json& job) { return figure(mean(job, "samples_per_second")); }},
+      {"efficiency", [](const Json& job) { return percent_text(number_in(job, "scaling_efficiency")); }},
+      {"step", [](const Json& job) { return time_text(mean(job, "step_s")); }},
+      {"compute", time("compute_s")},
+      {"exposed communication", time("exposed_communication_s")},
+      {"wait", time("wait_s")},
+      {"bottleneck", text("bottleneck")},
+  };
+  return columns;
+}
+
 void add_training(ReportDocument& document, const Json& summary)
 {
   const auto jobs = summary.find("jobs");
   if (jobs == summary.end() || !jobs->is_array())
     return;
+  std::vector<std::string> headings;
+  for (const JobColumn& column : job_columns())
+    headings.push_back(column.heading);
   std::vector<std::vector<std::string>> rows;
   std::set<std::string> provenances, notes;
   double widest = 0;
@@ -116,16 +146,12 @@ void add_training(ReportDocument& document, const Json& summary)
     provenances.insert(text_of(job, "provenance"));
     if (const std::string note = text_of(job, "provenance_note"); !note.empty())
       notes.insert(note);
-    rows.push_back({text_of(job, "point"), figure(number_in(job, "workers")), figure(mean),
-                    percent_text(number_in(job, "scaling_efficiency")), time_text(number_in(job.value("step_s", Json::object()), "mean")),
-                    text_of(job, "bottleneck"), time_text(number_in(job, "compute_s")),
-                    time_text(number_in(job, "exposed_communication_s")), time_text(number_in(job, "wait_s")), text_of(job, "job"),
-                    text_of(job, "model")});
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const JobColumn& column : job_columns())
+      row.push_back(column.cell(job));
   }
   document.heading("Results");
-  document.table(
-      {"variant", "job", "model", "GPUs", "samples/s", "efficiency", "step", "compute", "exposed communication", "wait", "bottleneck"},
-      rows);
+  document.table(headings, rows);
   document.heading("Uncertainty");
   document.paragraph(widest > 1e-6
                          ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",

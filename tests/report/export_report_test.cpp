@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -123,6 +126,58 @@ TEST_F(Exports, ReportsAreSelfContained)
   EXPECT_TRUE(read(folder / "t.pdf").starts_with("%PDF"));
   ASSERT_EQ(run("simrun queue.yaml -o q && simrun report q -o q.html -o q.pdf"), 0) << errors();
   EXPECT_THAT(read(folder / "q.html"), HasSubstr("mean wait"));
+}
+
+/// The cells of the first row of an HTML table by their headings.
+std::map<std::string, std::string> first_row(const std::string& html)
+{
+  const auto texts = [&](const std::string& tag, std::size_t from, std::size_t to) {
+    std::vector<std::string> found;
+    const std::string part = html.substr(from, to - from);
+    const std::regex cell{"<" + tag + "[^>]*>([^<]*)</" + tag + ">"};
+    for (std::sregex_iterator match{part.begin(), part.end(), cell}, end; match != end; ++match)
+      found.push_back((*match)[1]);
+    return found;
+  };
+  const std::size_t begin = html.find("<table>"), body = html.find("<tbody>", begin);
+  const std::vector<std::string> headings = texts("th", begin, body), cells = texts("td", body, html.find("</tr>", body));
+  std::map<std::string, std::string> row;
+  EXPECT_EQ(headings.size(), cells.size());
+  for (std::size_t i = 0; i < std::min(headings.size(), cells.size()); ++i)
+    row[headings[i]] = cells[i];
+  return row;
+}
+
+TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
+{
+  ASSERT_EQ(run("simrun train.yaml -o t"), 0) << errors();
+  nlohmann::json summary = nlohmann::json::parse(read(folder / "t" / "summary.json"));
+  nlohmann::json& job = summary["jobs"][0];
+  job["point"] = "the variant";
+  job["job"] = "the job";
+  job["model"] = "the model";
+  job["workers"] = 5;
+  job["samples_per_second"] = {{"mean", 777.0}, {"low", 777.0}, {"high", 777.0}};
+  job["scaling_efficiency"] = 0.25;
+  job["step_s"] = {{"mean", 2.0}};
+  job["compute_s"] = 3.0;
+  job["exposed_communication_s"] = 4.0;
+  job["wait_s"] = 6.0;
+  job["bottleneck"] = "the bottleneck";
+  std::ofstream{folder / "t" / "summary.json"} << summary.dump();
+  ASSERT_EQ(run("simrun report t -o t.html"), 0) << errors();
+  const std::map<std::string, std::string> expected = {{"variant", "the variant"},
+                                                       {"job", "the job"},
+                                                       {"model", "the model"},
+                                                       {"GPUs", "5"},
+                                                       {"samples/s", "777"},
+                                                       {"efficiency", "25 %"},
+                                                       {"step", "2 s"},
+                                                       {"compute", "3 s"},
+                                                       {"exposed communication", "4 s"},
+                                                       {"wait", "6 s"},
+                                                       {"bottleneck", "the bottleneck"}};
+  EXPECT_EQ(first_row(read(folder / "t.html")), expected);
 }
 
 TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
