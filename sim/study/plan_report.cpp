@@ -111,7 +111,7 @@ std::string around_table(const Plan& plan, const PlanRequest& request, bool colo
   if (plan.runner_up)
     row("runner-up", *plan.runner_up);
   if (plan.nearest_cheaper)
-    row(request.maximise ? "better, but" : "less, but", *plan.nearest_cheaper);
+    row(request.maximise ? "better" : "cheaper", *plan.nearest_cheaper);
   for (const NodeChange& change : plan.node_changes) {
     std::vector<TableCell> cells = {{change.change > 0 ? "more nodes" : "fewer nodes"}, {change.label}};
     cells.push_back({change.failure.empty() ? measure_text(request.objective, change.objective) : "-"});
