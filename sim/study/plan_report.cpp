@@ -263,7 +263,7 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
       if (plan.nearest_cheaper) {
         const Design& cheaper = plan.designs[*plan.nearest_cheaper];
         const std::size_t h = tightest(cheaper, request);
-        text += fmt::format("; the next cheaper design, {} at {}, fails {}", design_text(cheaper),
+        text += fmt::format("; closest of the cheaper designs that fail: {} at {}, {}", design_text(cheaper),
                             measure_text(request.objective, cheaper.objective), request.goals[h].text);
         if (cheaper.goals[h].value.values > 0)
           text += fmt::format(" with {}", interval_text(request.goals[h].measure, cheaper.goals[h].value));

@@ -146,7 +146,7 @@ void add_plan(ReportDocument& document, const Json& manifest)
                     value_text(measure, number_in(goal, "value")), std::abs(100 * margin), margin >= 0 ? "better than" : "worse than");
   }
   if (manifest.contains("nearest_for_less"))
-    answer += fmt::format(" The next cheaper design, {}, fails.", settings_text(manifest["nearest_for_less"]));
+    answer += fmt::format(" Closest of the cheaper designs that fail: {}.", settings_text(manifest["nearest_for_less"]));
   document.answer(answer);
 
   document.heading("The answer and its neighbours");
