@@ -313,9 +313,10 @@ TEST_F(Cli, AByteOrderMarkIsNoFaultAndKeepsThePlaces)
 
 TEST_F(Cli, AFolderWithoutWritePermissionIsAFailureThatIsSaid)
 {
-  const std::string as_anybody =
-      ::geteuid() == 0 ? "setpriv --bounding-set=-dac_override,-dac_read_search " : ""; // root may write anywhere
-  const Outcome run = shell("mkdir locked && chmod 555 locked && " + as_anybody + "simrun small.yaml -o locked/out --no-plots");
+  const std::string program = (tests::program_folder() / "simrun").string();
+  const std::string as_anybody = "setpriv --bounding-set=-dac_override,-dac_read_search '" + program + "'"; // root may write anywhere
+  const Outcome run =
+      shell("mkdir locked && chmod 555 locked && " + (::geteuid() == 0 ? as_anybody : "simrun") + " small.yaml -o locked/out --no-plots");
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("Permission denied"));
 }

@@ -185,7 +185,7 @@ TEST_F(Traces, GzipIsUnfoldedAndACutFileIsNamed)
     import_trace(packed);
     FAIL() << "a cut file was read";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("philly.csv.gz"), ::testing::HasSubstr("cut short")));
+    EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("philly.csv.gz"), ::testing::HasSubstr("the file is cut off")));
   }
 }
 
