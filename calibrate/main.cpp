@@ -6,6 +6,7 @@
 #include "calibrate/show.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 
 #include <algorithm>
@@ -19,10 +20,6 @@
 #include <iterator>
 #include <stdexcept>
 #include <unistd.h>
-
-#ifndef SIMCAL_VERSION
-#define SIMCAL_VERSION "0.1.0"
-#endif
 
 namespace trainyard::calibrate {
 namespace {
@@ -289,7 +286,7 @@ int dispatch(std::vector<std::string> words)
     return done;
   }
   if (!words.empty() && words[0] == "--version") {
-    std::puts("simcal (Trainyard) " SIMCAL_VERSION);
+    std::fputs(version_text("simcal").c_str(), stdout);
     return done;
   }
   const std::map<std::string, int (*)(const std::vector<std::string>&)> commands{

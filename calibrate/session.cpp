@@ -4,6 +4,7 @@
 #include "calibrate/probe_server.hpp"
 #include "calibrate/workers.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/program.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -19,10 +20,6 @@
 #include <sys/utsname.h>
 #include <tuple>
 #include <unistd.h>
-
-#ifndef SIMCAL_VERSION
-#define SIMCAL_VERSION "0.1.0"
-#endif
 
 namespace trainyard::calibrate {
 namespace {
@@ -59,7 +56,7 @@ public:
     profile_.name = session.name.empty() ? session.output.stem().string() : session.name;
     profile_.created = utc_now();
     profile_.command = session.command;
-    profile_.program = std::string{"simcal "} + SIMCAL_VERSION;
+    profile_.program = "simcal " + program_version();
     profile_.quick = session.options.quick;
     profile_.machine = describe_machine();
     choose();

@@ -2,31 +2,43 @@
 #include "gui/core/theme.hpp"
 #include "gui/results/results_view.hpp"
 #include "gui/windows/main_window.hpp"
+#include "models/core/program.hpp"
 
 #include <QApplication>
 #include <QCommandLineParser>
 #include <QPixmapCache>
 
+#include <algorithm>
+#include <cstdio>
 #include <memory>
+#include <string_view>
 
 int main(int argc, char** argv)
 {
   using namespace trainyard::gui;
-  QApplication application{argc, argv};
+  // The version and the options are told without a display.
+  const bool only_tells = std::any_of(argv + 1, std::find(argv + 1, argv + argc, std::string_view{"--"}), [](const std::string_view word) {
+    return word == "-v" || word == "--version" || word == "-h" || word == "--help" || word == "--help-all";
+  });
+  const std::unique_ptr<QCoreApplication> application{only_tells ? new QCoreApplication{argc, argv} : new QApplication{argc, argv}};
   QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
   QCoreApplication::setApplicationName(QStringLiteral("simgui"));
-  QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
+  QCoreApplication::setApplicationVersion(QString::fromStdString(trainyard::program_version()));
   QGuiApplication::setDesktopFileName(QStringLiteral("simgui"));
   QCommandLineParser parser;
   parser.setApplicationDescription(QStringLiteral("Edit and run training-cluster scenarios, and view the results."));
   parser.addHelpOption();
-  parser.addVersionOption();
+  const QCommandLineOption version = parser.addVersionOption();
   parser.addPositionalArgument(QStringLiteral("file"), QStringLiteral("scenario, results folder, or a file to import"),
                                QStringLiteral("[file]"));
-  parser.process(application);
+  if (parser.parse(QCoreApplication::arguments()) && parser.isSet(version)) {
+    std::fputs(trainyard::version_text("simgui").c_str(), stdout);
+    return 0;
+  }
+  parser.process(*application);
 
   Session session;
-  apply_theme(application, theme_of(session.settings.value(QStringLiteral("theme")).toString()));
+  apply_theme(static_cast<QApplication&>(*application), theme_of(session.settings.value(QStringLiteral("theme")).toString()));
   const int percent = session.settings.value(QStringLiteral("text_size"), 100).toInt();
   QFont font = QApplication::font();
   font.setPointSizeF(9.5 * percent / 100.0);
@@ -42,7 +54,7 @@ int main(int argc, char** argv)
         window->showPage(static_cast<MainWindow::Page>(old->page()));
       window->resultsView()->openTab(old->resultsView()->tab());
     }
-    QObject::connect(window.get(), &MainWindow::remakeRequested, &application, make, Qt::QueuedConnection);
+    QObject::connect(window.get(), &MainWindow::remakeRequested, application.get(), make, Qt::QueuedConnection);
     window->show();
   };
   make();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Help, man page and shell completion, all from the table of commands.
 #include "models/core/diagnostics.hpp"
+#include "models/core/program.hpp"
 #include "sim/app/command.hpp"
-#include "sim/report/version.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

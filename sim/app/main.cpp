@@ -2,9 +2,9 @@
 /// simrun: arguments and exit codes, nothing else.
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/program.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/report/version.hpp"
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ int run(const std::vector<std::string>& words)
   if (words.size() == 2 && words[0] == "help")
     return run({words[1], "-h"});
   if (words.size() == 1 && words[0] == "--version") {
-    print(fmt::format("simrun (Trainyard) {}\ncommit {}\n", program_version(), program_commit()));
+    print(version_text("simrun"));
     return done;
   }
   const auto [command, rest] = chosen_command(words);

@@ -2,6 +2,7 @@
 // Scenarios with `services`: an orchestrator keeps them running on machines that fail.
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/program.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
@@ -10,7 +11,6 @@
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
 #include <algorithm>

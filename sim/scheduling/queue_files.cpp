@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/program.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/queue_plots.hpp"
 #include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
 #include "sim/scheduling/queue_report.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Runs scenarios with `gpu_memory:`: which process gets how much memory of which GPU, and which one fails when.
+#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/sections/gpu_memory.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
 #include <fmt/format.h>

@@ -2,6 +2,7 @@
 /// Runs scenarios with `graph:`: places the operations, simulates a few calls of session.run, carries the rest forward.
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/program.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/sections/graph.hpp"
 #include "sim/engine/executor.hpp"
@@ -10,7 +11,6 @@
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
 #include "sim/simulation/graph_program.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 

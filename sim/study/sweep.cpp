@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sweep.hpp"
 
+#include "models/core/program.hpp"
 #include "sim/report/sha256.hpp"
-#include "sim/report/version.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/task_environment/environment_report.hpp"
 
+#include "models/core/program.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
-#include "sim/report/version.hpp"
 #include "sim/task_environment/environment_files.hpp"
 
 #include <fmt/format.h>

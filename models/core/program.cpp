@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/version.hpp"
+#include "models/core/program.hpp"
 
 namespace trainyard {
 
@@ -11,6 +11,11 @@ std::string program_version()
 std::string program_commit()
 {
   return TRAINYARD_COMMIT;
+}
+
+std::string version_text(const std::string& program)
+{
+  return program + " (Trainyard) " + program_version() + "\ncommit " + program_commit() + "\n";
 }
 
 } // namespace trainyard
