@@ -46,11 +46,12 @@ private:
 /// times in all. Call before the process has threads.
 void run_pool(int workers, const PointWork& work, const CrewTask& task);
 
-/// Ranks of an MPI job: rank 0 leads, each other rank computes in a child that was forked before MPI started.
+/// Ranks of an MPI job: rank 0 leads, each other rank computes in a child. MPI itself is in simrun_mpi (mpi_relay.cpp), one beside each
+/// rank.
 class MpiCrew
 {
 public:
-  /// Starts MPI. Throws InputError where there is one rank only, or the program was built without MPI.
+  /// Starts simrun_mpi. Throws InputError where there is one rank only, or simrun_mpi is not installed.
   explicit MpiCrew(const PointWork& work);
   /// Tells the other ranks to stop and ends MPI.
   ~MpiCrew();
@@ -70,7 +71,5 @@ private:
 
 /// Rank of this process by the environment that mpirun or srun set up, before MPI is started; 0 without them.
 int mpi_rank_by_environment();
-/// "Open MPI v4.1.4 …"; empty where the program was built without MPI.
-std::string mpi_library();
 
 } // namespace trainyard

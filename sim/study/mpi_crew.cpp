@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Ranks of an MPI job as a crew: rank 0 hands out points and keeps the journal, so that a lost rank loses only what it was computing.
-///
-/// Waiting is by asking and sleeping, never by a busy loop: rank 0 and the fronts of the workers must not take the cores that compute.
 #include "models/core/diagnostics.hpp"
+#include "models/core/program.hpp"
+#include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
+#include "sim/study/mpi_relay.hpp"
 
-#include <cstdlib>
-#include <stdexcept>
-#include <utility>
-
-#ifdef TRAINYARD_MPI
-#include <mpi.h>
+#include <fmt/format.h>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
-#include <thread>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdexcept>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <utility>
 #include <vector>
-#endif
 
 namespace trainyard {
 
@@ -28,86 +33,156 @@ int mpi_rank_by_environment()
   return 0;
 }
 
-#ifdef TRAINYARD_MPI
-
 namespace {
 
-constexpr int tag_answer = 1; // worker -> 0: point (8 bytes), then the answer; without anything: "ready"
-constexpr int tag_point = 2;  // 0 -> worker: point, or `no_more`
+// Messages. Worker to 0: a point (8 bytes), then its answer; no bytes at all: "ready for the first point". 0 to worker: a point, or
+// `no_more`.
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
-
-/// Waits for a message without holding a core: at once, then with sleeps of up to 0.5 ms. @p idle runs in between.
-MPI_Status wait_for_message(int source, int tag, const std::function<void()>& idle)
-{
-  MPI_Status status{};
-  auto pause = std::chrono::microseconds{20};
-  for (int spins = 0;; ++spins) {
-    int there = 0;
-    MPI_Iprobe(source, tag, MPI_COMM_WORLD, &there, &status);
-    if (there != 0)
-      return status;
-    if (idle)
-      idle();
-    if (spins < 20)
-      std::this_thread::yield();
-    else {
-      std::this_thread::sleep_for(pause);
-      pause = std::min(pause * 2, std::chrono::microseconds{500});
-    }
-  }
-}
 
 } // namespace
 
-struct MpiCrew::State {
-  std::unique_ptr<WorkerProcess> worker; // of ranks 1…
-  const PointWork* work = nullptr;
+/// The running simrun_mpi of this rank.
+class MpiRelay
+{
+public:
+  explicit MpiRelay(const std::filesystem::path& program)
+  {
+    std::array<int, 2> ends{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw std::runtime_error{fmt::format("socketpair: {}", std::strerror(errno))};
+    std::fflush(nullptr);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      ::fcntl(ends[1], F_SETFD, 0);
+      ::execl(program.c_str(), "simrun_mpi", std::to_string(ends[1]).c_str(), static_cast<char*>(nullptr));
+      ::_exit(127);
+    }
+    ::close(ends[1]);
+    socket_ = ends[0];
+    if (pid_ < 0) {
+      ::close(socket_);
+      throw std::runtime_error{fmt::format("fork: {}", std::strerror(errno))};
+    }
+    RelayHead first;
+    read(&first, sizeof first);
+    rank = static_cast<int>(first.rank);
+    ranks = static_cast<int>(first.size);
+  }
+
+  /// Without end() before it, the whole MPI job is aborted: nobody may wait for a rank that failed.
+  ~MpiRelay()
+  {
+    ::close(socket_);
+    if (pid_ > 0)
+      ::waitpid(pid_, nullptr, 0);
+  }
+  MpiRelay(const MpiRelay&) = delete;
+  MpiRelay& operator=(const MpiRelay&) = delete;
+
+  void send(int to, const void* bytes, std::size_t size)
+  {
+    const RelayHead head{to, size};
+    if (!write_all(socket_, &head, sizeof head) || !write_all(socket_, bytes, size))
+      lost();
+  }
+
+  struct Message {
+    int from = 0;
+    std::vector<char> bytes;
+  };
+
+  Message receive()
+  {
+    RelayHead head;
+    read(&head, sizeof head);
+    Message message{static_cast<int>(head.rank), std::vector<char>(head.size)};
+    read(message.bytes.data(), message.bytes.size());
+    return message;
+  }
+
+  bool has_message_within(std::chrono::milliseconds time) const
+  {
+    pollfd waiting{socket_, POLLIN, 0};
+    return ::poll(&waiting, 1, static_cast<int>(time.count())) > 0;
+  }
+
+  /// Ends MPI in order, once every rank calls it.
+  void end()
+  {
+    const RelayHead head{relay_over, 0};
+    if (!write_all(socket_, &head, sizeof head))
+      lost();
+  }
+
   int rank = 0;
   int ranks = 1;
+
+private:
+  void read(void* to, std::size_t size)
+  {
+    if (!read_all(socket_, to, size))
+      lost();
+  }
+
+  [[noreturn]] void lost()
+  {
+    int status = 0;
+    ::waitpid(std::exchange(pid_, -1), &status, 0);
+    throw std::runtime_error{fmt::format("simrun_mpi of rank {} was {}", rank, ending_of(status))};
+  }
+
+  int pid_ = -1;
+  int socket_ = -1;
+};
+
+struct MpiCrew::State {
+  explicit State(const std::filesystem::path& program) : relay{program} {}
+
+  MpiRelay relay;
+  std::unique_ptr<WorkerProcess> worker; // of ranks 1…
+  const PointWork* work = nullptr;
   bool sent_home = false;
 
-  void send_home() const
+  void send_home()
   {
-    for (int rank_at_work = 1; rank_at_work < ranks; ++rank_at_work) {
-      const MPI_Status status = wait_for_message(rank_at_work, tag_answer, {});
-      int size = 0;
-      MPI_Get_count(&status, MPI_BYTE, &size);
-      std::vector<char> ignored(static_cast<std::size_t>(size));
-      MPI_Recv(ignored.data(), size, MPI_BYTE, rank_at_work, tag_answer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      MPI_Send(&no_more, sizeof no_more, MPI_BYTE, rank_at_work, tag_point, MPI_COMM_WORLD);
-    }
+    for (int waiting = relay.ranks - 1; waiting > 0; --waiting)
+      relay.send(relay.receive().from, &no_more, sizeof no_more);
+    sent_home = true;
   }
 };
 
-MpiCrew::MpiCrew(const PointWork& work) : state_{std::make_unique<State>()}
+MpiCrew::MpiCrew(const PointWork& work)
 {
-  state_->worker = std::make_unique<WorkerProcess>(work); // before MPI brings its threads
-  state_->work = &work;
-  MPI_Init(nullptr, nullptr);
-  MPI_Comm_rank(MPI_COMM_WORLD, &state_->rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &state_->ranks);
-  if (state_->ranks < 2) {
-    MPI_Finalize();
-    state_.reset();
+  const std::filesystem::path program = helper_file("simrun_mpi");
+  if (program.empty())
+    throw InputError{"--mpi needs the program simrun_mpi, which is not installed: install the package trainyard-mpi (in a build folder: "
+                     "install libopenmpi-dev and build again), or use --shard K/N on each machine"};
+  state_ = std::make_unique<State>(program);
+  if (state_->relay.ranks < 2) {
+    state_->relay.end();
     throw InputError{"MPI was started with one rank: rank 0 distributes the points and computes none; start at least two ranks (with "
                      "mpirun -np 3, two ranks compute), or use -j N instead of --mpi"};
   }
-  if (state_->rank == 0)
-    state_->worker.reset();
+  state_->work = &work;
+  if (!leads())
+    state_->worker = std::make_unique<WorkerProcess>(work);
 }
 
 MpiCrew::~MpiCrew()
 {
-  if (!state_)
-    return;
-  if (state_->rank == 0 && !state_->sent_home)
-    state_->send_home();
-  MPI_Finalize();
+  try {
+    if (leads() && !state_->sent_home) // stopped before the first point
+      state_->send_home();
+    if (state_->sent_home)
+      state_->relay.end();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "error: %s\n", error.what());
+  }
 }
 
 bool MpiCrew::leads() const
 {
-  return state_->rank == 0;
+  return state_->relay.rank == 0;
 }
 
 void MpiCrew::serve()
@@ -115,12 +190,14 @@ void MpiCrew::serve()
   std::vector<char> message; // empty: ready for the first point
   int deaths = 0;
   for (;;) {
-    MPI_Send(message.data(), static_cast<int>(message.size()), MPI_BYTE, 0, tag_answer, MPI_COMM_WORLD);
-    wait_for_message(0, tag_point, {});
+    state_->relay.send(0, message.data(), message.size());
     std::uint64_t point = 0;
-    MPI_Recv(&point, sizeof point, MPI_BYTE, 0, tag_point, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    if (point == no_more)
+    const std::vector<char> order = state_->relay.receive().bytes;
+    std::copy_n(order.data(), sizeof point, reinterpret_cast<char*>(&point));
+    if (point == no_more) {
+      state_->sent_home = true;
       return;
+    }
     std::optional<std::string> answer;
     if (state_->worker->give(point))
       answer = state_->worker->take();
@@ -144,19 +221,23 @@ void MpiCrew::run(const CrewTask& task)
   std::vector<std::uint64_t> again;
   std::vector<std::pair<std::uint64_t, int>> tries;
   auto last_tick = std::chrono::steady_clock::now();
-  const auto idle = [&] {
-    const auto now = std::chrono::steady_clock::now();
-    if (!task.tick || stopped || now - last_tick < std::chrono::milliseconds{80})
-      return;
-    last_tick = now;
+  constexpr auto between_ticks = std::chrono::milliseconds{80};
+  const auto stops_when_it_throws = [&](const auto& call) { // the ranks are waited for and sent home all the same
     try {
-      task.tick();
+      call();
     } catch (...) {
-      stopped = std::current_exception();
+      if (!stopped)
+        stopped = std::current_exception();
     }
   };
-  int working = state_->ranks - 1;
-  std::vector<char> buffer;
+  const auto tick = [&] {
+    const auto now = std::chrono::steady_clock::now();
+    if (!task.tick || stopped || now - last_tick < between_ticks)
+      return;
+    last_tick = now;
+    stops_when_it_throws(task.tick);
+  };
+  int working = state_->relay.ranks - 1;
   std::vector<int> resting; // ranks without a point while points of dead children may come back
   std::uint64_t out = 0;    // points under way
   const auto hand_out = [&](int rank) {
@@ -166,7 +247,7 @@ void MpiCrew::run(const CrewTask& task)
         point = again.back();
         again.pop_back();
       } else {
-        point = task.next();
+        stops_when_it_throws([&] { point = task.next(); });
       }
     }
     if (!point && out > 0 && !stopped) {
@@ -178,21 +259,20 @@ void MpiCrew::run(const CrewTask& task)
     else
       ++out;
     const std::uint64_t message = point.value_or(no_more);
-    MPI_Send(&message, sizeof message, MPI_BYTE, rank, tag_point, MPI_COMM_WORLD);
+    state_->relay.send(rank, &message, sizeof message);
   };
   while (working > 0) {
-    const MPI_Status status = wait_for_message(MPI_ANY_SOURCE, tag_answer, idle);
-    int size = 0;
-    MPI_Get_count(&status, MPI_BYTE, &size);
-    buffer.resize(static_cast<std::size_t>(size));
-    MPI_Recv(buffer.data(), size, MPI_BYTE, status.MPI_SOURCE, tag_answer, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    tick();
+    if (!state_->relay.has_message_within(between_ticks))
+      continue;
+    const auto [from, buffer] = state_->relay.receive();
     if (buffer.size() >= sizeof(std::uint64_t)) {
       --out;
       std::uint64_t point = 0;
       std::copy_n(buffer.data(), sizeof point, reinterpret_cast<char*>(&point));
       const std::string answer{buffer.begin() + sizeof point, buffer.end()};
       if (!answer.empty()) {
-        task.done(point, answer);
+        stops_when_it_throws([&] { task.done(point, answer); });
       } else {
         int deaths = 1;
         for (auto& [tried, count] : tries)
@@ -203,10 +283,10 @@ void MpiCrew::run(const CrewTask& task)
         if (deaths < 3)
           again.push_back(point);
         else
-          task.done(point, task.lost(point, "its worker process died"));
+          stops_when_it_throws([&] { task.done(point, task.lost(point, "its worker process died")); });
       }
     }
-    hand_out(status.MPI_SOURCE);
+    hand_out(from);
     if (out == 0 || !again.empty() || stopped)
       for (const int rank : std::exchange(resting, {}))
         hand_out(rank);
@@ -215,36 +295,5 @@ void MpiCrew::run(const CrewTask& task)
   if (stopped)
     std::rethrow_exception(stopped);
 }
-
-std::string mpi_library()
-{
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  MPI_Get_library_version(text.data(), &length);
-  return {text.data(), static_cast<std::size_t>(length)};
-}
-
-#else
-
-struct MpiCrew::State {
-};
-
-MpiCrew::MpiCrew(const PointWork&)
-{
-  throw InputError{"this simrun was built without MPI; install libopenmpi-dev and build again, or use --shard K/N on each machine"};
-}
-MpiCrew::~MpiCrew() = default;
-bool MpiCrew::leads() const
-{
-  return true;
-}
-void MpiCrew::serve() {}
-void MpiCrew::run(const CrewTask&) {}
-std::string mpi_library()
-{
-  return {};
-}
-
-#endif
 
 } // namespace trainyard

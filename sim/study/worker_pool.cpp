@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "sim/study/child_process.hpp"
 #include "sim/study/crew.hpp"
 
 #include <fmt/format.h>
@@ -22,36 +23,6 @@ namespace trainyard {
 namespace {
 
 constexpr int most_tries = 3;
-
-bool read_all(int descriptor, void* to, std::size_t size)
-{
-  char* at = static_cast<char*>(to);
-  while (size > 0) {
-    const ssize_t got = ::read(descriptor, at, size);
-    if (got < 0 && errno == EINTR)
-      continue;
-    if (got <= 0)
-      return false;
-    at += got;
-    size -= static_cast<std::size_t>(got);
-  }
-  return true;
-}
-
-bool write_all(int descriptor, const void* from, std::size_t size)
-{
-  const char* at = static_cast<const char*>(from);
-  while (size > 0) {
-    const ssize_t put = ::send(descriptor, at, size, MSG_NOSIGNAL);
-    if (put < 0 && errno == EINTR)
-      continue;
-    if (put <= 0)
-      return false;
-    at += put;
-    size -= static_cast<std::size_t>(put);
-  }
-  return true;
-}
 
 [[noreturn]] void serve(int socket, const PointWork& work)
 {
@@ -123,8 +94,7 @@ std::optional<std::string> WorkerProcess::take()
     return answer;
   int status = 0;
   if (pid_ > 0 && ::waitpid(pid_, &status, 0) == pid_)
-    ending_ = WIFSIGNALED(status) ? fmt::format("killed by signal {} ({})", WTERMSIG(status), ::strsignal(WTERMSIG(status)))
-                                  : fmt::format("ended with {}", WEXITSTATUS(status));
+    ending_ = ending_of(status);
   pid_ = -1;
   return std::nullopt;
 }

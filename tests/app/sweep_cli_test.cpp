@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 using tests::Outcome;
 using tests::read_bytes;
 
@@ -43,11 +44,7 @@ const char* const mpirun = "mpirun --allow-run-as-root --oversubscribe --mca mpi
 struct SweepLine : tests::CommandLine {
   SweepLine() { write("s.yaml", scenario); }
 
-  static bool has_mpi()
-  {
-    return std::system("command -v mpirun >/dev/null") == 0 &&
-           std::system(("nm -D '" + (tests::program_folder() / "simrun").string() + "' 2>/dev/null | grep -q ' U MPI_Init$'").c_str()) == 0;
-  }
+  static bool has_mpi() { return std::system("command -v mpirun >/dev/null") == 0 && fs::exists(tests::program_folder() / "simrun_mpi"); }
 
   std::string bytes(const std::string& name) const { return read_bytes(folder / name); }
 };
@@ -72,7 +69,7 @@ TEST_F(SweepLine, ThePoolRanksAndShardsGiveTheSameBytes)
 TEST_F(SweepLine, TwoAndThreeRanksGiveTheSameBytesAsThePool)
 {
   if (!has_mpi())
-    GTEST_SKIP() << "part mpi: no mpirun, or simrun was built without MPI";
+    GTEST_SKIP() << "part mpi: no mpirun, or simrun_mpi was not built";
   ASSERT_EQ(shell("simrun sweep s.yaml -o one.sqlite -j 2").code, 0);
   for (const char* ranks : {"2", "3"}) {
     const Outcome run = shell(std::string{mpirun} + " -np " + ranks + " $SIMRUN sweep s.yaml --mpi -o ranks.sqlite");
@@ -85,6 +82,24 @@ TEST_F(SweepLine, TwoAndThreeRanksGiveTheSameBytesAsThePool)
   EXPECT_EQ(alone.code, 2);
   EXPECT_THAT(alone.err, HasSubstr("MPI was started with one rank"));
   EXPECT_FALSE(fs::exists(folder / "ranks.sqlite"));
+}
+
+// libsimgrid, which simrun loads, brings MPI functions of its own ("SMPI").
+TEST_F(SweepLine, TheRealMpiIsUsedNotSimGridsOwn)
+{
+  if (!has_mpi())
+    GTEST_SKIP() << "part mpi: no mpirun, or simrun_mpi was not built";
+  EXPECT_THAT(shell("$(dirname $SIMRUN)/simrun_mpi --library").out, StartsWith("Open MPI"));
+}
+
+TEST_F(SweepLine, WithoutTheMpiPartTheMessageNamesThePackage)
+{
+  fs::create_directory(folder / "elsewhere");
+  fs::copy_file(tests::program_folder() / "simrun", folder / "elsewhere" / "simrun");
+  const Outcome run = shell("elsewhere/simrun sweep s.yaml --mpi -o r.sqlite");
+  EXPECT_EQ(run.code, 2);
+  EXPECT_THAT(run.err, HasSubstr("install the package trainyard-mpi"));
+  EXPECT_FALSE(fs::exists(folder / "r.sqlite"));
 }
 
 TEST_F(SweepLine, FailedPointsSayWhyAndDoNotStopTheRest)
@@ -299,7 +314,7 @@ TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
 TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
 {
   if (!has_mpi())
-    GTEST_SKIP() << "part mpi: no mpirun, or simrun was built without MPI";
+    GTEST_SKIP() << "part mpi: no mpirun, or simrun_mpi was not built";
   const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
   kill_and_resume(folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options, bytes("whole.sqlite"), 8, 2,
@@ -308,7 +323,7 @@ TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
                     for (const int one : below(process)) {
                       std::string name;
                       std::getline(std::ifstream{"/proc/" + std::to_string(one) + "/comm"}, name);
-                      if (name == "simrun")
+                      if (name.starts_with("simrun")) // simrun_mpi too
                         ranks.push_back(one);
                     }
                     return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(kill) % ranks.size()];

@@ -249,13 +249,6 @@ TEST(Pool, StoppingKeepsWhatIsUnderWay)
   EXPECT_EQ(static_cast<std::uint64_t>(done), next) << "every point that was handed out was answered";
 }
 
-TEST(Mpi, TheRealLibraryIsLinkedNotSimGridsOwn)
-{
-  if (mpi_library().empty())
-    GTEST_SKIP() << "part mpi: built without MPI";
-  EXPECT_THAT(mpi_library(), HasSubstr("Open MPI"));
-}
-
 TEST(Scripts, FixTheNumberOfShards)
 {
   const SweepScript script{"my sweep", "simrun sweep s.yaml --grid 'a=1,2'", "results/s.sqlite", 16};
