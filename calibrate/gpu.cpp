@@ -3,6 +3,7 @@
 // simcal starts on a machine without CUDA. Each measurement of the library appears here under its own name.
 #include "calibrate/cuda/gpu_interface.h"
 #include "calibrate/measurement.hpp"
+#include "models/core/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -34,27 +35,18 @@ public:
 private:
   Library()
   {
-    std::error_code error;
-    const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
-    void* handle = nullptr;
-    std::string why;
-    for (const std::filesystem::path& folder : {program, program.parent_path() / "lib" / "trainyard", program.parent_path() / "lib"}) {
-      const std::filesystem::path file = folder / SIMCAL_CUDA_LIBRARY;
-      if (!std::filesystem::exists(file, error))
-        continue;
-      handle = dlopen(file.c_str(), RTLD_NOW);
-      if (handle != nullptr)
-        break;
-      why = dlerror();
-    }
-    if (handle == nullptr) {
+    const std::filesystem::path file = helper_file(SIMCAL_CUDA_LIBRARY);
+    if (file.empty()) {
 #ifdef SIMCAL_WITHOUT_CUDA
       missing = "built without CUDA";
 #else
-      missing = std::string{SIMCAL_CUDA_LIBRARY} + " is not in the folder of simcal";
+      missing = std::string{SIMCAL_CUDA_LIBRARY} + " is not installed with simcal";
 #endif
-      if (!why.empty())
-        missing = "library not found: " + why;
+      return;
+    }
+    void* const handle = dlopen(file.c_str(), RTLD_NOW);
+    if (handle == nullptr) {
+      missing = std::string{"library not found: "} + dlerror() + " (the folder of CUDA may have to be in LD_LIBRARY_PATH)";
       return;
     }
     const auto find = [&](auto& function, const char* name) {

@@ -2,6 +2,7 @@
 // MPI on this machine: ping-pong between two processes and all-reduce over four, by a program of its own that mpirun starts.
 // Size: bytes of the buffer of one rank. Ranks may outnumber cores, so they yield when idle.
 #include "calibrate/measurement.hpp"
+#include "models/core/program.hpp"
 
 #include <algorithm>
 #include <array>
@@ -65,20 +66,20 @@ std::string output_of(const std::vector<std::string>& words, double seconds)
   return text;
 }
 
+constexpr const char* probe = "simcal_mpi";
+
 class Mpi final : public Measurement
 {
 public:
-  std::string missing(const Options& options) const override
+  std::string missing(const Options&) const override
   {
 #ifdef SIMCAL_MPI
-    std::error_code error;
-    if (!options.program.empty() && !std::filesystem::exists(probe(options), error))
-      return "simcal_mpi is not in the folder of simcal";
+    if (helper_file(probe).empty())
+      return "simcal_mpi is not installed with simcal";
     if (std::system("command -v mpirun >/dev/null 2>&1") != 0)
       return "mpirun is not in the path (Debian: openmpi-bin)";
     return {};
 #else
-    static_cast<void>(options);
     return "built without MPI (Debian: libopenmpi-dev, openmpi-bin)";
 #endif
   }
@@ -97,7 +98,7 @@ public:
     const bool all = which.curve == "mpi.all_reduce";
     const std::string text =
         output_of({"mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np", all ? "4" : "2",
-                   probe(options).string(), all ? "all_reduce" : "ping_pong", to_string(which.size, 12), options.quick ? "8" : "20"},
+                   helper_file(probe).string(), all ? "all_reduce" : "ping_pong", to_string(which.size, 12), options.quick ? "8" : "20"},
                   options.most_seconds);
     Samples samples;
     std::istringstream in{text};
@@ -126,12 +127,6 @@ public:
     if (const auto found = curves.find("mpi.all_reduce"); found != curves.end())
       add_constant(profile, "mpi.all_reduce_bandwidth", "B/s", rate_at_largest(found->second), found->second,
                    "algorithm bandwidth of four processes on one machine");
-  }
-
-private:
-  static std::filesystem::path probe(const Options& options)
-  {
-    return std::filesystem::path{options.program}.parent_path() / "simcal_mpi";
   }
 };
 
