@@ -83,12 +83,15 @@ show_progress() {
   fi
 }
 
+# disk_is_full FOLDER LOG: what was written last may be missing in the log then
+disk_is_full() { grep -qiE 'no space left|enough free space' "$2" || (($(df --output=avail -k "$1" | tail -n 1) < 1024)); }
+
 # why_apt_failed LOG: one sentence
 why_apt_failed() {
   local unknown
   if grep -qE 'Could not get lock|Unable to acquire the dpkg' "$1"; then
     echo "another program is installing packages at the moment (apt is locked). Wait until it is done, then try again."
-  elif grep -qiE 'no space left|enough free space' "$1"; then
+  elif disk_is_full /var/cache/apt "$1"; then
     echo "the disk is full. Free some space, then try again."
   elif grep -qE 'Could not resolve|Failed to fetch|Could not connect|Connection (failed|timed out|refused)|Network is unreachable' "$1"; then
     echo "the package archive cannot be reached. Check the network and /etc/apt/sources.list, then try again."
@@ -178,7 +181,7 @@ check_tools() {
 
 # why_build_failed LOG: what is known about the cause
 why_build_failed() {
-  if grep -qi 'no space left on device' "$1"; then
+  if disk_is_full "$top/build" "$1"; then
     echo "the disk is full. Free some space, then try again."
   elif grep -qE 'Killed signal|virtual memory exhausted|Cannot allocate memory' "$1"; then
     echo "the compiler ran out of memory. Try again with fewer compilers at once: CMAKE_BUILD_PARALLEL_LEVEL=1"
