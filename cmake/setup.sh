@@ -37,7 +37,7 @@ packages_of() {
 installed_packages() { dpkg-query -W -f='${db:Status-Status} ${Package} ${Version}\n' "$@" 2>/dev/null | sed -n 's/^installed //p' || true; }
 
 # with_progress TITLE LOG COMMAND…: runs COMMAND, writes its output to LOG, and says how far it is: every second on a terminal, else
-# every 8 seconds. Reads the counts of ninja ([3/120]) and of apt-get.
+# after 2 seconds and then every 8. Reads the counts of ninja ([3/120]) and of apt-get.
 with_progress() {
   local title=$1 log=$2
   shift 2
@@ -45,8 +45,9 @@ with_progress() {
 }
 
 show_progress() {
-  local title=$1 line done='' begin=$SECONDS last=$SECONDS total=0 fetched=0 unpacked=0 set_up=0 status left interval=8
+  local title=$1 line done='' begin=$SECONDS last total=0 fetched=0 unpacked=0 set_up=0 status left interval=8
   [[ -t 2 ]] && interval=1
+  last=$((SECONDS - interval + 2))
   while true; do
     status=0
     IFS= read -r -t 1 line || status=$?

@@ -167,8 +167,8 @@ as_root() {
   ((gap <= 12)) || fault "first_answer: silent for $gap s"
   step again root "cd trainyard && time $first >/dev/null && time build/release/bin/simrun ${first#./run } >/dev/null"
   say "./run again and simrun alone: $(sed -n 's/.*real.*m\([0-9.]*s\)/\1/p' "$logs/again.txt" | paste -sd ' ')"
-  step after_a_pull root "cd trainyard && echo '// a change' >>sim/app/main.cpp && git -c user.name=u -c user.email=u@localhost commit -qam change && $first"
-  printed after_a_pull 'building simrun'
+  step after_a_pull root "cd trainyard && echo '// a change' >>sim/app/main.cpp && git -c user.name=u -c user.email=u@localhost commit -qam change && $first &&
+    build/release/bin/simrun --version | grep -F \"\$(git rev-parse --short=12 HEAD)\""
   step gui root "cd trainyard && $(readme_line '^\./run gui') --version"
   printed gui simgui
   step simcal root "cd trainyard && $(readme_line '^\./run simcal')"
@@ -177,7 +177,7 @@ as_root() {
   rm -f "$work/packages-$suite"/*.deb
   cp "$root"/root/trainyard/build/release/*.deb "$work/packages-$suite/" || fault "packages: cpack left no .deb"
   if [[ -z $short ]]; then
-    step test root "cd trainyard && ./test --fast"
+    step test root "cd trainyard && ./test --quick"
     sed -n '/^[0-9]* skipped: /s/^[0-9]* //p' "$logs/test.txt"
     grep -E ' passed, ' "$logs/test.txt" | tail -n 1 | cut -d' ' -f2-
   fi
