@@ -4,8 +4,6 @@
 # A step that fails prints one sentence that says why and what to do, names the log, and ends the script with exit code 1.
 # Messages go to stderr.
 
-export CCACHE_BASEDIR="$top" CCACHE_NOHASHDIR=1 # two checkouts of the same sources share what they compiled
-
 note() { echo "trainyard: $*" >&2; }
 give_up() {
   note "$*"

@@ -196,7 +196,7 @@ as_user() {
   umount "$root/var/cache/apt/archives"
   network="unshare --net" refused no_network root "cd trainyard && ./run list" 'package archive cannot be reached'
   mount --bind "$work/archives-$suite" "$root/var/cache/apt/archives"
-  inside root "perl -e 'use Fcntl; open(F, q(>), q(/var/lib/dpkg/lock-frontend)); fcntl(F, F_SETLK, pack(q(s s x4 q q i), F_WRLCK, 0, 0, 0, 0)) or die; sleep 40'" &
+  inside root "perl -e 'use Fcntl; open(F, q(>), q(/var/lib/dpkg/lock-frontend)); my \$lock = pack(q(s s x4 q q i), F_WRLCK, 0, 0, 0, 0); fcntl(F, F_SETLK, \$lock) or die; sleep 25'" &
   sleep 1
   settings="TRAINYARD_APT_WAIT=3" refused apt_locked root "cd trainyard && ./run list" 'another program is installing packages'
   wait
