@@ -10,6 +10,14 @@ give_up() {
   exit 1
 }
 
+# stopped LINE COMMAND: the trap of a script that ends at a failing command: says why
+stopped() {
+  if (($(df --output=avail -k "$top/build" 2>/dev/null | tail -n 1) < 1024)); then
+    give_up "the disk is full. Free some space, then try again."
+  fi
+  note "stopped in line $1: $2"
+}
+
 # prepare_build_folder: makes build/ and lets one ./run or ./test at a time work in it
 prepare_build_folder() {
   local reason

@@ -215,9 +215,9 @@ as_user() {
   chmod +x "$root/old/cmake" "$root/older/c++"
   fakes=/old refused old_cmake root "cd trainyard && ./run list" 'CMake 3.25 or newer is needed' '/old/cmake is 3.18.4'
   fakes=/older refused no_cpp20 root "cd trainyard && ./run list" 'a C++20 compiler is needed' '8.3.0'
-  mount -t tmpfs -o size=3m tmpfs "$root/root/trainyard/build"
+  mount -t tmpfs -o size=200k tmpfs "$root/root/trainyard/build"
   refused disk_full root "cd trainyard && ./run list" 'the disk is full'
-  umount "$root/root/trainyard/build"
+  umount -l "$root/root/trainyard/build"
   rm -rf "$root/root/trainyard/build"
   mount --bind "$root/root/trainyard" "$root/root/trainyard"
   mount -o remount,ro,bind "$root/root/trainyard"
