@@ -161,6 +161,7 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
     }
   }
   layout->connect(network);
+  cluster.set_hash_seed(spec.network.hash_seed);
   return cluster;
 }
 

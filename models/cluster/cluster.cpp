@@ -26,7 +26,8 @@ LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, 
   return forward;
 }
 
-LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width, int weight)
+LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width, int weight,
+                         double data_share)
 {
   const LinkId forward = add_link(vertex(from).name + " > " + vertex(to).name, kind, from, to, bandwidth, latency);
   Link& there = links_[static_cast<std::size_t>(forward.index)];
@@ -34,6 +35,7 @@ LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSeco
   back.name = vertex(to).name + " > " + vertex(from).name;
   there.width = back.width = width; // the index is made after this
   there.weight = back.weight = weight;
+  there.data_share = back.data_share = data_share;
   return forward;
 }
 

@@ -49,6 +49,22 @@ VertexId NodeContext::add(VertexKind kind, const std::string& name)
 
 void NodeLayout::check(const NodeTypeSpec&, const std::string&, const BuildReport&) const {}
 
+Parameter routing_parameter()
+{
+  return {.name = "routing",
+          .kind = "name",
+          .default_value = "auto: adaptive on InfiniBand, hashed on Ethernet",
+          .meaning = "paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, chosen by run.seed",
+          .choices = {"auto", "adaptive", "hashed"},
+          .source = "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992"};
+}
+
+bool NetworkContext::adaptive(const Settings& settings) const
+{
+  const std::string routing = settings.text("routing", "auto");
+  return routing == "adaptive" || (routing == "auto" && link_kind(link.kind) == LinkKind::infiniband);
+}
+
 VertexId NetworkContext::add_switch(const std::string& name)
 {
   return cluster.add_vertex({VertexKind::network_switch, name, NodeId{}});

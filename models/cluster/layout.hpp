@@ -65,6 +65,8 @@ struct NetworkContext {
   const BuildReport& report;
 
   VertexId add_switch(const std::string& name);
+  /// Whether `routing` of @p settings (auto: by the kind of link) spreads packets over all equal paths.
+  bool adaptive(const Settings& settings) const;
   /// Joins two switches by @p width bundled links of @p bandwidth each.
   void join(VertexId from, VertexId to, BytesPerSecond bandwidth, int width = 1, int weight = 1);
   /// Joins one NIC of a node to a switch at the NIC's rate.
@@ -80,6 +82,12 @@ struct NetworkContext {
   /// slot).
   std::vector<std::vector<NodeId>> racks(int per_rack);
 };
+
+/// The `routing` setting of networks with several equal paths.
+///
+/// `adaptive`: every packet takes the least loaded path, so that equal switches of a tier carry equal parts of whatever crosses them. They
+/// are built as one switch with the links of all. `hashed`: a flow keeps the path that the hash of its ends chooses, and flows collide.
+Parameter routing_parameter();
 
 /// How machines are connected. One file below models/cluster/networks/ each.
 class NetworkLayout

@@ -28,7 +28,7 @@ BytesPerSecond narrowest(const Cluster& cluster, const std::vector<LinkId>& link
 {
   BytesPerSecond result{std::numeric_limits<double>::infinity()};
   for (const LinkId link : links)
-    result = std::min(result, cluster.link(link).bandwidth);
+    result = std::min(result, cluster.link(link).data_rate());
   return result;
 }
 
@@ -398,7 +398,7 @@ std::vector<Order> rings_in_node(const Cluster& cluster, const Order& ranks)
   return {order_in_node(cluster, ranks)};
 }
 
-/// The NIC by which a rank reaches a rank of another node; invalid where there is none on the way.
+/// The NIC by which a rank that is no GPU reaches a rank of another node; invalid where there is none on the way.
 VertexId nearest_nic(const Cluster& cluster, VertexId rank, VertexId elsewhere)
 {
   for (const LinkId link : cluster.route(rank, elsewhere))
@@ -407,29 +407,36 @@ VertexId nearest_nic(const Cluster& cluster, VertexId rank, VertexId elsewhere)
   return {};
 }
 
-/// First ranks of a node by NIC: one rank of those nearest to each NIC, in the order of the NICs.
+/// First ranks of a node by NIC: one of the ranks that send by it, in the order of the NICs. A ring enters and leaves a node by the NIC of
+/// its number, whichever way the network would be shorter.
 std::vector<VertexId> entries(const Cluster& cluster, const Order& members, VertexId elsewhere)
 {
   std::map<VertexId, VertexId> by_nic;
   for (const VertexId rank : members)
-    by_nic.try_emplace(nearest_nic(cluster, rank, elsewhere), rank);
+    by_nic.try_emplace(cluster.vertex(rank).kind == VertexKind::gpu ? cluster.nic_of(rank) : nearest_nic(cluster, rank, elsewhere), rank);
   std::vector<VertexId> result;
   for (const auto& [nic, rank] : by_nic)
     result.push_back(rank);
   return result;
 }
 
-BytesPerSecond together(const Cluster& cluster, const std::vector<Order>& orders, const Order& ranks)
+/// Sets the bandwidths of rings whose orders are known.
+void set_bandwidth(const Cluster& cluster, const Order& ranks, Rings& found)
 {
   std::map<LinkId, int> load;
-  for (const Order& order : orders)
+  for (const Order& order : found.orders)
     for (std::size_t i = 0; i < order.size(); ++i)
       for (const LinkId link : route(cluster, order[i], order[(i + 1) % order.size()], ranks))
         ++load[link];
-  BytesPerSecond slowest{std::numeric_limits<double>::infinity()};
-  for (const auto& [link, rings] : load)
-    slowest = std::min(slowest, cluster.link(link).bandwidth / rings);
-  return slowest * static_cast<double>(orders.size());
+  BytesPerSecond slowest{std::numeric_limits<double>::infinity()}, off_nvlink = slowest;
+  for (const auto& [link, rings] : load) {
+    const BytesPerSecond share = cluster.link(link).data_rate() / rings;
+    slowest = std::min(slowest, share);
+    if (cluster.link(link).kind != LinkKind::nvlink)
+      off_nvlink = std::min(off_nvlink, share);
+  }
+  found.bandwidth = slowest * static_cast<double>(found.orders.size());
+  found.off_nvlink = off_nvlink * static_cast<double>(found.orders.size());
 }
 
 /// Rings over several nodes, at most @p most.
@@ -501,13 +508,13 @@ Rings rings(const Cluster& cluster, const std::vector<VertexId>& ranks)
 {
   Rings result;
   if (ranks.size() < 2)
-    return {{ranks}, BytesPerSecond{std::numeric_limits<double>::infinity()}};
+    return {{ranks}, BytesPerSecond{std::numeric_limits<double>::infinity()}, BytesPerSecond{std::numeric_limits<double>::infinity()}};
   const std::vector<Order> nodes = by_node(cluster, ranks);
   result.orders =
       nodes.size() == 1 ? rings_in_node(cluster, nodes.front()) : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());
   for (Order& order : result.orders)
     order = beginning_with(std::move(order), ranks.front());
-  result.bandwidth = together(cluster, result.orders, ranks);
+  set_bandwidth(cluster, ranks, result);
   return result;
 }
 

@@ -9,9 +9,10 @@ namespace trainyard {
 /// Rings that a collective can use side by side, each with an equal part of the payload.
 struct Rings {
   std::vector<std::vector<VertexId>> orders; // all ranks in the order of each ring; the first rank comes first
-  /// Bandwidth of all rings together at line rate, one direction: rings times the smallest (link bandwidth / rings over that link). An
+  /// Data rate of all rings together, one direction: rings times the smallest (data rate of a link / rings over that link). An
   /// all-reduce takes at least 2 (n-1)/n payload / bandwidth.
   BytesPerSecond bandwidth;
+  BytesPerSecond off_nvlink; // the same without regard to NVLinks: what the network and the way to the NICs allow; infinite in one mesh
 };
 
 /// The best single ring through the ranks, beginning with ranks[0].

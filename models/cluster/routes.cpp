@@ -150,7 +150,7 @@ public:
         if (there < unreached && forwards(link.to) && usable(out, link) && there + step(link.to, link) == here)
           options.push_back(out);
       }
-      path.push_back(pick(options, start));
+      path.push_back(pick(options));
       start = cluster_.link(path.back()).to;
     }
     return path;
@@ -194,6 +194,37 @@ struct Door {
   int cost;
 };
 
+/// The node of a GPU; null for everything else.
+const Node* node_of_gpu(const Cluster& cluster, VertexId id)
+{
+  const Vertex& vertex = cluster.vertex(id);
+  if (vertex.kind != VertexKind::gpu || vertex.node.index < 0 || at(vertex.node.index) >= cluster.nodes().size())
+    return nullptr;
+  return &cluster.node(vertex.node);
+}
+
+/// GPUs that are equally near to several NICs share them out in turn, as NCCL does.
+VertexId own_nic(const Node& node, const NodeSearch& search, VertexId gpu)
+{
+  std::vector<VertexId> nearest;
+  int best = unreached;
+  for (const VertexId nic : node.nics)
+    best = std::min(best, search.cost(nic));
+  for (const VertexId nic : node.nics)
+    if (search.cost(nic) == best)
+      nearest.push_back(nic);
+  if (nearest.empty())
+    return {};
+  return nearest[static_cast<std::size_t>(std::ranges::find(node.gpus, gpu) - node.gpus.begin()) % nearest.size()];
+}
+
+bool has_nv_switch(const Cluster& cluster, VertexId gpu)
+{
+  return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
+    return cluster.link(out).kind == LinkKind::nvlink && cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
+  });
+}
+
 /// All doors of the node of a search, without NICs that are further away than the best GPU's own NIC.
 std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end)
 {
@@ -208,24 +239,11 @@ std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, Vertex
         result.push_back({out, cost + passing + link_cost(link) + half_transit(cluster.vertex(link.to))});
     }
   }
-  // GPUs that are equally near to several NICs share them out in turn, as NCCL does.
-  const Vertex& vertex = cluster.vertex(end);
-  if (vertex.kind == VertexKind::gpu && vertex.node.index >= 0 && at(vertex.node.index) < cluster.nodes().size()) {
-    const Node& node = cluster.node(vertex.node);
-    const auto found = std::ranges::find(node.gpus, end);
-    if (found != node.gpus.end() && node.gpus.size() >= node.nics.size() && node.nics.size() > 1) {
-      std::vector<VertexId> nearest;
-      int best = unreached;
-      for (const VertexId nic : node.nics)
-        best = std::min(best, search.cost(nic));
-      for (const VertexId nic : node.nics)
-        if (search.cost(nic) == best)
-          nearest.push_back(nic);
-      const VertexId own = nearest[static_cast<std::size_t>(found - node.gpus.begin()) % nearest.size()];
-      for (Door& door : result)
-        if (cluster.link(door.out).from != own)
-          door.cost += other_nic_cost;
-    }
+  if (const Node* node = node_of_gpu(cluster, end); node != nullptr && node->gpus.size() >= node->nics.size() && node->nics.size() > 1) {
+    const VertexId own = own_nic(*node, search, end);
+    for (Door& door : result)
+      if (cluster.link(door.out).from != own)
+        door.cost += other_nic_cost;
   }
   return result;
 }
@@ -468,9 +486,9 @@ private:
           least.push_back(option);
         }
       }
-      return pick(least, here);
+      return pick(least);
     }
-    return pick(options, here);
+    return pick(options);
   }
 
   const Cluster& cluster_;
@@ -510,18 +528,53 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, std::uint64_t flo
   return route(from, to, RouteChoice{.flow = flow});
 }
 
+VertexId Cluster::nic_of(VertexId gpu) const
+{
+  const Node* node = node_of_gpu(*this, gpu);
+  return node == nullptr || node->nics.empty() ? VertexId{} : own_nic(*node, NodeSearch{*this, gpu, {}}, gpu);
+}
+
+VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const
+{
+  const Node* here = node_of_gpu(*this, from);
+  const Node* there = node_of_gpu(*this, to);
+  if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 || here->nics.size() != there->nics.size() ||
+      !has_nv_switch(*this, from))
+    return {};
+  const auto rail = [&](const Node& node, VertexId gpu) { return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin(); };
+  const auto wanted = rail(*there, to);
+  if (rail(*here, from) == wanted)
+    return {};
+  for (const VertexId gpu : here->gpus)
+    if (gpu != from && rail(*here, gpu) == wanted && std::ranges::find(forwarders, gpu) != forwarders.end())
+      return gpu;
+  return {};
+}
+
 std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice& choice) const
 {
   if (from == to)
     return {};
-  // The hash takes both ends in, as a switch takes addresses and ports, and the place, so that successive switches choose differently.
+  if (choice.forwarders != nullptr)
+    if (const VertexId over = relay(from, to, *choice.forwarders); over.index >= 0) {
+      const RouteChoice further{.flow = choice.flow, .load = choice.load, .down = choice.down};
+      std::vector<LinkId> path = route(from, over, further);
+      const std::vector<LinkId> rest = route(over, to, further);
+      path.insert(path.end(), rest.begin(), rest.end());
+      return path;
+    }
+  // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose differently. The
+  // choice falls into equal parts of the hash's range: with half as many paths, flows that met before still meet.
   const std::uint64_t key = scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
-                                    3 * scatter(static_cast<std::uint64_t>(to.index) + 1));
-  const auto pick = [&](const std::vector<LinkId>& options, VertexId here) {
+                                    3 * scatter(static_cast<std::uint64_t>(to.index) + 1) + scatter(hash_seed_));
+  std::uint64_t hop = 0;
+  const auto pick = [&](const std::vector<LinkId>& options) {
     if (options.empty())
       throw std::logic_error{"route: the search found a path that cannot be walked"};
-    const std::uint64_t salt = 0x9E3779B97F4A7C15U * (static_cast<std::uint64_t>(here.index) + 1);
-    return options.size() == 1 ? options.front() : options[scatter(key + salt) % options.size()];
+    if (options.size() == 1)
+      return options.front();
+    const std::uint64_t share = scatter(key + 0x9E3779B97F4A7C15U * ++hop) >> 32U;
+    return options[static_cast<std::size_t>(share * options.size() >> 32U)];
   };
 
   const NodeSearch target{*this, to, choice};

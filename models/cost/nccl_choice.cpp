@@ -98,6 +98,14 @@ std::vector<Parameter> collective_tuning_parameters()
        {},
        tuning_source},
       {"tree_from_nodes", "integer", "3", "fewest nodes for which trees carry large messages", 1, 1e9, {}, tuning_source},
+      {"switch_reduction",
+       "boolean",
+       "",
+       "the library lets NVSwitches from generation 4 on add up (NVLS; 2.7: false, 2.26: true)",
+       0,
+       1,
+       {},
+       tuning_source},
       {"low_latency", "boolean", "true", "the library chooses trees and the LL protocol for small messages", 0, 1, {}, tuning_source},
   };
 }
@@ -117,6 +125,7 @@ CollectiveTuning newer_tuning()
   tuning.tree_hop = 4_us;
   tuning.tree_network_hop = 14_us;
   tuning.tree_efficiency = 0.92;
+  tuning.switch_reduction = true;
   return tuning;
 }
 
@@ -136,8 +145,16 @@ CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
   tuning.tree_from_nodes = settings.integer("tree_from_nodes", tuning.tree_from_nodes);
+  tuning.switch_reduction = settings.flag("switch_reduction", tuning.switch_reduction);
   tuning.low_latency = settings.flag("low_latency", tuning.low_latency);
   return tuning;
+}
+
+BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks)
+{
+  if (ranks < 2)
+    return {};
+  return nvlinks * (share * ranks / (ranks + 1.0));
 }
 
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload)
@@ -193,6 +210,18 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
                     (tuning.nvlink_tree_ll128 * (static_cast<double>(shape.ranks) / shape.nodes - 1) + hop * 2 * levels) * 2 +
                     tree_filling(Protocol::ll128, payload),
          .efficiency = tuning.tree_efficiency * 0.915 * ring_factor(shape.ranks) / 2});
+  }
+  if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction) {
+    // Between two nodes each sends its part once and gets the other's; between more, an inner node of the trees sends twice as much.
+    BytesPerSecond rate = shape.switch_bandwidth;
+    Seconds latency = tuning.launch + tuning.switch_hop;
+    if (shape.nodes > 1) {
+      rate = std::min(rate, shape.node_bandwidth * (shape.nodes == 2 ? 1.0 : 0.5));
+      latency += tuning.switch_network_hop * (2 * levels);
+    }
+    candidates.push_back({.algorithm = shape.nodes > 1 ? "nvls_tree" : "nvls",
+                          .latency = latency,
+                          .efficiency = rate * ring_factor(shape.ranks) / shape.bus_bandwidth});
   }
   for (const CollectiveChoice& choice : candidates)
     if (const Seconds time = collective_time(choice, shape, payload); time < best_time) {

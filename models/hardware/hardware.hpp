@@ -10,8 +10,25 @@
 
 namespace trainyard {
 
+/// GPUs and NICs of one machine: an NVLink domain of eight NVL72 racks has 576.
+inline constexpr int most_gpus_of_a_node = 576;
+
 /// How far a number can be trusted.
 enum class Provenance { measured, fitted, data_sheet, assumed };
+
+/// The machine that a GPU is usually sold in: what a scenario gets that does not say.
+struct Board {
+  std::string intra;         // registered NodeLayout; empty: not known
+  int nvlink_generation = 0; // 0: none
+  int nvlinks = 0;           // of one GPU; 0: by generation
+  std::string pcie;          // link type between CPUs, GPUs and NICs
+  int gpus = 0;              // of the whole machine; 0: any number
+  int nics = 0;              // of the whole machine; 0: not said
+  std::string nic;           // link type of a NIC; empty: not said
+  int cpu_cores = 0;         // of the whole machine; 0: not said
+  Bytes memory;              // of the host; 0: not said
+  std::string source;
+};
 
 /// A GPU of the catalogue. Rates are dense peaks of the data sheet; `reachable` is the share of the peak that large kernels reach.
 struct Gpu {
@@ -24,7 +41,8 @@ struct Gpu {
   double fp32_efficiency = 0;      // that share without matrix units, 0: compute_efficiency
   double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
   Seconds kernel_launch;           // host-side cost of one kernel
-  int multiprocessors = 0;         // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
+  Board board;
+  int multiprocessors = 0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
   double power_W = 0;
   double idle_power_W = 0;
   std::string source;

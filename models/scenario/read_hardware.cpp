@@ -46,6 +46,30 @@ std::vector<std::string> keys(const Map& map)
 
 } // namespace
 
+namespace {
+
+Board read_board(const Document& document, const DocumentNode* node, Diagnostics& diagnostics)
+{
+  Board board;
+  if (node == nullptr)
+    return board;
+  MapReader reader{document, node, "'board'", diagnostics};
+  board.intra = reader.required_text("intra");
+  board.nvlink_generation = reader.integer("nvlink_generation", 0, 1, 5);
+  board.nvlinks = reader.integer("nvlinks", 0, 1, 64);
+  board.pcie = reader.text("pcie", "");
+  board.gpus = reader.integer("gpus", 0, 1, most_gpus_of_a_node);
+  board.nics = reader.integer("nics", 0, 1, most_gpus_of_a_node);
+  board.nic = reader.text("nic", "");
+  board.cpu_cores = reader.integer("cpu_cores", 0, 1, 100'000);
+  board.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, 0)};
+  board.source = reader.required_text("source");
+  reader.finish();
+  return board;
+}
+
+} // namespace
+
 Gpu read_gpu(MapReader& reader, Gpu base)
 {
   base.name = reader.text("name", base.name);
@@ -117,6 +141,8 @@ Transport read_transport(const Document& document, MapReader& reader, Diagnostic
   if (reader.has("cpu_time_per_GB"))
     base.cpu_per_byte = SecondsPerByte{reader.quantity("cpu_time_per_GB", QuantityKind::duration, 0) / 1e9};
   base.gpu_direct = reader.flag("gpu_direct", base.gpu_direct);
+  if (reader.has("collective"))
+    base.settings.set("collective", reader.text("collective", "ring"));
   read_supports(document, reader.node("supports"), diagnostics, base.supports);
   return base;
 }
@@ -165,6 +191,7 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
     for_each_catalogue_file(catalogue / kind, diagnostics,
                             [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
                               Gpu chip = read_gpu(reader);
+                              chip.board = read_board(document, reader.node("board"), diagnostics);
                               MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
                               for (const DocumentNode::Entry& entry : peak.entries())
                                 chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};

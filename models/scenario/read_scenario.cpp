@@ -2,6 +2,7 @@
 #include "models/scenario/read_scenario.hpp"
 
 #include "models/core/data_folder.hpp"
+#include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/map_reader.hpp"
@@ -317,31 +318,75 @@ private:
     type.gpu = reader.text("gpu", "");
     if (!type.gpu.empty() && !catalogue_.gpus.contains(type.gpu))
       reader.error("gpu", fmt::format("unknown GPU '{}'{}", type.gpu, did_you_mean(type.gpu, catalogue_.gpu_names())));
-    type.gpus = reader.integer("gpus", type.gpu.empty() ? 0 : 1, 0, 64);
+    type.gpus = reader.integer("gpus", type.gpu.empty() ? 0 : 1, 0, most_gpus_of_a_node);
     if (type.gpus > 0 && type.gpu.empty())
       reader.error("gpus", "name the GPU, for example gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
-    const std::string fallback = type.gpus > 0 ? "pcie_tree" : "host_only";
+    const auto known = catalogue_.gpus.find(type.gpu);
+    const Board board = known == catalogue_.gpus.end() ? Board{} : known->second.board;
+    const std::string path = "cluster.node_types." + entry.key, source = "machines with " + type.gpu;
+    const std::string fallback =
+        type.gpus == 0                                                                                                     ? "host_only"
+        : type.gpus == 1 || board.intra.empty() || (board.gpus > 0 && type.gpus > board.gpus && board.intra != "nvswitch") ? "pcie_tree"
+                                                                                                                           : board.intra;
     type.intra = reader.choice("intra", fallback, names("node_layout"));
     if (!reader.has("intra"))
-      filled("cluster.node_types." + entry.key + ".intra", fallback);
+      filled(path + ".intra", fallback, board.intra.empty() ? "" : source);
     if (const Part* layout = find("node_layout", type.intra); layout != nullptr)
-      type.intra_settings =
-          read_settings(reader, &entry.value, layout->parameters, {}, "node layout " + type.intra, "cluster.node_types." + entry.key);
-    type.nics = reader.integer("nics", 1, 1, 64);
+      type.intra_settings = read_intra(reader, entry.value, *layout, board, path, source);
+    // A part of the machine has its part of what the machine has.
+    const auto share_of = [&](int whole, int otherwise) {
+      return whole == 0 || type.gpus == 0 ? otherwise : std::max(1, board.gpus > type.gpus ? whole * type.gpus / board.gpus : whole);
+    };
+    type.nics = reader.integer("nics", share_of(board.nics, 1), 1, most_gpus_of_a_node);
     if (reader.has("nic_bandwidth"))
       type.nic_bandwidth = BytesPerSecond{reader.quantity("nic_bandwidth", QuantityKind::bandwidth, 1, 1)};
-    type.cpu_cores = reader.integer("cpu_cores", 16, 1, 100'000);
-    if (!reader.has("cpu_cores"))
-      filled("cluster.node_types." + entry.key + ".cpu_cores", "16");
+    type.cpu_cores = reader.integer("cpu_cores", share_of(board.cpu_cores, 16), 1, 100'000);
+    for (const auto& [key, value] : {std::pair{"nics", type.nics}, std::pair{"cpu_cores", type.cpu_cores}})
+      if (!reader.has(key))
+        filled(path + "." + key, std::to_string(value), board.gpus > 0 ? source : "");
     type.cpu = reader.text("cpu", "");
     if (!type.cpu.empty() && !catalogue_.cpus.contains(type.cpu))
       reader.error("cpu", fmt::format("unknown CPU '{}'{}", type.cpu, did_you_mean(type.cpu, catalogue_.cpu_names())));
     if (reader.has("cpu_rate"))
       type.cpu_rate = FlopsPerSecond{reader.quantity("cpu_rate", QuantityKind::flops_rate, 0, 1)};
-    type.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, 64e9, 1)};
+    const double memory = board.memory.value() <= 0 || type.gpus == 0 ? 64e9
+                          : board.gpus > type.gpus                    ? board.memory.value() * type.gpus / board.gpus
+                                                                      : board.memory.value();
+    type.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, memory, 1)};
+    if (!reader.has("memory"))
+      filled(path + ".memory", to_text(memory, QuantityKind::bytes), board.memory.value() > 0 ? source : "");
     type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
     reader.finish();
     scenario_.cluster.node_types[entry.key] = type;
+  }
+
+  /// Settings of the wiring inside a machine; what the file does not say is that of the GPU's own board.
+  Settings read_intra(MapReader& reader, const DocumentNode& node, const Part& layout, const Board& board, const std::string& path,
+                      const std::string& source)
+  {
+    std::vector<Parameter> parameters = layout.parameters;
+    std::map<std::string, Parameter*> of_board;
+    for (Parameter& parameter : parameters) {
+      std::string value;
+      if (parameter.name == "generation" && board.nvlink_generation > 0)
+        value = std::to_string(board.nvlink_generation);
+      if (parameter.name == "links_per_gpu" && board.nvlinks > 0 && node.find("generation") == nullptr)
+        value = std::to_string(board.nvlinks);
+      if (parameter.name == "pcie" && !board.pcie.empty() && node.find("generation") == nullptr)
+        value = board.pcie;
+      if (value.empty() || node.find(parameter.name) != nullptr)
+        continue;
+      parameter.default_value = value;
+      parameter.source = source;
+      of_board[parameter.name] = &parameter;
+    }
+    Settings settings = read_settings(reader, &node, parameters, {}, "node layout " + layout.name, path);
+    for (const auto& [name, parameter] : of_board)
+      if (parameter->kind == "integer")
+        settings.set(name, std::stod(parameter->default_value));
+      else
+        settings.set(name, parameter->default_value);
+    return settings;
   }
 
   void read_network(MapReader& cluster)
@@ -357,7 +402,15 @@ private:
     network.latency = Seconds{reader.quantity("latency", QuantityKind::duration, 0)};
     if (network.link.empty() && network.bandwidth.value() == 0) {
       network.link = "10GbE";
-      filled("cluster.network.link", "10GbE");
+      std::string source;
+      for (const auto& [name, type] : scenario_.cluster.node_types)
+        if (const auto gpu = catalogue_.gpus.find(type.gpu);
+            gpu != catalogue_.gpus.end() && !gpu->second.board.nic.empty() && type.gpus > 0) {
+          network.link = gpu->second.board.nic;
+          source = "machines with " + type.gpu;
+          break;
+        }
+      filled("cluster.network.link", network.link, source);
     }
     if (const Part* layout = find("network_layout", network.topology); layout != nullptr) {
       std::vector<Parameter> other;
@@ -519,6 +572,7 @@ private:
   {
     MapReader run = map(top.node("run"), "'run'");
     scenario_.run.seed = static_cast<std::uint64_t>(run.integer("seed", 1, 0));
+    scenario_.cluster.network.hash_seed = scenario_.run.seed;
     scenario_.run.fidelity = run.choice("fidelity", "flow", names("executor"));
     if (!run.has("fidelity"))
       filled("run.fidelity", "flow");

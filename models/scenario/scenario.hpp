@@ -60,6 +60,7 @@ struct NetworkSpec {
   Settings settings;                 // of the topology: oversubscription, leaf_ports, dimensions…
   std::vector<std::string> switches; // `graph` only
   std::vector<WireSpec> wires;       // `graph` only
+  std::uint64_t hash_seed = 1;       // of paths that are chosen by hash: run.seed
 };
 
 struct ClusterSpec {

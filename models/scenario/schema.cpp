@@ -15,18 +15,19 @@ using namespace schema;
 
 Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
 {
-  Json type = {
-      {"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without this key the machine has no GPU")},
-      {"gpus", up_to(64, whole("GPUs in the machine (default 1 with gpu, else 0)", 0))},
-      {"intra", name_of(names(parts, "node_layout"), "wiring inside the machine (default pcie_tree with GPUs, else host_only)")},
-      {"nics", up_to(64, whole("number of network cards (default 1)"))},
-      {"nic_bandwidth", quantity("bandwidth of one network card; default: that of the network's link", "25 Gbit/s")},
-      {"cpu_cores", up_to(1e5, whole("CPU cores: they preprocess samples, and containers and queued jobs share them (default 16)"))},
-      {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue; it sets how fast jobs with device: cpu compute")},
-      {"cpu_rate", quantity("rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
-      {"memory",
-       quantity("memory of the host; jobs with device: cpu, containers and queued jobs must fit into it (default 64 GB)", "64 GB")},
-      {"price", quantity("price of the machine (default 0 $/h)", "3 $/h")}};
+  Json type = {{"gpu", name_of(catalogue.gpu_names(), "GPU of the catalogue; without this key the machine has no GPU")},
+               {"gpus", up_to(most_gpus_of_a_node, whole("GPUs in the machine (default 1 with gpu, else 0)", 0))},
+               {"intra", name_of(names(parts, "node_layout"),
+                                 "wiring inside the machine (default: that of the machines the GPU is sold in; without GPUs host_only)")},
+               {"nics", up_to(most_gpus_of_a_node, whole("number of network cards (default: of the machines the GPU is sold in, else 1)"))},
+               {"nic_bandwidth", quantity("bandwidth of one network card; default: that of the network's link", "25 Gbit/s")},
+               {"cpu_cores", up_to(1e5, whole("CPU cores: they preprocess samples, and containers and queued jobs share them (default: of "
+                                              "the machines the GPU is sold in, else 16)"))},
+               {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue; it sets how fast jobs with device: cpu compute")},
+               {"cpu_rate", quantity("rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
+               {"memory", quantity("memory of the host; jobs with device: cpu, containers and queued jobs must fit into it (default 64 GB)",
+                                   "64 GB")},
+               {"price", quantity("price of the machine (default 0 $/h)", "3 $/h")}};
   add_settings(type, parts, {"node_layout"}, catalogue);
   Json types = {{"type", "object"}, {"description", "machine types by name"}, {"additionalProperties", object("a machine type", type)}};
   const Json group = object("machines of one type, named <name>-0, <name>-1…",

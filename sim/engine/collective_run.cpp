@@ -192,33 +192,39 @@ void ProgramRunner::CollectiveRun::enter_phase(std::size_t channel, int rank)
     if (!phases[phase].sends.of(r).empty() || !phases[phase].receives.of(r).empty())
       break; // else this rank has nothing to do in the phase
   }
-  send(channel, rank);
+  // The first message over an edge waits until its receiver has come to the phase too: it has posted no buffer before. Of both ends the one
+  // that comes last starts it.
+  const auto come_to = [&](int other) { return channels_[channel].phase_of_rank[static_cast<std::size_t>(other)]; };
+  const int here = come_to(rank);
+  const Phase& entered = phase_at(channel, here);
+  for (const int index : entered.receives.of(r))
+    if (come_to(entered.edges[static_cast<std::size_t>(index)].from) == here)
+      send(entered, index);
+  for (const int index : entered.sends.of(r))
+    if (come_to(entered.edges[static_cast<std::size_t>(index)].to) >= here)
+      send(entered, index);
   advance(channel, rank);
 }
 
 // The callbacks hold no more than two words, so that none of them is allocated.
 
-void ProgramRunner::CollectiveRun::send(std::size_t channel, int rank)
+void ProgramRunner::CollectiveRun::send(const Phase& phase, int index)
 {
-  const Phase& current = phase_at(channel, channels_[channel].phase_of_rank[static_cast<std::size_t>(rank)]);
-  const auto flow_of = [&](int edge) -> int& { return states_[current.first_state + static_cast<std::size_t>(edge)].flow; };
-  const bool message = by_message(current);
-  for (const int index : current.sends.of(static_cast<std::size_t>(rank))) {
-    const Edge& edge = current.edges[static_cast<std::size_t>(index)];
-    const int state = static_cast<int>(current.first_state) + index;
-    if (message) {
-      runner_.network_->timer(edge.latency, [this, state] { send_message(state); });
-      continue;
-    }
-    // All rounds of the edge as one flow; the latencies of the rounds come after it, as they would add up along the ring.
-    const std::span<const int> before = current.receives.of(static_cast<std::size_t>(rank));
-    const std::span<const int> after = current.sends.of(static_cast<std::size_t>(edge.to));
-    const int follows = style_ == CollectiveStyle::pipelined && before.size() == 1 ? flow_of(before.front()) : -1;
-    const double bytes = chunk(edge) * current.repeat;
-    flow_of(index) = runner_.start_flow(edge.way, bytes, follows, chunk(edge), -1, [this, state] { rounds_ended(state); });
-    runner_.network_->follow(flow_of(index), after.size() == 1 ? flow_of(after.front()) : -1, chunk(edge),
-                             style_ == CollectiveStyle::pipelined);
+  const Edge& edge = phase.edges[static_cast<std::size_t>(index)];
+  const int state = static_cast<int>(phase.first_state) + index;
+  if (by_message(phase)) {
+    runner_.network_->timer(edge.latency, [this, state] { send_message(state); });
+    return;
   }
+  // All rounds of the edge as one flow; the latencies of the rounds come after it, as they would add up along the ring.
+  const auto flow_of = [&](int other) -> int& { return states_[phase.first_state + static_cast<std::size_t>(other)].flow; };
+  const std::span<const int> before = phase.receives.of(static_cast<std::size_t>(edge.from));
+  const std::span<const int> after = phase.sends.of(static_cast<std::size_t>(edge.to));
+  const int follows = style_ == CollectiveStyle::pipelined && before.size() == 1 ? flow_of(before.front()) : -1;
+  const double bytes = chunk(edge) * phase.repeat;
+  flow_of(index) = runner_.start_flow(edge.way, bytes, follows, chunk(edge), -1, [this, state] { rounds_ended(state); });
+  runner_.network_->follow(flow_of(index), after.size() == 1 ? flow_of(after.front()) : -1, chunk(edge),
+                           style_ == CollectiveStyle::pipelined);
 }
 
 void ProgramRunner::CollectiveRun::send_message(int state)
@@ -272,7 +278,8 @@ void ProgramRunner::CollectiveRun::advance(std::size_t channel, int rank)
       enter_phase(channel, rank);
       return;
     }
-    send(channel, rank);
+    for (const int index : sends)
+      send(phase, index);
   }
 }
 

@@ -74,7 +74,7 @@ private:
   const Edge& edge_of(const EdgeState& state) const { return phase_of(state).edges[static_cast<std::size_t>(state.edge)]; }
   double chunk(const Edge& edge) const { return edge.payload / call_.cost.efficiency; }
   void enter_phase(std::size_t channel, int rank);
-  void send(std::size_t channel, int rank);
+  void send(const Phase& phase, int edge);
   void send_message(int state);
   void message_ended(int state);
   void rounds_ended(int state);

@@ -86,9 +86,9 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
     }
   }
   for (const auto& [id, bytes] : carried)
-    if (shared_links && bytes.value() > cluster.link(id).bandwidth.value() * (end - begin).value() * (1 + tolerance))
+    if (shared_links && bytes.value() > cluster.link(id).data_rate().value() * (end - begin).value() * (1 + tolerance))
       broken.push_back(fmt::format("link '{}' carries {} B in {} s at {} B/s", cluster.link(id).name, bytes.value(), (end - begin).value(),
-                                   cluster.link(id).bandwidth.value()));
+                                   cluster.link(id).data_rate().value()));
   if (broken.size() > most_sentences)
     broken.resize(most_sentences);
   return broken;

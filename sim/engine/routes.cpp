@@ -51,7 +51,7 @@ bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
 RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs) : cluster_{cluster}
 {
   for (const Link& link : cluster.links())
-    capacities_.push_back(link.bandwidth.value());
+    capacities_.push_back(link.data_rate().value());
   for (const ProgramRun& run : programs) {
     resource_base_.push_back(static_cast<int>(capacities_.size()));
     for (const Resource& resource : run.program->resources)
@@ -73,7 +73,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
                      const RanksByNode& forwarders)
 {
   KeyView key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
-  if (const NodeId node = cluster_.vertex(from).node; node.index >= 0 && node == cluster_.vertex(to).node)
+  if (const NodeId node = cluster_.vertex(from).node; node.index >= 0)
     key.forwarders = forwarders.on(node);
   if (const auto known = index_.find(key); known != index_.end())
     return known->second;
@@ -82,8 +82,7 @@ int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std:
   index_.emplace(Key{key.program, from, to, limit, resources, mates}, index);
   Route route;
   route.limit = limit;
-  const std::uint64_t flow = static_cast<std::uint64_t>(from.index) * 0x9E3779B97F4A7C15U + static_cast<std::uint64_t>(to.index);
-  for (const LinkId link : cluster_.route(from, to, RouteChoice{.flow = flow, .forwarders = mates.empty() ? nullptr : &mates})) {
+  for (const LinkId link : cluster_.route(from, to, RouteChoice{.forwarders = mates.empty() ? nullptr : &mates})) {
     route.links.push_back(link.index);
     route.latency += cluster_.link(link).latency.value();
   }

@@ -143,7 +143,7 @@ std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const Step
   for (std::size_t link = 0; link < place.size(); ++link) {
     if (place[link] < 0)
       continue;
-    const double capacity = cluster.links()[link].bandwidth.value() * width;
+    const double capacity = cluster.links()[link].data_rate().value() * width;
     const double* row = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
     for (std::size_t part = 0; part < width_of; ++part)
       loads[part] = std::round(100 * std::min(1.0, row[part] / capacity)) / 100;

@@ -130,7 +130,7 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
   for (const LinkUse& use : trace.links)
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",
-                        utilisation_of(use.bytes, cluster.link(use.link).bandwidth, window), share(use.busy, window), use.bytes});
+                        utilisation_of(use.bytes, cluster.link(use.link).data_rate(), window), share(use.busy, window), use.bytes});
   // A resource's capacity counts payload, as the messages do; what they load links with is more.
   std::vector<Bytes> payload(program.resources.size());
   for (const Operation& operation : program.operations)

@@ -325,7 +325,7 @@ std::vector<double> StepSpeed::step_times(const Workload& workload, std::span<co
 
 double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
 {
-  const double capacity = scenario_.cluster.link(LinkId{link}).bandwidth.value();
+  const double capacity = scenario_.cluster.link(LinkId{link}).data_rate().value();
   const auto known = pairs_.find({job.kind, other.kind, capacity});
   if (known != pairs_.end())
     return known->second;

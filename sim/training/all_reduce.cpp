@@ -89,13 +89,7 @@ public:
 
 private:
   std::string transport_name() const { return settings_.text("transport", "nccl"); }
-  std::string collective() const { return settings_.text("collective", "ring"); }
   std::string fusion() const { return settings_.text("fusion", "buckets"); }
-  /// The rings of a library that searches the topology; nothing where ranks go round in their own order.
-  std::optional<Rings> rings_in_topology(const TrainingContext& context, const Transport& transport) const;
-  /// The transport's constants, overridden by the job's.
-  Settings merged_settings(const Transport& transport) const;
-
   Settings settings_;
 };
 
@@ -103,7 +97,8 @@ std::vector<Parameter> AllReduce::parameters()
 {
   std::vector<Parameter> list{
       {"transport", "name", "nccl", "registered transport of the collectives"},
-      {"collective", "name", "ring", "all-reduce algorithm; auto = ring, tree or low-latency protocol as the library would choose"},
+      {"collective", "name", "auto with nccl, else ring",
+       "all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose"},
       {"fusion", "name", "buckets", "how gradients are fused into messages"},
       {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
       {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
@@ -147,16 +142,6 @@ std::vector<Parameter> AllReduce::parameters()
   return list; // those of the fusions are listed with them; here, before main, it would depend on which file is initialised first
 }
 
-Settings AllReduce::merged_settings(const Transport& transport) const
-{
-  Settings merged = transport.settings;
-  for (const auto& [name, value] : settings_.numbers())
-    merged.set(name, value);
-  for (const auto& [name, value] : settings_.names())
-    merged.set(name, value);
-  return merged;
-}
-
 void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
 {
   const auto transport = context.transports.find(transport_name());
@@ -168,43 +153,23 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
     check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name, "or choose a parameter server", diagnostics);
   }
-  if (collective() != "auto" && Registry<Collective>::instance().find(collective()) == nullptr) {
-    std::vector<std::string> names = Registry<Collective>::instance().names();
-    names.emplace_back("auto");
-    diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + collective() + "'" + did_you_mean(collective(), names));
-  }
+  if (const std::string wanted = settings_.text("collective", "auto"); Registry<Collective>::instance().find(wanted) == nullptr)
+    diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
+                              did_you_mean(wanted, Registry<Collective>::instance().names()));
   if (Registry<Fusion>::instance().find(fusion()) == nullptr)
     diagnostics.error({}, "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
                               did_you_mean(fusion(), Registry<Fusion>::instance().names()));
 }
 
-std::optional<Rings> AllReduce::rings_in_topology(const TrainingContext& context, const Transport& transport) const
-{
-  const std::string wanted = settings_.text("ring_order", "auto");
-  const std::vector<VertexId>& workers = context.placement.workers;
-  const bool gpus = std::ranges::all_of(workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
-  if (workers.size() < 2 || wanted == "ranks" || (wanted == "auto" && (!transport.gpu_direct || !gpus || settings_.has("channels"))))
-    return std::nullopt;
-  return rings(context.cluster, workers);
-}
-
 StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
 {
   const Transport& transport = context.transports.at(transport_name());
-  const Settings merged = merged_settings(transport);
-  const std::optional<Rings> found = rings_in_topology(context, transport);
+  const Settings merged = over_transport(transport, settings_);
+  const std::optional<Rings> found = library_rings(context, transport, settings_);
   const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
   const int ranks = shape.ranks;
 
-  ExchangeSettings exchange;
-  exchange.algorithm = collective();
-  exchange.overlap = merged.flag("overlap", true);
-  exchange.kernel_wait = merged.number("kernel_wait", 0.5);
-  exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
-  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
-  exchange.library_latency = merged.text("latency_model", "message") == "nccl";
-  exchange.tuning = collective_tuning(merged, context.newer_gpus);
-  const bool library = exchange.library_latency || exchange.algorithm == "auto";
+  const ExchangeSettings exchange = exchange_settings(context, transport, merged);
   const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
   const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;
   const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
@@ -316,22 +281,7 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
       if (planned.issue_delay > Seconds{})
         after = {program.add(Operation{
             .name = "cycle", .role = Role::other, .work = HostWork{planned.issue_delay}, .after = std::move(after), .step = step})};
-      MessageCost cost = message_cost(transport, planned.payload / ranks);
-      cost.efficiency *= std::min(planned.efficiency, 1.0);
-      cost.limit *= planned.efficiency;
-      if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
-        cost.latency = {};
-        cost.whole_latency = true;
-      }
-      // A chosen tree is timed as a ring of its efficiency: the library's tuner counts it so.
-      CollectiveCall call{.algorithm = planned.algorithm == "tree" && exchange.algorithm == "auto" ? "ring" : planned.algorithm,
-                          .ranks = context.placement.workers,
-                          .payload = planned.payload,
-                          .cost = cost,
-                          .start_up = planned.start_up,
-                          .channels = merged.integer("channels", 1)};
-      if (found && call.algorithm == "ring")
-        call.orders = found->orders;
+      CollectiveCall call = library_call(context, transport, exchange, found, merged.integer("channels", 1), planned);
       exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                                 .role = Role::exchange,
                                                 .work = std::move(call),

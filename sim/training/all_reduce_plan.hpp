@@ -18,7 +18,7 @@ struct PlannedCollective {
   Seconds issue_delay; // from that gradient to the call: the framework's cycle
   Seconds start_up;    // once per call
   std::string algorithm;
-  double efficiency = 1; // share of the ring's bandwidth
+  double efficiency = 1; // of the ring's bandwidth; above 1 where fewer bytes cross the links or more flows share them
 };
 
 /// Everything that decides how gradients are exchanged; from the job's settings and its transport.
@@ -37,6 +37,27 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
 
 /// The same over rings that the library has found in the topology: all of them together.
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
+
+/// The rings that the transport's library finds between the job's GPUs; nothing where ranks go round in their own order.
+///
+/// `ring_order` and `channels` of @p settings decide, where given.
+std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport, const Settings& settings);
+
+/// The job's settings over those of its transport: what the library does by itself.
+Settings over_transport(const Transport& transport, const Settings& settings);
+
+/// Settings of a collective, from over_transport().
+ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged);
+
+/// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its bandwidth, as the
+/// tuner counts it.
+CollectiveCall library_call(const TrainingContext& context, const Transport& transport, const ExchangeSettings& settings,
+                            const std::optional<Rings>& found, int channels, const PlannedCollective& planned);
+
+/// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload, with the choices of
+/// @p merged (over_transport()). Others, and algorithms without rings, by the registered collective of that name.
+CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged, const std::string& operation,
+                        Bytes payload);
 
 /// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);

@@ -5,8 +5,8 @@
 // Gradient boosting is many rounds of small exchanges: every level of every tree needs the histograms of all workers before the next level
 // can be split (Chen and Guestrin, "XGBoost", KDD 2016, section 6.2), so it is bound by latency.
 #include "sim/collectives/collective.hpp"
+#include "sim/training/all_reduce_plan.hpp"
 #include "sim/training/jitter.hpp"
-#include "sim/training/message_cost.hpp"
 #include "sim/training/training_mode.hpp"
 
 #include <cstddef>
@@ -27,7 +27,7 @@ public:
             {"exchange", "bytes", "0 B", "bytes summed over all workers in one step", 0, 1e15},
             {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1, 1e6},
             {"transport", "name", "nccl", "registered transport of the exchanges"},
-            {"collective", "name", "ring", "all-reduce algorithm"}};
+            {"collective", "name", "auto with nccl, else ring", "all-reduce algorithm"}};
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -102,15 +102,13 @@ public:
         }
         before = ready;
         if (ranks > 1 && payload > Bytes{})
-          before = {program.add(Operation{.name = "exchange",
-                                          .role = Role::exchange,
-                                          .work = CollectiveCall{.algorithm = algorithm(),
-                                                                 .ranks = context.placement.workers,
-                                                                 .payload = payload,
-                                                                 .cost = message_cost(transport->second, payload * (1.0 / ranks))},
-                                          .lanes = {stream},
-                                          .after = ready,
-                                          .step = step})};
+          before = {program.add(
+              Operation{.name = "exchange",
+                        .role = Role::exchange,
+                        .work = one_call(context, transport->second, over_transport(transport->second, settings_), "all_reduce", payload),
+                        .lanes = {stream},
+                        .after = ready,
+                        .step = step})};
       }
       program.add(Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = before, .step = step});
     }
@@ -118,7 +116,7 @@ public:
   }
 
 private:
-  std::string algorithm() const { return settings_.text("collective", "ring"); }
+  std::string algorithm() const { return settings_.text("collective", "auto"); }
 
   /// The roofline of the step on this worker's GPU (the model `generic` has the step's flop and memory traffic), or the measured step.
   static Seconds work_time(const WorkerTimes& times)

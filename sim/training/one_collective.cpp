@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One operation of a communication library per step and nothing else, as a benchmark runs it: which library can do it on which device,
 // and what the way through host memory costs.
+#include "sim/training/all_reduce_plan.hpp"
 #include "sim/training/message_cost.hpp"
 #include "sim/training/support.hpp"
 #include "sim/training/training_mode.hpp"
@@ -27,7 +28,8 @@ public:
              .meaning = "operation that runs once per step; the payload is the network's parameters (model one_tensor: `elements`)",
              .choices = operations,
              .source = "torch.distributed"},
-            {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"}};
+            {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"},
+            {.name = "collective", .kind = "name", .default_value = "auto with nccl, else ring", .meaning = "algorithm of all_reduce"}};
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -127,15 +129,22 @@ private:
                                              : message(0, rank, payload / static_cast<double>(ranks)));
       return done;
     }
-    CollectiveCall call;
-    call.operation = operation == "barrier" ? "all_reduce" : operation;
-    call.algorithm = operation == "broadcast" || operation == "reduce" || operation == "barrier" ? "tree"
-                     : operation == "all_to_all"                                                 ? "pairwise"
-                                                                                                 : "ring";
-    call.ranks = ends;
-    call.payload = operation == "barrier" ? Bytes{4} : payload;
-    call.cost = message_cost(transport, call.payload);
-    return {add(operation, Role::exchange, call, after, lanes)};
+    Placement at_ends = context.placement; // GPUs, or their hosts where the library cannot read GPU memory
+    at_ends.workers = ends;
+    const TrainingContext between{context.cluster,
+                                  context.job,
+                                  at_ends,
+                                  context.dnn,
+                                  context.workers,
+                                  context.transports,
+                                  context.bytes_per_gradient_element,
+                                  context.random,
+                                  context.newer_gpus,
+                                  context.alone};
+    const bool barrier = operation == "barrier"; // an all-reduce of four bytes
+    CollectiveCall call = one_call(between, transport, over_transport(transport, context.job.training.settings),
+                                   barrier ? "all_reduce" : operation, barrier ? Bytes{4} : payload);
+    return {add(operation, Role::exchange, std::move(call), after, lanes)};
   }
 };
 

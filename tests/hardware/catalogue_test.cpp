@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/hardware/catalogue.hpp"
 
+#include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 
@@ -10,6 +11,7 @@
 #include <fstream>
 #include <map>
 #include <string>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -42,6 +44,32 @@ TEST(Catalogue, EveryGpuHasRatesMemoryAndASource)
     // "from memory, unverified" alone is not a data sheet
     EXPECT_TRUE(gpu.source != "from memory, unverified" || gpu.provenance == Provenance::assumed) << name;
   }
+}
+
+TEST(Catalogue, EveryGpuSaysInWhichMachinesItIsSold)
+{
+  for (const auto& [name, gpu] : catalogue().gpus) {
+    const Board& board = gpu.board;
+    EXPECT_NE(Registry<NodeLayout>::instance().find(board.intra), nullptr) << name;
+    EXPECT_FALSE(board.source.empty()) << name;
+    ASSERT_TRUE(catalogue().links.contains(board.pcie)) << name;
+    EXPECT_EQ(board.nics > 0, !board.nic.empty()) << name;
+    if (board.nic.empty())
+      continue;
+    // A NIC is not held back by its PCIe link.
+    ASSERT_TRUE(catalogue().links.contains(board.nic)) << name;
+    EXPECT_GE(catalogue().links.at(board.pcie).bandwidth, catalogue().links.at(board.nic).bandwidth) << name;
+  }
+  // NVIDIA architecture white papers: generation and number of NVLinks.
+  const auto nvlink = [](const char* gpu) {
+    const Board& board = catalogue().gpus.at(gpu).board;
+    return std::pair{board.nvlink_generation, board.nvlinks};
+  };
+  EXPECT_EQ(nvlink("P100-SXM2"), std::pair(1, 4));
+  EXPECT_EQ(nvlink("V100-SXM2-16GB"), std::pair(2, 6));
+  EXPECT_EQ(nvlink("A100-SXM4-80GB"), std::pair(3, 12));
+  EXPECT_EQ(nvlink("H100-SXM5"), std::pair(4, 18));
+  EXPECT_EQ(nvlink("B200-SXM"), std::pair(5, 18));
 }
 
 TEST(Catalogue, LinksAndTransportsAreInTheirRanges)

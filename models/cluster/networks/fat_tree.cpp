@@ -26,6 +26,7 @@ public:
         {"down", "name", "", "children of a switch by level from the bottom, instead of k: \"8 8 4\""},
         {"up", "name", "",
          "parents by level; the first is 1 (NIC to edge switch): \"1 4 8\"; fewer parents than children is oversubscription"},
+        routing_parameter(),
     };
   }
 
@@ -51,7 +52,7 @@ public:
     const long long below_top = room / m.back();
     if (m.size() > 1)
       m.back() = static_cast<int>((context.nodes() + below_top - 1) / below_top);
-    build(context, m, w, per_edge);
+    build(context, m, w, per_edge, context.adaptive(settings_));
   }
 
 private:
@@ -99,7 +100,8 @@ private:
     return true;
   }
 
-  static void build(NetworkContext& context, const std::vector<int>& m, const std::vector<int>& w, int per_edge)
+  /// With adaptive routing the equal switches of a place (all digits b) are one.
+  static void build(NetworkContext& context, const std::vector<int>& m, const std::vector<int>& w, int per_edge, bool adaptive)
   {
     static const std::vector<std::string> three{"edge-", "aggregation-", "core-"};
     const std::size_t levels = m.size();
@@ -115,10 +117,17 @@ private:
       const std::string prefix = levels == 3   ? three[l]
                                  : levels == 2 ? (l == 0 ? "edge-" : "core-")
                                                : "level-" + std::to_string(l + 1) + "-";
-      for (long long i = 0; i < places * equals; ++i)
+      const long long together = adaptive ? equals : 1;
+      for (long long i = 0; i < places * equals / together; ++i)
         switches[l].push_back(context.add_switch(prefix + std::to_string(i)));
       if (l == 0)
         continue;
+      if (adaptive) {
+        for (std::size_t child = 0; child < switches[l - 1].size(); ++child)
+          context.join(switches[l - 1][child], switches[l][child / static_cast<std::size_t>(m[l])], context.link.bandwidth,
+                       static_cast<int>(equals));
+        continue;
+      }
       // Child (a_(l+1), place; b): its parents have the same place above and the same b digits, and any digit b_(l+1).
       const long long child_equals = equals / w[l];
       for (std::size_t child = 0; child < switches[l - 1].size(); ++child) {

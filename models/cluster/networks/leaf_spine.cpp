@@ -23,6 +23,7 @@ public:
         {"oversubscription", "number", "1", "downlink over uplink bandwidth of a leaf", 0.01, 1000},
         {"spines", "integer", "leaf_ports / oversubscription", "number of spine switches", 1, 4096},
         {"uplink_bandwidth", "bandwidth", "from oversubscription and spines", "bandwidth of one uplink, one direction", 1},
+        routing_parameter(),
     };
   }
 
@@ -49,13 +50,14 @@ public:
         spines = std::max(1, static_cast<int>(std::ceil(down / (oversubscription * uplink) - 1e-9)));
     }
     std::vector<VertexId> tops;
+    const bool adaptive = context.adaptive(settings_);
     if (racks.size() > 1)
-      for (int i = 0; i < spines; ++i)
-        tops.push_back(context.add_switch("spine-" + std::to_string(i)));
+      for (int i = 0; i < (adaptive ? 1 : spines); ++i)
+        tops.push_back(context.add_switch(adaptive ? "spines" : "spine-" + std::to_string(i)));
     for (std::size_t i = 0; i < racks.size(); ++i) {
       const VertexId leaf = context.add_switch("leaf-" + std::to_string(i));
       for (const VertexId top : tops)
-        context.join(leaf, top, uplink);
+        context.join(leaf, top, uplink, adaptive ? spines : 1);
       for (const NodeId node : racks[i])
         context.attach_all(node, leaf);
     }

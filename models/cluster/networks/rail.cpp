@@ -28,6 +28,7 @@ public:
         {"spine", "boolean", "true", "join the rails by spine switches"},
         {"oversubscription", "number", "1", "downlink over uplink bandwidth of a rail switch", 0.01, 1000},
         {"spines", "integer", "unit / oversubscription", "number of spine switches", 1, 4096},
+        routing_parameter(),
     };
   }
 
@@ -45,16 +46,17 @@ public:
     const double oversubscription = settings_.number("oversubscription", 1);
     const int spines = settings_.integer("spines", std::max(1, static_cast<int>(std::lround(unit / oversubscription))));
     const BytesPerSecond uplink = context.fastest_nic() * unit / (oversubscription * spines);
+    const bool adaptive = context.adaptive(settings_);
     std::vector<VertexId> tops;
     if (spine && rails * units > 1)
-      for (int i = 0; i < spines; ++i)
-        tops.push_back(context.add_switch("spine-" + std::to_string(i)));
+      for (int i = 0; i < (adaptive ? 1 : spines); ++i)
+        tops.push_back(context.add_switch(adaptive ? "spines" : "spine-" + std::to_string(i)));
     for (int u = 0; u < units; ++u)
       for (int rail = 0; rail < rails; ++rail) {
         const std::string prefix = units > 1 ? "unit-" + std::to_string(u) + "/" : "";
         const VertexId leaf = context.add_switch(prefix + "rail-" + std::to_string(rail));
         for (const VertexId top : tops)
-          context.join(leaf, top, uplink);
+          context.join(leaf, top, uplink, adaptive ? spines : 1);
         for (int i = u * unit; i < std::min((u + 1) * unit, context.nodes()); ++i)
           if (static_cast<std::size_t>(rail) < context.cluster.node(NodeId{i}).nics.size())
             context.attach(NodeId{i}, static_cast<std::size_t>(rail), leaf);

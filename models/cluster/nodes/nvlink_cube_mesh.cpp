@@ -38,7 +38,7 @@ class NvlinkCubeMesh final : public NodeLayout
 public:
   explicit NvlinkCubeMesh(const Settings& settings)
       : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 2)}, latency_{nvlink_latency(settings)},
-        single_{settings.integer("generation", 2) == 1}
+        data_share_{nvlink_data_share(settings, 2)}, single_{settings.integer("generation", 2) == 1}
   {
   }
 
@@ -64,7 +64,7 @@ public:
       if (edge.from < context.type.gpus && edge.to < context.type.gpus) {
         const int links = single_ ? 1 : edge.links_v100;
         context.cluster.add_link(LinkKind::nvlink, gpus[static_cast<std::size_t>(edge.from)], gpus[static_cast<std::size_t>(edge.to)],
-                                 rate_ * links, latency_, links);
+                                 rate_ * links, latency_, links, 1, data_share_);
       }
   }
 
@@ -73,6 +73,7 @@ private:
   PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
+  double data_share_ = 1;
   bool single_ = false;
 };
 

@@ -10,7 +10,7 @@ class NvlinkPairs final : public NodeLayout
 public:
   explicit NvlinkPairs(const Settings& settings)
       : shape_{pcie_shape(settings, defaults)}, rate_{nvlink_rate(settings, 3)}, latency_{nvlink_latency(settings)},
-        links_{settings.integer("links_per_pair", 12)}
+        data_share_{nvlink_data_share(settings, 3)}, links_{settings.integer("links_per_pair", 12)}
   {
   }
 
@@ -40,7 +40,7 @@ public:
     add_pcie_tree(context, shape_);
     const auto& gpus = context.node.gpus;
     for (std::size_t i = 0; i + 1 < gpus.size(); i += 2)
-      context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_);
+      context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_, 1, data_share_);
   }
 
 private:
@@ -48,6 +48,7 @@ private:
   PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
+  double data_share_ = 1;
   int links_ = 12;
 };
 

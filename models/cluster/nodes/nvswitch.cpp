@@ -15,6 +15,8 @@ public:
                                                                                                                                settings)}
   {
     const int generation = settings.integer("generation", 3);
+    data_share_ = nvlink_data_share(settings, 3);
+    reduction_ = generation == 4 ? 0.85 : generation == 5 ? 0.74 : 0;
     links_ = settings.integer("links_per_gpu", generation >= 4 ? 18 : generation == 3 ? 12 : generation == 2 ? 6 : 4);
   }
 
@@ -38,16 +40,17 @@ public:
 
   void check(const NodeTypeSpec& type, const std::string& path, const BuildReport& report) const override
   {
-    check_gpu_count(type, 1, 256, path, report);
+    check_gpu_count(type, 1, most_gpus_of_a_node, path, report);
     report.link(shape_.pcie, path + ".intra.pcie");
   }
 
   void build(NodeContext& context) const override
   {
     add_pcie_tree(context, shape_);
+    context.node.switch_reduction = reduction_;
     const VertexId middle = context.add(VertexKind::nv_switch, "nvswitch");
     for (const VertexId gpu : context.node.gpus)
-      context.cluster.add_link(LinkKind::nvlink, gpu, middle, rate_ * links_, latency_ / 2.0, links_);
+      context.cluster.add_link(LinkKind::nvlink, gpu, middle, rate_ * links_, latency_ / 2.0, links_, 1, data_share_);
   }
 
 private:
@@ -59,6 +62,8 @@ private:
   PcieShape shape_;
   BytesPerSecond rate_;
   Seconds latency_;
+  double data_share_ = 1;
+  double reduction_ = 0; // NCCL 2.27, src/graph/tuning.cc, nvlsEfficiency: Hopper, Blackwell
   int links_ = 12;
 };
 

@@ -109,6 +109,17 @@ BytesPerSecond nvlink_rate(const Settings& settings, int default_generation)
   return BytesPerSecond{settings.number("link_bandwidth", rate_GBps[static_cast<std::size_t>(generation - 1)] * 1e9)};
 }
 
+double nvlink_data_share(const Settings& settings, int default_generation)
+{
+  static constexpr std::array<double, 5> reached_GBps{18, 23, 20, 20.6, 40.1};
+  constexpr double of_nccl = 0.92; // efficiency of the transport `nccl`
+  if (settings.has("link_bandwidth"))
+    return 1;
+  const int generation = std::clamp(settings.integer("generation", default_generation), 1, 5);
+  const double line_GBps = nvlink_rate(settings, default_generation).value() / 1e9;
+  return std::min(1.0, reached_GBps[static_cast<std::size_t>(generation - 1)] / (line_GBps * of_nccl));
+}
+
 Seconds nvlink_latency(const Settings& settings)
 {
   return Seconds{settings.number("nvlink_latency", 0.7e-6)};

@@ -32,6 +32,11 @@ std::vector<Parameter> nvlink_parameters(int generation);
 /// Source: NVIDIA Tesla P100, V100, A100, H100 and Blackwell architecture white papers.
 BytesPerSecond nvlink_rate(const Settings& settings, int default_generation);
 Seconds nvlink_latency(const Settings& settings);
+/// Share of that rate which data can fill: with it, and the 92 % of the line rate that the transport `nccl` reaches everywhere, collectives
+/// get 18, 23, 20, 20.6 and 40.1 GB/s out of a link of generation 1 to 5; 1 where the scenario gives `link_bandwidth` itself.
+/// Source: NCCL 2.26, src/graph/topo.h (SM60_NVLINK_BW to SM100_NVLINK_BW); generation 2 (20 there): NCCL measurements on DGX-1 V100,
+/// 136 GB/s over six links (tests/data/catalogue/nccl_summary.csv).
+double nvlink_data_share(const Settings& settings, int default_generation);
 
 /// Reports a number of GPUs other than @p wanted.
 void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report);

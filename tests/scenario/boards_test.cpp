@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a machine has that only its GPU is named of.
+#include "models/scenario/read_scenario.hpp"
+
+#include "models/core/data_folder.hpp"
+#include "sim/simulation/simulate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace trainyard {
+namespace {
+
+Scenario read(const std::string& node_type, const std::string& network = "{topology: star}")
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document("trainyard: 1\ncluster:\n  node_types: {m: " + node_type +
+                                               "}\n  nodes: [{name: m, type: m, count: 2}]\n  network: " + network +
+                                               "\njobs: [{name: j, model: resnet50, workers: 2}]\n",
+                                           "machine.yaml", diagnostics);
+  Scenario scenario = read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
+  diagnostics.throw_if_errors();
+  return scenario;
+}
+
+TEST(Boards, EightH100AreWiredAsInTheMachinesTheyAreSoldIn)
+{
+  const Scenario scenario = read("{gpu: H100-SXM5, gpus: 8}");
+  const NodeTypeSpec& type = scenario.cluster.node_types.at("m");
+  EXPECT_EQ(type.intra, "nvswitch");
+  EXPECT_EQ(type.intra_settings.integer("generation", 0), 4);
+  EXPECT_EQ(type.intra_settings.text("pcie", ""), "PCIe5-x16");
+  EXPECT_EQ(type.nics, 8);
+  EXPECT_EQ(type.cpu_cores, 112);
+  EXPECT_EQ(scenario.cluster.network.link, "IB-NDR");
+}
+
+TEST(Boards, HalfABoardHasHalfOfWhatItHas)
+{
+  const NodeTypeSpec type = read("{gpu: A100-SXM4-40GB, gpus: 4}").cluster.node_types.at("m");
+  EXPECT_EQ(type.intra, "nvswitch");
+  EXPECT_EQ(type.intra_settings.integer("generation", 0), 3);
+  EXPECT_EQ(type.nics, 4);
+  EXPECT_EQ(type.cpu_cores, 64);
+}
+
+TEST(Boards, WhatTheFileSaysStays)
+{
+  const Scenario scenario =
+      read("{gpu: H100-SXM5, gpus: 8, intra: nvswitch, generation: 3, nics: 1, cpu_cores: 16, memory: 64 GB}", "{link: 25GbE}");
+  const NodeTypeSpec& type = scenario.cluster.node_types.at("m");
+  EXPECT_EQ(type.intra_settings.integer("generation", 0), 3);
+  EXPECT_FALSE(type.intra_settings.has("links_per_gpu")); // follows the generation
+  EXPECT_EQ(type.nics, 1);
+  EXPECT_EQ(scenario.cluster.network.link, "25GbE");
+  for (const FilledDefault& filled : scenario.defaults)
+    for (const char* said : {".generation", ".nics", ".cpu_cores", ".memory", ".link"})
+      EXPECT_FALSE(filled.path.ends_with(said)) << filled.path << " = " << filled.value;
+}
+
+TEST(Boards, CardsHangOnThePcieOfTheirGeneration)
+{
+  EXPECT_EQ(read("{gpu: H100-PCIe, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe5-x16");
+  EXPECT_EQ(read("{gpu: A100-PCIe-40GB, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe4-x16");
+  const NodeTypeSpec t4 = read("{gpu: T4, gpus: 4}").cluster.node_types.at("m");
+  EXPECT_EQ(t4.intra_settings.text("pcie", ""), "PCIe3-x16");
+  EXPECT_EQ(t4.nics, 1);
+}
+
+} // namespace
+} // namespace trainyard
