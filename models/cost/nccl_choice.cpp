@@ -217,7 +217,8 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
     Seconds latency = tuning.launch + tuning.switch_hop;
     if (shape.nodes > 1) {
       rate = std::min(rate, shape.node_bandwidth * (shape.nodes == 2 ? 1.0 : 0.5));
-      latency += tuning.switch_network_hop * (2 * levels);
+      latency +=
+          tuning.switch_network_hop * std::max(1.0, tuning.network_hop / newer_tuning().network_hop) * (2 * levels); // a slower network
     }
     candidates.push_back({.algorithm = shape.nodes > 1 ? "nvls_tree" : "nvls",
                           .latency = latency,
