@@ -38,6 +38,8 @@ QString step_words(const ResultsData& data, const QString& point)
                 .arg(job.value(QLatin1String("job")).toString().toHtmlEscaped(), point.toHtmlEscaped(),
                      job.value(QLatin1String("bottleneck")).toString().toHtmlEscaped());
     html += share_row(QObject::tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
+    if (const double host = job.value(QLatin1String("host_s")).toDouble(); host > 0)
+      html += share_row(QObject::tr("host starts operators"), host, step, series_colour(4));
     html += share_row(QObject::tr("exposed communication"), job.value(QLatin1String("exposed_communication_s")).toDouble(), step,
                       series_colour(1));
     html += share_row(QObject::tr("input"), job.value(QLatin1String("input_s")).toDouble(), step, series_colour(2));

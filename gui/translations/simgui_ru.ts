@@ -386,6 +386,10 @@
         <translation>вычисления</translation>
     </message>
     <message>
+        <source>host starts operators</source>
+        <translation>запуск операций процессором</translation>
+    </message>
+    <message>
         <source>exposed communication</source>
         <translation>открытый обмен</translation>
     </message>

@@ -386,6 +386,10 @@
         <translation>计算</translation>
     </message>
     <message>
+        <source>host starts operators</source>
+        <translation>主机启动算子</translation>
+    </message>
+    <message>
         <source>exposed communication</source>
         <translation>暴露的通信</translation>
     </message>

@@ -55,6 +55,15 @@ ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine&
           share * matrix_time({p.columns, p.columns_in * p.window, p.rows * batch, p.products}, engine)};
 }
 
+void stretch(LayerTimes& times, double factor)
+{
+  for (Seconds& time : times.forward)
+    time *= factor;
+  for (Seconds& time : times.backward)
+    time *= factor;
+  times.update *= factor;
+}
+
 /// Whether nothing reads the gradient of the layer's input: it is the first, and its samples are given.
 bool reads_given_samples(const Layer& layer)
 {
@@ -103,19 +112,17 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
   const double operators = 3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors();
   const Seconds issued = settings.host_per_operator * operators;
   times.update = Bytes{dnn.parameter_elements() * 4 * settings.optimizer_reads_writes} / memory;
-  if (const Seconds computed = times.total(); issued > computed && computed > Seconds{})
-    return scaled_to(std::move(times), issued);
+  times.issued = issued;
+  times.computed = times.total();
+  if (issued > times.computed && times.computed > Seconds{})
+    stretch(times, issued / times.computed);
   return times;
 }
 
 LayerTimes scaled_to(LayerTimes times, Seconds measured_step)
 {
-  const double factor = measured_step / times.total();
-  for (Seconds& time : times.forward)
-    time *= factor;
-  for (Seconds& time : times.backward)
-    time *= factor;
-  times.update *= factor;
+  stretch(times, measured_step / times.total());
+  times.issued = times.computed = Seconds{};
   return times;
 }
 

@@ -23,6 +23,8 @@ struct LayerTimes {
   std::vector<Seconds> forward;
   std::vector<Seconds> backward;
   Seconds update;
+  Seconds issued;   // that the host needs to start the operators of the step
+  Seconds computed; // total() if the GPU never waited for the host; 0 = not known, for times that were measured
 
   Seconds total() const;
 };
@@ -38,7 +40,7 @@ struct LayerTimes {
 /// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);
 
-/// The same shape, stretched so that the total equals a measured single-GPU step (> 0).
+/// The same shape, stretched so that the total equals a measured single-GPU step (> 0), in which the host's part is not known.
 LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
 
 /// Bytes of one gradient element on the wire: 4 for fp32 and tf32, 2 for the 16-bit precisions.

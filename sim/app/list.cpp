@@ -211,6 +211,7 @@ Listing metrics()
       {"step_s", "training", "time between two updates of the variables"},
       {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
       {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
+      {"host_s", "training", "part of a step in which the GPU of the critical worker waits for the host to start operators"},
       {"exposed_communication_s", "training", "part of a step in which the critical worker waits for the network and does not compute"},
       {"wait_s", "training", "part of a step that waits for slower workers"},
       {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},

@@ -2,9 +2,10 @@
 /// Where the time of a step went.
 ///
 /// A step is seen from its critical worker. The step's window is cut at every begin and end of that worker's operations; a piece in which
-/// its GPU computes is compute, else a piece with one of its messages under way is exposed communication, else a piece with its input
-/// pipeline at work is input, else it waits for others. The critical path is found backwards from the step's end: what an operation waited
-/// for is the predecessor, or the operation before it on one of its lanes, that ended last.
+/// its GPU runs operations is compute, else a piece with one of its messages under way is exposed communication, else a piece with its
+/// input pipeline at work is input, else it waits for others. Where the host starts operators more slowly than the GPU runs them, the
+/// compute operations are that much longer; this share of them is the host's, not compute. The critical path is found backwards from the
+/// step's end: what an operation waited for is the predecessor, or the operation before it on one of its lanes, that ended last.
 #include "sim/report/breakdown.hpp"
 
 #include "sim/report/uses.hpp"
@@ -264,7 +265,7 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
 }
 
 Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                    int warm_up_steps, const std::string& transport)
+                    int warm_up_steps, const std::string& transport, std::span<const ComputeShares> shares)
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
@@ -287,7 +288,16 @@ Breakdown breakdown(const Cluster& cluster, const Placement& placement, const St
   result.critical_path = path_rows(program, path);
   result.worker = together ? critical_worker(program, path) : slowest.worker;
   attribute_time(result, program, trace, slowest.time);
-  result.busiest = uses(cluster, placement, program, trace, transport);
+  const ComputeShares share = shares_of(shares, result.worker);
+  const Seconds computing = result.compute;
+  result.compute = computing * share.gpu;
+  result.host = computing - result.compute;
+  result.busiest = uses(cluster, placement, program, trace, transport, shares);
+  if (share.host > 0 && result.step > Seconds{}) {
+    const double busy = share.host * std::min(1.0, computing / result.step);
+    result.busiest.push_back({starting_operators, "host", busy, busy, {}});
+    std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
+  }
   result.bottleneck = bottleneck_sentence(result);
   if (result.busiest.size() > 12)
     result.busiest.resize(12);

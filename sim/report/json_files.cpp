@@ -61,6 +61,7 @@ Json job_json(const JobRow& row)
                {"step_s", estimate(row.step_s)},
                {"scaling_efficiency", row.scaling_efficiency},
                {"compute_s", row.compute.value()},
+               {"host_s", row.host.value()},
                {"exposed_communication_s", row.exposed_communication.value()},
                {"input_s", row.input.value()},
                {"wait_s", row.wait.value()},
@@ -112,6 +113,8 @@ JobRow read_job(const Json& json)
   row.samples_per_second = read_estimate(json.value("samples_per_second", Json::object()));
   row.step_s = read_estimate(json.value("step_s", Json::object()));
   row.scaling_efficiency = json.value("scaling_efficiency", 0.0);
+  row.batch_per_gpu = json.value("batch_per_gpu", 0);
+  row.host = Seconds{json.value("host_s", 0.0)};
   row.compute = Seconds{json.value("compute_s", 0.0)};
   row.exposed_communication = Seconds{json.value("exposed_communication_s", 0.0)};
   row.input = Seconds{json.value("input_s", 0.0)};

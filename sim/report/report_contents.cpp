@@ -120,6 +120,7 @@ const std::vector<JobColumn>& job_columns()
       {"efficiency", [](const Json& job) { return percent_text(number_in(job, "scaling_efficiency")); }},
       {"step", [](const Json& job) { return time_text(mean(job, "step_s")); }},
       {"compute", time("compute_s")},
+      {"host", time("host_s")},
       {"exposed communication", time("exposed_communication_s")},
       {"wait", time("wait_s")},
       {"bottleneck", text("bottleneck")},

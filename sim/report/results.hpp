@@ -55,7 +55,8 @@ struct JobRow {
   Estimate samples_per_second;   // images/s for vision networks
   Estimate step_s;               // seconds per step: between marks (sync), of a worker (async)
   double scaling_efficiency = 0; // samples/s over workers x samples/s of one GPU that computes without a pause
-  Seconds compute;               // of the critical worker, per step; the four sum to its step
+  Seconds compute;               // of the critical worker, per step; the five sum to its step
+  Seconds host;                  // its GPU waits for the host to start operators
   Seconds exposed_communication; // its compute stream waits while messages of its own are under way
   Seconds input;                 // it waits for samples
   Seconds wait;                  // it waits for others: servers, stragglers, neighbours

@@ -125,6 +125,7 @@ std::string results_text(const Results& results, bool colour)
   const bool show_variant = varies(jobs, [](const JobRow& row) { return row.variant; });
   const bool show_batch = varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; });
   const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
+  const bool show_host = std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
   const bool show_input = std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
   const bool show_price = std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples > 0; });
 
@@ -160,6 +161,7 @@ std::string results_text(const Results& results, bool colour)
   column(true, "efficiency", true);
   column(true, "step", true);
   column(true, "compute", true);
+  column(show_host, "host", true);
   column(true, "exposed comm", true);
   column(show_input, "input", true);
   column(true, "wait", true);
@@ -194,6 +196,7 @@ std::string results_text(const Results& results, bool colour)
     cell(true, percent_text(row.scaling_efficiency));
     cell(true, time_text(Seconds{row.step_s.mean}));
     cell(true, time_text(row.compute));
+    cell(show_host, time_text(row.host), row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
     cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
     cell(show_input, time_text(row.input));
     cell(true, time_text(row.wait));
@@ -229,10 +232,12 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
     out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row), row.sample,
                        time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency), row.bottleneck);
     out += "  parts of the critical worker's step\n";
-    const std::pair<const char*, Seconds> parts[] = {{"compute", row.compute},
-                                                     {"exposed communication", row.exposed_communication},
-                                                     {"input", row.input},
-                                                     {"wait for others", row.wait}};
+    std::vector<std::pair<const char*, Seconds>> parts = {{"compute", row.compute},
+                                                          {"exposed communication", row.exposed_communication},
+                                                          {"input", row.input},
+                                                          {"wait for others", row.wait}};
+    if (row.host > Seconds{})
+      parts.insert(parts.begin() + 1, {"host starts operators", row.host});
     for (const auto& [name, value] : parts)
       out += fmt::format("    {:<22} {}  {}\n", name, bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30), part(value, row));
 

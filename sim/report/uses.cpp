@@ -123,7 +123,7 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
 }
 
 std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                         const std::string& transport)
+                         const std::string& transport, std::span<const ComputeShares> shares)
 {
   const Seconds window = trace.end - trace.begin;
   std::vector<UseRow> result;
@@ -144,18 +144,31 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
                         share(use.busy, window), payload[index]});
     }
 
-  std::vector<Seconds> occupied(program.lanes.size());
+  std::vector<Seconds> occupied(program.lanes.size()), used(program.lanes.size());
   for (std::size_t i = 0; i < program.operations.size(); ++i)
-    for (const LaneId lane : program.operations[i].lanes)
-      occupied[static_cast<std::size_t>(lane.index)] += trace.spans[i].end - trace.spans[i].begin;
+    for (const LaneId lane : program.operations[i].lanes) {
+      const Operation& operation = program.operations[i];
+      const Seconds time = trace.spans[i].end - trace.spans[i].begin;
+      occupied[static_cast<std::size_t>(lane.index)] += time;
+      used[static_cast<std::size_t>(lane.index)] +=
+          std::holds_alternative<Compute>(operation.work) ? time * shares_of(shares, operation.worker).gpu : time;
+    }
   for (std::size_t i = 0; i < program.lanes.size(); ++i)
     if (occupied[i].value() > 0) {
       const Lane& lane = program.lanes[i];
-      const double utilisation = share(occupied[i] / static_cast<double>(std::max(lane.slots, 1)), window);
-      result.push_back({lane.name, to_text(lane.kind), utilisation, utilisation, {}});
+      const auto slots = static_cast<double>(std::max(lane.slots, 1));
+      result.push_back({lane.name, to_text(lane.kind), share(used[i] / slots, window), share(occupied[i] / slots, window), {}});
     }
   std::ranges::stable_sort(result, std::greater{}, &UseRow::utilisation);
   return result;
+}
+
+ComputeShares shares_of(std::span<const ComputeShares> shares, int worker)
+{
+  if (shares.empty())
+    return {};
+  const auto index = static_cast<std::size_t>(std::max(worker, 0));
+  return shares[index < shares.size() ? index : 0];
 }
 
 std::string bottleneck_sentence(const Breakdown& breakdown)
@@ -163,13 +176,14 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   const double step = breakdown.step.value();
   if (step <= 0)
     return "nothing: the step takes no time";
-  const double compute = breakdown.compute.value() / step;
+  const Seconds on_gpu = breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
+  const double compute = on_gpu.value() / step;
   const UseRow* capacity = nullptr; // the busiest link or resource
   const UseRow* host = nullptr;     // the busiest CPU or copy engine
   for (const UseRow& use : breakdown.busiest) {
     if (capacity == nullptr && is_shared_capacity(use))
       capacity = &use;
-    if (host == nullptr && (use.kind == "host" || use.kind == "copy"))
+    if (host == nullptr && use.name != starting_operators && (use.kind == "host" || use.kind == "copy"))
       host = &use;
   }
   // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are named.
@@ -192,8 +206,11 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   if (busiest != nullptr && in_use(*busiest) >= 0.85 && in_use(*busiest) > compute)
     return named(*busiest);
 
-  const Seconds largest = std::max({breakdown.compute, breakdown.exposed_communication, breakdown.input, breakdown.wait});
-  if (largest == breakdown.compute)
+  const Seconds largest = std::max({on_gpu, breakdown.exposed_communication, breakdown.input, breakdown.wait});
+  if (largest == on_gpu && breakdown.host > Seconds{})
+    return fmt::format("host starting operators: {} of the step, in which the GPU computes {}", percent_text(compute),
+                       percent_text(breakdown.compute.value() / step));
+  if (largest == on_gpu)
     return fmt::format("GPU compute: {} of the step", percent_text(compute));
   if (largest == breakdown.exposed_communication) {
     if (capacity == nullptr || capacity->utilisation < 0.3)

@@ -232,9 +232,12 @@ private:
     const PlacedJob& placed = *placed_[index];
     const Scenario& scenario = prepared_->scenario;
     const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
-    const Breakdown parts =
-        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
-                  job.spec.training.settings.text("transport", job.spec.training.mode == "all_reduce" ? "nccl" : "gRPC"));
+    std::vector<ComputeShares> shares;
+    for (const WorkerTimes& worker : placed.context->workers)
+      shares.push_back({worker.gpu_busy, worker.host_busy});
+    const Breakdown parts = breakdown(
+        prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
+        job.spec.training.settings.text("transport", job.spec.training.mode == "all_reduce" ? "nccl" : "gRPC"), shares);
 
     JobRow row;
     row.point = point_.label;
@@ -258,6 +261,7 @@ private:
     const double alone = job.spec.batch_per_gpu / placed.single_gpu_step.value();
     row.scaling_efficiency = rate / (alone * row.workers);
     row.compute = parts.compute;
+    row.host = parts.host;
     row.exposed_communication = parts.exposed_communication;
     row.input = parts.input;
     row.wait = parts.wait;

@@ -61,6 +61,16 @@ Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalo
   return device;
 }
 
+Seconds total(const WorkerTimes& times)
+{
+  Seconds sum = times.update;
+  for (const Seconds layer : times.forward)
+    sum += layer;
+  for (const Seconds layer : times.backward)
+    sum += layer;
+  return sum;
+}
+
 WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
 {
   LayerTimes times;
@@ -80,17 +90,12 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
         device.name)};
   if (job.spec.single_gpu_step)
     times = scaled_to(std::move(times), *job.spec.single_gpu_step);
-  return {std::move(times.forward), std::move(times.backward), times.update};
-}
-
-Seconds total(const WorkerTimes& times)
-{
-  Seconds sum = times.update;
-  for (const Seconds layer : times.forward)
-    sum += layer;
-  for (const Seconds layer : times.backward)
-    sum += layer;
-  return sum;
+  WorkerTimes worker{std::move(times.forward), std::move(times.backward), times.update};
+  if (const Seconds whole = total(worker); times.computed > Seconds{} && whole > Seconds{}) {
+    worker.gpu_busy = std::min(1.0, times.computed / whole);
+    worker.host_busy = std::min(1.0, times.issued / whole);
+  }
+  return worker;
 }
 
 void slow_down(WorkerTimes& times, double factor)

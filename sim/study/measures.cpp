@@ -183,6 +183,7 @@ const std::vector<MeasureKind>& measure_kinds()
       {"step_time", "training", "step_s", "s", false, false, "time of an optimiser step"},
       {"scaling_efficiency", "training", "scaling_efficiency", "", false, true, "throughput over GPUs x throughput of one GPU alone"},
       {"compute", "training", "compute_s", "s", false, false, "compute time of the critical worker in a step"},
+      {"host", "training", "host_s", "s", false, false, "time of a step in which the GPU waits for the host to start operators"},
       {"exposed_communication", "training", "exposed_communication_s", "s", false, false,
        "communication of a step that compute does not hide"},
       {"input", "training", "input_s", "s", false, false, "time of a step spent waiting for samples"},

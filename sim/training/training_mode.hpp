@@ -20,7 +20,9 @@ namespace trainyard {
 struct WorkerTimes {
   std::vector<Seconds> forward;
   std::vector<Seconds> backward;
-  Seconds update; // optimiser step on the worker (0 where the servers do it)
+  Seconds update;       // optimiser step on the worker (0 where the servers do it)
+  double gpu_busy = 1;  // share of these times in which the GPU computes; in the rest it waits for the host
+  double host_busy = 0; // share in which the host starts operators
 };
 
 /// The input of a training mode.

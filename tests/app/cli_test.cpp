@@ -120,8 +120,8 @@ TEST_F(Cli, JsonOnStdoutIsOneDocument)
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["jobs"].size(), 4U);
   for (const auto& job : json["jobs"]) {
-    const double parts = job["compute_s"].get<double>() + job["exposed_communication_s"].get<double>() + job["input_s"].get<double>() +
-                         job["wait_s"].get<double>();
+    const double parts = job["compute_s"].get<double>() + job["host_s"].get<double>() + job["exposed_communication_s"].get<double>() +
+                         job["input_s"].get<double>() + job["wait_s"].get<double>();
     EXPECT_NEAR(parts, job["step_s"]["mean"].get<double>(), 1e-9 + 1e-6 * parts);
     EXPECT_LE(job["scaling_efficiency"].get<double>(), 1.0 + 1e-9);
   }

@@ -66,6 +66,10 @@ TEST(SingleGpu, NoStepIsShorterThanItsOperatorsTakeToIssue)
   const LayerTimes times = roofline_times(dnn, catalogue.gpus.at("V100-SXM2-16GB"), {.batch = 1, .host_per_operator = 40_us});
   EXPECT_NEAR(times.total().value(), (3 * static_cast<double>(dnn.layers.size()) + dnn.parameter_tensors()) * 40e-6, 1e-9);
   EXPECT_NEAR(1 / times.total().value() / 34.5, 1, 0.15);
+  // What the step is made of: the host's 27.3 ms, and the GPU's own time, which one without a host in the way needs.
+  EXPECT_NEAR(times.issued.value(), times.total().value(), 1e-12);
+  EXPECT_NEAR(times.computed / roofline_times(dnn, catalogue.gpus.at("V100-SXM2-16GB"), {.batch = 1}).total(), 1, 1e-12);
+  EXPECT_EQ(scaled_to(times, 20_ms).computed, Seconds{}); // of a measured step nobody knows
 }
 
 } // namespace

@@ -104,6 +104,44 @@ TEST_F(BreakdownTest, DoesNotCountCommunicationThatHidesBehindCompute)
   EXPECT_EQ(result.bottleneck, "GPU compute: 67 % of the step");
 }
 
+// 1 s of operations, in which the GPU computes a quarter and the host starts operators all the time; then a message of 0.5 s.
+TEST_F(BreakdownTest, NamesTheHostWhereTheGpuWaitsForIt)
+{
+  const OperationId forward = compute("forward", 1, {});
+  const OperationId sent = push({forward});
+  mark({sent});
+  ran(0, 1);
+  ran(1, 1.5);
+  ran(1.5, 1.5);
+  trace.end = Seconds{1.5};
+  const std::vector<ComputeShares> shares{{0.25, 1}};
+  const Breakdown result = breakdown(cluster, placement, program, trace, 1, "transport", shares);
+  EXPECT_DOUBLE_EQ(result.compute.value(), 0.25);
+  EXPECT_DOUBLE_EQ(result.host.value(), 0.75);
+  EXPECT_DOUBLE_EQ(result.exposed_communication.value(), 0.5);
+  EXPECT_EQ(result.bottleneck, "host starting operators: 67 % of the step, in which the GPU computes 17 %"); // 1 / 1.5, 0.25 / 1.5
+  ASSERT_GE(result.busiest.size(), 2U);
+  EXPECT_EQ(result.busiest[0].name, "host, starting operators");
+  EXPECT_NEAR(result.busiest[0].utilisation, 1 / 1.5, 1e-12);
+  EXPECT_EQ(result.busiest[1].name, "worker-0 compute");
+  EXPECT_NEAR(result.busiest[1].utilisation, 0.25 / 1.5, 1e-12);
+  EXPECT_NEAR(result.busiest[1].busy, 1 / 1.5, 1e-12);
+}
+
+// The host is busy for 0.8 of the time, and the GPU never waits: the GPU is the bottleneck.
+TEST_F(BreakdownTest, NamesTheGpuWhereTheHostKeepsUp)
+{
+  mark({compute("forward", 1, {})});
+  ran(0, 1);
+  ran(1, 1);
+  trace.end = Seconds{1};
+  const std::vector<ComputeShares> shares{{1, 0.9}};
+  const Breakdown result = breakdown(cluster, placement, program, trace, 1, "transport", shares);
+  EXPECT_EQ(result.host.value(), 0);
+  EXPECT_EQ(result.bottleneck, "GPU compute: 100 % of the step");
+  EXPECT_EQ(result.busiest[1].name, "host, starting operators");
+}
+
 // A first step of 5 s (filling the pipeline), then two of 2 s: the mean of those after the warm-up is 2 s.
 TEST_F(BreakdownTest, LeavesTheWarmUpStepsOut)
 {

@@ -161,6 +161,7 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
   job["scaling_efficiency"] = 0.25;
   job["step_s"] = {{"mean", 2.0}};
   job["compute_s"] = 3.0;
+  job["host_s"] = 7.0;
   job["exposed_communication_s"] = 4.0;
   job["wait_s"] = 6.0;
   job["bottleneck"] = "the bottleneck";
@@ -174,6 +175,7 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
                                                        {"efficiency", "25 %"},
                                                        {"step", "2 s"},
                                                        {"compute", "3 s"},
+                                                       {"host", "7 s"},
                                                        {"exposed communication", "4 s"},
                                                        {"wait", "6 s"},
                                                        {"bottleneck", "the bottleneck"}};
