@@ -15,7 +15,20 @@ namespace trainyard {
 struct Era {
   std::string name; // a year
   std::string description;
+  std::string framework; // that jobs run under where the scenario names none
   std::map<std::string, std::map<std::pair<std::string, std::string>, std::string>> supports;
+  std::string source;
+};
+
+/// A training framework from one version on: what it costs the host, and how its users compute.
+struct Framework {
+  std::string name; // "pytorch-2"
+  std::string description;
+  std::string product;       // "pytorch": what the scenario's `framework: {name: …}` says
+  std::string from;          // first version, "2.0"
+  Seconds host_per_operator; // that the host needs to start one operator
+  std::string precision;     // number format that its users choose on GPUs with matrix units
+  Provenance provenance = Provenance::assumed;
   std::string source;
 };
 
@@ -26,6 +39,7 @@ struct Catalogue {
   std::map<std::string, LinkType> links;
   std::map<std::string, Transport> transports; // with the operations of the newest era
   std::map<std::string, Era> eras;
+  std::map<std::string, Framework> frameworks;
 
   std::vector<std::string> gpu_names() const;
   std::vector<std::string> cpu_names() const;
@@ -37,7 +51,8 @@ struct Catalogue {
   void use_era(const std::string& era);
 };
 
-/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,cpus,links,transports,eras}`; one file each, named after its entry.
+/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,cpus,links,transports,frameworks,eras}`; one file each, named after its
+/// entry.
 ///
 /// Throws InputError with all faults (unknown key, number without unit, missing source).
 Catalogue load_catalogue(const std::filesystem::path& data_folder);

@@ -204,8 +204,24 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   for_each_catalogue_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
     result.transports[name] = read_transport(document, reader, diagnostics);
   });
+  for_each_catalogue_file(catalogue / "frameworks", diagnostics, [&](const Document&, MapReader& reader, const std::string& name) {
+    result.frameworks[name] = {.name = name,
+                               .description = reader.required_text("description"),
+                               .product = reader.required_text("product"),
+                               .from = reader.required_text("from"),
+                               .host_per_operator = Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
+                               .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
+                               .provenance = provenance(reader, Provenance::assumed),
+                               .source = reader.text("source", "")};
+  });
   for_each_catalogue_file(catalogue / "eras", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
-    Era era{.name = name, .description = reader.text("description", ""), .supports = {}, .source = reader.text("source", "")};
+    Era era{.name = name,
+            .description = reader.text("description", ""),
+            .framework = reader.required_text("framework"),
+            .supports = {},
+            .source = reader.text("source", "")};
+    if (!era.framework.empty() && !result.frameworks.contains(era.framework))
+      reader.error("framework", "unknown framework '" + era.framework + "'" + did_you_mean(era.framework, keys(result.frameworks)));
     MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
     for (const DocumentNode::Entry& entry : tables.entries()) {
       if (!result.transports.contains(entry.key))

@@ -4,6 +4,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_hardware.hpp"
@@ -45,6 +46,7 @@ public:
     const int errors_before_cluster = diagnostics_.errors();
     read_cluster(top);
     const bool cluster_is_sound = diagnostics_.errors() == errors_before_cluster;
+    read_framework();
     for (const DocumentNode* job : top.list("jobs"))
       read_job(*job, static_cast<int>(scenario_.jobs.size()));
     read_run(top);
@@ -61,6 +63,9 @@ public:
     top.finish();
     if (cluster_is_sound)
       check_names();
+    for (const AbsurdDefault& absurd : absurd_defaults(scenario_, catalogue_))
+      if (const DocumentNode* node = find_path(document_.root, absurd.path); node != nullptr)
+        warn_at(*node, absurd.message);
     check_calibration();
     return std::move(scenario_);
   }
@@ -435,6 +440,56 @@ private:
     reader.finish();
   }
 
+  /// The framework, before the jobs whose defaults depend on it; the section itself is read with the others.
+  void read_framework()
+  {
+    const auto said = [&](const char* path) {
+      const DocumentNode* node = find_path(document_.root, path);
+      return node != nullptr && node->kind == DocumentNode::Kind::scalar ? node->text : std::string{};
+    };
+    for (const NodeGroupSpec& group : scenario_.cluster.nodes)
+      if (const auto type = scenario_.cluster.node_types.find(group.type); type != scenario_.cluster.node_types.end() &&
+                                                                           !type->second.gpu.empty() &&
+                                                                           std::ranges::find(gpus_, type->second.gpu) == gpus_.end())
+        gpus_.push_back(type->second.gpu);
+    framework_ = assume_framework(
+        catalogue_, {said("framework.name"), said("framework.version"), said("framework.cuda_graphs") == "true", said("era")}, gpus_);
+  }
+
+  /// Defaults that depend on the framework: no effect on operations of a library, on steps that are stated, and on CPUs.
+  void read_framework_defaults(MapReader& reader, const DocumentNode& node, const std::string& path, JobSpec& job)
+  {
+    const auto said = [&](const char* key, const std::string& fallback) {
+      const DocumentNode* found = find_path(node, key);
+      return found != nullptr && found->kind == DocumentNode::Kind::scalar ? found->text : fallback;
+    };
+    const std::string mode = said("training.mode", "all_reduce");
+    const bool trains = mode != "one_collective" && mode != "generic" && job.model != "generic" && job.model != "one_tensor" &&
+                        said("training.device", "gpu") == "gpu";
+    const std::string precision = trains ? default_precision(framework_, catalogue_, gpus_) : "fp32";
+    job.precision = reader.choice("precision", precision, {"fp32", "tf32", "amp", "fp16", "bf16"});
+    const std::string source = fmt::format("{} ({})", framework_.framework.name, framework_.why);
+    if (!reader.has("precision"))
+      filled(path + ".precision", precision, trains ? source : std::string{});
+    const Seconds host = framework_.cuda_graphs ? Seconds{} : framework_.framework.host_per_operator;
+    job.host_per_operator = Seconds{reader.quantity("host_per_operator", QuantityKind::duration, host.value())};
+    if (!trains || gpus_.empty())
+      return;
+    if (!reader.has("host_per_operator") && !reader.has("single_gpu_step")) {
+      filled(path + ".host_per_operator", to_text(host), source);
+      name_framework();
+    } else if (!reader.has("precision")) {
+      name_framework();
+    }
+  }
+
+  /// Once, if a job depends on it and the scenario does not name it.
+  void name_framework()
+  {
+    if (!framework_.said && std::ranges::find(scenario_.defaults, "framework", &FilledDefault::path) == scenario_.defaults.end())
+      filled("framework", framework_.framework.description, framework_.why);
+  }
+
   void read_job(const DocumentNode& node, int index)
   {
     const std::string path = "jobs." + std::to_string(index);
@@ -445,15 +500,13 @@ private:
     job.team = reader.text("team", "");
     job.copies = reader.integer("copies", 1, 1, 1'000'000);
     read_model(reader, job);
-    job.precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"});
+    read_framework_defaults(reader, node, path, job);
     job.batch_per_gpu = reader.integer("batch_per_gpu", 32, 1, 1'000'000);
     job.workers = reader.integer("workers", 1, 1, 1'000'000);
-    for (const auto& [key, value] : {std::pair{"precision", job.precision}, std::pair{"batch_per_gpu", std::to_string(job.batch_per_gpu)}})
-      if (!reader.has(key))
-        filled(path + "." + key, value);
+    if (!reader.has("batch_per_gpu"))
+      filled(path + ".batch_per_gpu", std::to_string(job.batch_per_gpu));
     job.accumulation_steps = reader.integer("accumulation_steps", 1, 1, 1'000'000);
     job.optimizer = reader.choice("optimizer", "sgd_momentum", {"sgd", "sgd_momentum", "adam"});
-    job.host_per_operator = Seconds{reader.quantity("host_per_operator", QuantityKind::duration, job.host_per_operator.value())};
     if (reader.has("single_gpu_step"))
       job.single_gpu_step = Seconds{reader.quantity("single_gpu_step", QuantityKind::duration, 1, 1e-9)};
     job.arrival = Seconds{reader.quantity("arrival", QuantityKind::duration, 0)};
@@ -607,6 +660,8 @@ private:
   Diagnostics& diagnostics_;
   Scenario scenario_;
   std::vector<std::string> calibrated_gpus_;
+  std::vector<std::string> gpus_; // of the machines, each once
+  AssumedFramework framework_;
   std::optional<Profile> profile_; // the calibration, where one was read
 };
 

@@ -141,6 +141,8 @@ private:
       fallback = "`" + meaning.substr(begin + 9, end - begin - 9) + "`";
       meaning.erase(begin > 0 ? begin - 1 : 0, end + 1 - (begin > 0 ? begin - 1 : 0));
     }
+    if (property.contains("x-defaults"))
+      fallback = property["x-defaults"].get<std::string>();
     if (property.contains("x-of"))
       meaning += fmt::format(" — of {}", fmt::join(property["x-of"].get<std::vector<std::string>>(), ", "));
     if (property.contains("x-source"))

@@ -95,11 +95,13 @@ Json job_schema(const Parts& parts, const Catalogue& catalogue)
        {"team", text("team whose quota the job uses")},
        {"copies", up_to(1e6, whole("number of equal jobs, named name-0, name-1… (default 1)"))},
        {"model", model},
-       {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"}, "number format of the computation (default fp32)")},
+       {"precision", name_of({"fp32", "tf32", "amp", "fp16", "bf16"},
+                             "number format of the computation; default: by framework and GPU, see docs/assumed.md")},
        {"batch_per_gpu", up_to(1e6, whole("samples per GPU and step (default 32)"))},
        {"workers", up_to(1e6, whole("number of GPUs (default 1)"))},
        {"accumulation_steps", up_to(1e6, whole("micro-steps per update (default 1)"))},
-       {"host_per_operator", quantity("time that the framework takes to issue one operator (default 40 us)", "40 us")},
+       {"host_per_operator",
+        quantity("time that the host needs to start one operator; default: by framework and GPU, see docs/assumed.md", "10 us")},
        {"optimizer", name_of({"sgd", "sgd_momentum", "adam"}, "rule that updates the parameters (default sgd_momentum)")},
        {"single_gpu_step", quantity("measured time of a step on one GPU; overrides the roofline", "145 ms")},
        {"arrival", quantity("time of submission (default 0 s)", "10 min")},
@@ -204,18 +206,19 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
               {"latin_hypercube", samples},
               {"constraints", list_of({{"type", "string"}}, "conditions that a point must meet: workers * batch_per_gpu <= 256")},
               {"replicas", whole("number of seeds with which each point runs")}});
-  Json schema =
-      object("A cluster, its jobs, and what to find out",
-             {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},
-              {"name", text("name of the scenario")},
-              {"question", text("question that the scenario answers")},
-              {"era", name_of(catalogue.era_names(), "year of the table of what each transport supports; default: the newest")},
-              {"cluster", cluster_schema(parts, catalogue)},
-              {"calibration", text("calibration file written by simcal; its measured constants replace those of the catalogue")},
-              {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
-              {"jobs", list_of(job_schema(parts, catalogue), "training jobs")},
-              {"run", run},
-              {"sweep", sweep}});
+  Json schema = object(
+      "A cluster, its jobs, and what to find out",
+      {{"trainyard", {{"const", 1}, {"description", "version of this format"}}},
+       {"name", text("name of the scenario")},
+       {"question", text("question that the scenario answers")},
+       {"era", name_of(catalogue.era_names(),
+                       "year: what each transport supports (default the newest table), and the framework if 'framework' names none")},
+       {"cluster", cluster_schema(parts, catalogue)},
+       {"calibration", text("calibration file written by simcal; its measured constants replace those of the catalogue")},
+       {"transports", {{"type", "object"}, {"description", "changes to transports of the catalogue, or new ones with like:"}}},
+       {"jobs", list_of(job_schema(parts, catalogue), "training jobs")},
+       {"run", run},
+       {"sweep", sweep}});
   // A file of machines may stand for the cluster.
   const Json own = {{"required", {"cluster"}}};
   const Json from_file = {{"required", {"workload"}}, {"properties", {{"workload", {{"required", {"machines"}}}}}}};

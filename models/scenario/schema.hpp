@@ -23,4 +23,7 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
 /// The reference page of scenario files, in Markdown: every key with its values, default, range and source.
 std::string scenario_reference(const nlohmann::ordered_json& schema);
 
+/// docs/assumed.md: the defaults that change answers (assumptions.hpp), by framework, era and GPU.
+std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& catalogue);
+
 } // namespace trainyard

@@ -4,6 +4,7 @@
 #include "models/core/quantity_units.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -136,6 +137,24 @@ void widen(Json& property, const Json& other)
   }
 }
 
+/// Parts that share the name of a setting may have different defaults: then none of them is the schema's, and the description has them all.
+void say_defaults(Json& property)
+{
+  const Json defaults = property["x-defaults"];
+  if (defaults.size() < 2) {
+    property.erase("x-defaults");
+    return;
+  }
+  std::string meaning = property["description"].get<std::string>();
+  if (const std::size_t begin = meaning.rfind(" (default "); begin != std::string::npos)
+    meaning.resize(begin);
+  std::string all;
+  for (const auto& [value, owners] : defaults.items())
+    all += fmt::format("{}{} with {}", all.empty() ? "" : "; ", value, fmt::join(owners.get<std::vector<std::string>>(), ", "));
+  property["description"] = meaning;
+  property["x-defaults"] = all;
+}
+
 Json setting(const Parameter& parameter, const Parts& parts)
 {
   std::string meaning = parameter.meaning;
@@ -181,8 +200,13 @@ void add_settings(Json& properties, const Parts& parts, const std::vector<std::s
           if (!property.contains("x-of"))
             continue; // one that every part has
           property["x-of"].push_back(part.name);
+          if (!parameter.default_value.empty())
+            property["x-defaults"][parameter.default_value].push_back(part.name);
           widen(property, setting(parameter, parts));
         }
+  for (auto& [name, property] : properties.items())
+    if (property.contains("x-defaults"))
+      say_defaults(property);
 }
 
 Json flag(const std::string& meaning)

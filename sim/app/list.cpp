@@ -194,6 +194,19 @@ Listing runtimes()
   return listing;
 }
 
+Listing frameworks()
+{
+  Listing listing{
+      {{"name", false}, {"from version", false}, {"host per operator", true}, {"precision", false}, {"what it is, source", false}}, {}};
+  for (const auto& [name, framework] : load_catalogue(data_folder()).frameworks)
+    listing.rows.push_back({{name},
+                            {framework.product + " " + framework.from},
+                            {to_text(framework.host_per_operator)},
+                            {framework.precision},
+                            {framework.description + "; " + framework.source}});
+  return listing;
+}
+
 Listing eras()
 {
   Listing listing{{{"name", false}, {"what it is, source", false}}, {}};
@@ -269,6 +282,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"metrics", {"what a run measures, by column of its CSV files", metrics}},
       {"runtimes", {"runtimes that run a process: bare machine, container, virtual machine", runtimes}},
       {"eras", {"what communication libraries supported in which year", eras}},
+      {"frameworks", {"training frameworks: what they cost the host, and how their users compute", frameworks}},
       {"sections", {"parts of a scenario file besides cluster, jobs, run and sweep", registry_listing<ScenarioSection>}},
       {"arrivals", {"how generated jobs arrive", registry_listing<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registry_listing<Fusion>}},

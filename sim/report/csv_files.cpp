@@ -31,14 +31,14 @@ void line(std::string& out, const Values&... values)
 std::string jobs_csv(const Results& results)
 {
   std::string out =
-      "point,variant,job,model,gpu,network,training,workers,servers,batch_per_gpu,samples_per_second,samples_per_second_low,"
+      "point,variant,job,model,gpu,network,training,workers,servers,batch_per_gpu,precision,samples_per_second,samples_per_second_low,"
       "samples_per_second_high,step_s,step_low_s,step_high_s,scaling_efficiency,compute_s,host_s,exposed_communication_s,input_s,"
       "wait_s,bottleneck,fidelity,provenance,staleness_mean,staleness_max,bytes_per_step_B,gpu_memory_B,"
       "price_per_million_samples_usd,simulated_steps,steps,arrival_s,start_s,finish_s,queueing_delay_s,jct_s\n";
   for (const JobRow& row : results.jobs)
     line(out, csv_text(row.point), csv_text(row.variant), csv_text(row.job), csv_text(row.model), csv_text(row.gpu), csv_text(row.network),
          csv_text(row.training), std::to_string(row.workers), std::to_string(row.servers), std::to_string(row.batch_per_gpu),
-         number(row.samples_per_second.mean), number(row.samples_per_second.low),
+         csv_text(row.precision), number(row.samples_per_second.mean), number(row.samples_per_second.low),
          number(row.samples_per_second.high), number(row.step_s.mean), number(row.step_s.low), number(row.step_s.high),
          number(row.scaling_efficiency), number(row.compute.value()), number(row.host.value()), number(row.exposed_communication.value()),
          number(row.input.value()), number(row.wait.value()), csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance),

@@ -56,6 +56,7 @@ Json job_json(const JobRow& row)
                {"workers", row.workers},
                {"servers", row.servers},
                {"batch_per_gpu", row.batch_per_gpu},
+               {"precision", row.precision},
                {"sample", row.sample},
                {"samples_per_second", estimate(row.samples_per_second)},
                {"step_s", estimate(row.step_s)},
@@ -114,6 +115,7 @@ JobRow read_job(const Json& json)
   row.step_s = read_estimate(json.value("step_s", Json::object()));
   row.scaling_efficiency = json.value("scaling_efficiency", 0.0);
   row.batch_per_gpu = json.value("batch_per_gpu", 0);
+  row.precision = json.value("precision", "");
   row.host = Seconds{json.value("host_s", 0.0)};
   row.compute = Seconds{json.value("compute_s", 0.0)};
   row.exposed_communication = Seconds{json.value("exposed_communication_s", 0.0)};
@@ -161,6 +163,7 @@ std::string summary_json(const Results& results)
                {"confidence", results.run.confidence},
                {"advice", results.advice.empty() ? advice(results) : results.advice},
                {"warnings", results.warnings},
+               {"assumed", results.assumed},
                {"jobs", Json::array()},
                {"top_links", Json::array()}};
   for (const Knee& knee : knees(results))
@@ -191,6 +194,7 @@ Results read_summary(const std::string& text, const std::string& file)
     results.run.fidelity = json.value("fidelity", "");
     results.description = json.value("description", "");
     results.advice = json.value("advice", "");
+    results.assumed = json.value("assumed", std::vector<std::string>{});
     results.warnings = json.value("warnings", std::vector<std::string>{});
     for (const Json& job : json.value("jobs", Json::array()))
       results.jobs.push_back(read_job(job));

@@ -115,6 +115,7 @@ const std::vector<JobColumn>& job_columns()
       {"variant", text("point")},
       {"job", text("job")},
       {"model", text("model")},
+      {"precision", text("precision")},
       {"GPUs", [](const Json& job) { return figure(number_in(job, "workers")); }},
       {"samples/s", [](const Json& job) { return figure(mean(job, "samples_per_second")); }},
       {"efficiency", [](const Json& job) { return percent_text(number_in(job, "scaling_efficiency")); }},
@@ -166,6 +167,13 @@ void add_training(ReportDocument& document, const Json& summary)
       document.badge(provenance, meaning_of(provenance));
   for (const std::string& note : notes)
     document.paragraph("Based on: " + note + ".");
+  std::string assumed;
+  if (const auto list = summary.find("assumed"); list != summary.end() && list->is_array())
+    for (const Json& words : *list)
+      if (words.is_string())
+        assumed += (assumed.empty() ? "" : "; ") + words.get<std::string>();
+  if (!assumed.empty())
+    document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
 void add_queue(ReportDocument& document, const Json& summary)

@@ -51,6 +51,7 @@ struct JobRow {
   int workers = 1;      // GPUs that train
   int servers = 0;      // parameter servers
   int batch_per_gpu = 0;
+  std::string precision;         // fp32, tf32, amp, fp16, bf16
   std::string sample = "sample"; // what a sample is called: "image", "sequence"
   Estimate samples_per_second;   // images/s for vision networks
   Estimate step_s;               // seconds per step: between marks (sync), of a worker (async)
@@ -169,7 +170,8 @@ struct Results {
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans; // of the points that are drawn; bounded
   std::vector<std::string> warnings;
-  std::string advice; // one sentence; empty = `advice(results)` makes it
+  std::vector<std::string> assumed; // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
+  std::string advice;               // one sentence; empty = `advice(results)` makes it
 };
 
 } // namespace trainyard

@@ -8,6 +8,7 @@
 #include "sim/report/text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -123,6 +124,7 @@ std::string results_text(const Results& results, bool colour)
   const bool show_model = varies(jobs, [](const JobRow& row) { return row.model; });
   const bool show_job = varies(jobs, [](const JobRow& row) { return row.job; });
   const bool show_variant = varies(jobs, [](const JobRow& row) { return row.variant; });
+  const bool show_precision = varies(jobs, [](const JobRow& row) { return row.precision; });
   const bool show_batch = varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; });
   const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
   const bool show_host = std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
@@ -134,6 +136,8 @@ std::string results_text(const Results& results, bool colour)
     common.push_back(jobs.front().model);
   if (!show_variant && !jobs.front().variant.empty())
     common.push_back(jobs.front().variant);
+  if (!show_precision && !jobs.front().precision.empty())
+    common.push_back(jobs.front().precision);
   if (!show_batch)
     common.push_back(fmt::format("batch {} per GPU", jobs.front().batch_per_gpu));
   for (const auto member : {&JobRow::gpu, &JobRow::network})
@@ -156,6 +160,7 @@ std::string results_text(const Results& results, bool colour)
   column(show_job, "job", false);
   column(show_variant, "architecture", false);
   column(true, "GPUs", true);
+  column(show_precision, "precision", false);
   column(show_batch, "batch/GPU", true);
   column(true, sample + "s/s", true);
   column(true, "efficiency", true);
@@ -191,6 +196,7 @@ std::string results_text(const Results& results, bool colour)
     cell(show_job, row.job);
     cell(show_variant, row.variant);
     cell(true, std::to_string(row.workers));
+    cell(show_precision, row.precision);
     cell(show_batch, std::to_string(row.batch_per_gpu));
     cell(true, rate_with_interval(row), leads ? green : "");
     cell(true, percent_text(row.scaling_efficiency));
@@ -215,6 +221,8 @@ std::string results_text(const Results& results, bool colour)
   for (const JobRow& row : jobs)
     if (!row.provenance_note.empty() && notes.insert(row.provenance_note).second && notes.size() <= 4)
       out += (notes.size() == 1 ? "\nbased on: " : "          ") + row.provenance_note + '\n';
+  if (!results.assumed.empty())
+    out += assumed_text(results.assumed);
   return out;
 }
 
@@ -295,7 +303,14 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
   }
   if (!results.advice.empty())
     out += painted(results.advice, blue, colour) + '\n';
+  if (!results.assumed.empty())
+    out += assumed_text(results.assumed);
   return out;
+}
+
+std::string assumed_text(const std::vector<std::string>& assumed)
+{
+  return fmt::format("assumed: {}\n", fmt::join(assumed, "; "));
 }
 
 } // namespace trainyard

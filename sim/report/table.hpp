@@ -19,6 +19,9 @@ struct TableCell {
 std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
                        const std::vector<std::size_t>& group_ends = {});
 
+/// "assumed: precision amp; batch 32 per GPU": what the scenario did not say, in one line.
+std::string assumed_text(const std::vector<std::string>& assumed);
+
 /// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line above.
 std::string results_text(const Results& results, bool colour);
 

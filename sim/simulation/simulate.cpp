@@ -10,6 +10,7 @@
 #include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/assumptions.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
@@ -341,6 +342,10 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (points.front().scenario.calibration)
       results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
+    for (const CheckedPoint& point : points)
+      for (std::string& words : assumed(point.scenario))
+        if (std::ranges::find(results.assumed, words) == results.assumed.end())
+          results.assumed.push_back(std::move(words));
   }
   return results;
 }

@@ -4,6 +4,7 @@
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
+#include "models/scenario/assumptions.hpp"
 #include "models/scenario/condition.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/files.hpp"
@@ -317,6 +318,32 @@ Cells arranged(const std::vector<std::string>& names, const std::vector<std::vec
 
 } // namespace
 
+namespace {
+
+/// Precisions and assumptions of the candidates, as far as they train.
+void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points, std::size_t candidates, const PointEvaluator& evaluator)
+{
+  for (const SweepPoint& point : points) {
+    Diagnostics ignored;
+    const Scenario scenario = read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored);
+    std::string precisions;
+    for (const JobSpec& job : scenario.jobs)
+      if (precisions.find(job.precision) == std::string::npos)
+        precisions += (precisions.empty() ? "" : ", ") + job.precision;
+    comparison.precisions.push_back(precisions);
+    for (std::string& words : assumed(scenario))
+      if (std::ranges::find(comparison.assumed, words) == comparison.assumed.end())
+        comparison.assumed.push_back(std::move(words));
+  }
+  if (comparison.precisions.size() != candidates) // policies or jobs of one scenario: only what all have in common
+    comparison.precisions.assign(candidates, std::ranges::count(comparison.precisions, comparison.precisions.front()) ==
+                                                     static_cast<std::ptrdiff_t>(comparison.precisions.size())
+                                                 ? comparison.precisions.front()
+                                                 : std::string{});
+}
+
+} // namespace
+
 Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
                    const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
 {
@@ -389,6 +416,12 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     throw InputError{
         fmt::format("nothing can be compared, because no candidate can run: {}", by_candidate.front().front().second.front().failure)};
   const Cells cells = arranged(names, by_candidate);
+  std::vector<SweepPoint> firsts; // of every candidate; of the only one that is taken apart, all
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    for (const Run& run : runs)
+      if (run.candidate == c && (firsts.size() <= c || candidates.size() == 1))
+        firsts.push_back(run.point);
+  say_settings(comparison, firsts, cells.candidates.size(), evaluator);
   if (cells.candidates.size() < 2)
     throw InputError{"there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
                      "--policies fifo,las, --sync --async"};

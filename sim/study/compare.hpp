@@ -65,6 +65,8 @@ struct Comparison {
   std::vector<std::string> equal; // "cost 206.72 $/h": the same for all
   std::vector<ComparedGroup> groups;
   std::vector<InputDifference> inputs;
+  std::vector<std::string> precisions; // [candidate]: "amp", "fp32, amp" of several jobs; empty = not known
+  std::vector<std::string> assumed;    // by all candidates: what they do not say and matters
   bool random = false;
   int replicas = 1;
   double confidence = 0.95;

@@ -41,6 +41,12 @@ std::string difference_text(const Measure& measure, double value)
   return (value < 0 ? "-" : "+") + text;
 }
 
+/// All candidates compute in the same precision, or none says in which.
+bool one_precision(const Comparison& comparison)
+{
+  return std::ranges::all_of(comparison.precisions, [&](const std::string& one) { return one == comparison.precisions.front(); });
+}
+
 std::string group_table(const Comparison& comparison, const ComparedGroup& group, bool colour)
 {
   std::vector<Column> columns = {{"", false}};
@@ -51,11 +57,16 @@ std::string group_table(const Comparison& comparison, const ComparedGroup& group
   bool notes = false;
   for (const std::string& note : group.notes)
     notes = notes || !note.empty();
+  const bool precisions = !one_precision(comparison) && comparison.precisions.size() == comparison.candidates.size();
+  if (precisions)
+    columns.insert(columns.begin() + 1, {"precision", false});
   if (notes)
     columns.push_back({"bottleneck", false});
   std::vector<std::vector<TableCell>> rows;
   for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
     std::vector<TableCell> cells = {{comparison.candidates[c]}};
+    if (precisions)
+      cells.push_back({comparison.precisions[c]});
     for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
       const ComparedValue* value = m < group.values[c].size() ? &group.values[c][m] : nullptr;
       if (value == nullptr || value->missing()) {
@@ -203,6 +214,8 @@ std::string compare_text(const Comparison& comparison, bool colour)
                         100 * comparison.confidence);
   else
     text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n\n", comparison.candidates.size());
+  if (!comparison.precisions.empty() && !comparison.precisions.front().empty() && one_precision(comparison))
+    text.insert(text.size() - 1, fmt::format("precision: {}\n", comparison.precisions.front()));
   std::size_t shown = 0;
   for (const ComparedGroup& group : comparison.groups) {
     if (++shown > most_groups_shown) {
@@ -237,6 +250,8 @@ std::string compare_text(const Comparison& comparison, bool colour)
     if (inputs.differences.size() > rows.size())
       text += fmt::format("… and {} more\n", inputs.differences.size() - rows.size());
   }
+  if (!comparison.assumed.empty())
+    text += "\n" + assumed_text(comparison.assumed);
   return text;
 }
 
@@ -252,6 +267,7 @@ std::string compare_json(const Comparison& comparison)
                {"replicas", comparison.replicas},
                {"confidence", comparison.confidence},
                {"advice", advice_of_all(comparison)},
+               {"assumed", comparison.assumed},
                {"measures", Json::array()},
                {"groups", Json::array()},
                {"inputs", Json::array()}};
@@ -264,6 +280,8 @@ std::string compare_json(const Comparison& comparison)
       Json candidate = {{"name", comparison.candidates[c]}};
       if (!group.failures[c].empty())
         candidate["message"] = group.failures[c];
+      if (c < comparison.precisions.size() && !comparison.precisions[c].empty())
+        candidate["precision"] = comparison.precisions[c];
       if (!group.notes[c].empty())
         candidate["bottleneck"] = group.notes[c];
       for (std::size_t m = 0; m < group.values[c].size(); ++m) {
@@ -301,20 +319,21 @@ std::string compare_json(const Comparison& comparison)
 
 std::string compare_csv(const Comparison& comparison)
 {
-  std::string text =
-      "group,candidate,measure,unit,mean,low,high,replicas,difference,difference_low,difference_high,p,significant,bottleneck,message\n";
+  std::string text = "group,candidate,measure,unit,mean,low,high,replicas,difference,difference_low,difference_high,p,significant,"
+                     "bottleneck,message,precision\n";
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string{}; };
+  const auto precision = [&](std::size_t c) { return csv_text(c < comparison.precisions.size() ? comparison.precisions[c] : ""); };
   for (const ComparedGroup& group : comparison.groups)
     for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
       if (group.values[c].empty())
-        text +=
-            fmt::format("{},{},,,,,,,,,,,,,{}\n", csv_text(group.name), csv_text(comparison.candidates[c]), csv_text(group.failures[c]));
+        text += fmt::format("{},{},,,,,,,,,,,,,{},{}\n", csv_text(group.name), csv_text(comparison.candidates[c]),
+                            csv_text(group.failures[c]), precision(c));
       for (std::size_t m = 0; m < group.values[c].size(); ++m) {
         const ComparedValue& value = group.values[c][m];
         text += fmt::format("{},{},{},{},", csv_text(group.name), csv_text(comparison.candidates[c]), csv_text(comparison.measures[m].text),
                             csv_text(kind_of(comparison.measures[m]).unit));
         if (value.missing()) {
-          text += fmt::format(",,,,,,,,,,{}\n", csv_text(group.failures[c]));
+          text += fmt::format(",,,,,,,,,,{},{}\n", csv_text(group.failures[c]), precision(c));
           continue;
         }
         text +=
@@ -324,7 +343,7 @@ std::string compare_csv(const Comparison& comparison)
         else
           text += fmt::format("{},{},{},{},{}", number(value.difference.mean), number(value.difference.low), number(value.difference.high),
                               number(value.p_value), value.significant ? "yes" : "no");
-        text += fmt::format(",{},{}\n", csv_text(group.notes[c]), csv_text(group.failures[c]));
+        text += fmt::format(",{},{},{}\n", csv_text(group.notes[c]), csv_text(group.failures[c]), precision(c));
       }
     }
   return text;

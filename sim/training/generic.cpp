@@ -24,7 +24,8 @@ public:
   {
     return {{"flop", "number", "1e12", "floating-point operations of one worker in one step", 0, 1e24},
             {"memory_traffic", "bytes", "0 B", "bytes read and written in a worker's GPU memory in one step", 0, 1e18},
-            {"exchange", "bytes", "0 B", "bytes summed over all workers in one step", 0, 1e15},
+            {"exchange", "bytes", "0 B",
+             "bytes that each worker puts into the all-reduce in one step (the size of its buffer, not the sum over the workers)", 0, 1e15},
             {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1, 1e6},
             {"transport", "name", "nccl", "registered transport of the exchanges"},
             {"collective", "name", "auto with nccl, else ring", "all-reduce algorithm"}};

@@ -96,6 +96,8 @@ TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("bottleneck"));
   EXPECT_THAT(run.out, HasSubstr("resnet50: ring wins"));
+  EXPECT_THAT(run.out, HasSubstr("\nassumed: "));
+  EXPECT_THAT(run.out, HasSubstr(" · fp32 · "));
   EXPECT_THAT(run.out, Not(HasSubstr("\033")));
   EXPECT_THAT(run.err, HasSubstr("written to out"));
   for (const char* name : {"summary.json", "jobs.csv", "steps.csv", "links.csv", "events.csv", "trace.json.gz", "manifest.json",

@@ -70,6 +70,14 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
 }
 
+TEST_F(CompareLine, CandidatesOfDifferentPrecisionSayTheirs)
+{
+  const Outcome run = shell("simrun compare t.yaml --vary jobs.0.precision=fp32,amp -o out");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, testing::ContainsRegex("precision +throughput"));
+  EXPECT_THAT(tests::read_bytes(folder / "out/compare.csv"), HasSubstr(",message,precision\n"));
+}
+
 TEST_F(CompareLine, FiguresAreThoseOfSingleRuns)
 {
   const Outcome run = shell("simrun compare t.yaml --vary jobs.0.workers=2,4 --json --no-files");

@@ -156,6 +156,7 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
   job["point"] = "the variant";
   job["job"] = "the job";
   job["model"] = "the model";
+  job["precision"] = "the precision";
   job["workers"] = 5;
   job["samples_per_second"] = {{"mean", 777.0}, {"low", 777.0}, {"high", 777.0}};
   job["scaling_efficiency"] = 0.25;
@@ -170,6 +171,7 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
   const std::map<std::string, std::string> expected = {{"variant", "the variant"},
                                                        {"job", "the job"},
                                                        {"model", "the model"},
+                                                       {"precision", "the precision"},
                                                        {"GPUs", "5"},
                                                        {"samples/s", "777"},
                                                        {"efficiency", "25 %"},
@@ -180,6 +182,7 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
                                                        {"wait", "6 s"},
                                                        {"bottleneck", "the bottleneck"}};
   EXPECT_EQ(first_row(read(folder / "t.html")), expected);
+  EXPECT_THAT(read(folder / "t.html"), HasSubstr("Assumed, because the scenario does not say: "));
 }
 
 TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)

@@ -18,11 +18,14 @@ public:
   nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
   {
     using namespace schema;
-    return object("the installed training framework",
-                  {{"name", text("name of the framework: pytorch, tensorflow…")},
-                   {"version", text("version of the framework")},
-                   {"built_with", list_of(text("nccl"), "transports that this build of the framework supports")}},
-                  {"name", "built_with"});
+    return object(
+        "the installed training framework",
+        {{"name", text("name of the framework: pytorch, tensorflow…; simrun list frameworks shows those with defaults of their own")},
+         {"version", text("version of the framework; default: the newest")},
+         {"cuda_graphs", flag("kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator "
+                              "(default false)")},
+         {"built_with", list_of(text("nccl"), "transports that this build of the framework supports; default: all")}},
+        {"name"});
   }
 
   std::any read(const SectionInput& input) const override
@@ -31,6 +34,11 @@ public:
     MapReader reader{input.document, &input.node, "'framework'", input.diagnostics};
     section.name = reader.required_text("name");
     section.version = reader.text("version", "");
+    reader.flag("cuda_graphs", false); // read with the jobs, whose defaults depend on it
+    if (!reader.has("built_with")) {
+      reader.finish();
+      return section;
+    }
     section.built_with = reader.texts("built_with");
     for (const std::string& transport : section.built_with)
       if (!input.scenario.transports.contains(transport) && !input.catalogue.transports.contains(transport))

@@ -5,11 +5,11 @@
 
 namespace trainyard {
 
-/// `framework:` of a scenario: what the installed training framework was built with.
+/// `framework:` of a scenario. Its name, version and `cuda_graphs` also decide defaults of jobs (assumptions.hpp).
 struct FrameworkSection {
   std::string name;
   std::string version;
-  std::vector<std::string> built_with; // transports
+  std::vector<std::string> built_with; // transports; empty: all
 };
 
 } // namespace trainyard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/assumptions.hpp"
+#include "models/scenario/schema.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <string>
+#include <string_view>
+
+namespace trainyard {
+namespace {
+
+/// The schema of a key: "jobs.*.training.mode", where * is an item of a list or a name that the user chooses. Null where there is none.
+const nlohmann::ordered_json* schema_at(const nlohmann::ordered_json& schema, std::string_view path)
+{
+  const nlohmann::ordered_json* at = &schema;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string part{path.substr(0, dot)};
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    const char* several = at->contains("items") ? "items" : "additionalProperties";
+    if (part == "*" && at->contains(several))
+      at = &(*at)[several];
+    else if (at->contains("properties") && (*at)["properties"].contains(part))
+      at = &(*at)["properties"][part];
+    else
+      return nullptr;
+  }
+  return at;
+}
+
+/// "16", "grpc with parameter_server; nccl with all_reduce", "by the topology": whatever the schema says.
+std::string default_of(const nlohmann::ordered_json& property)
+{
+  if (property.contains("x-defaults"))
+    return property["x-defaults"].get<std::string>();
+  std::string meaning = property.value("description", "");
+  if (const std::string_view here = ", see docs/assumed.md"; meaning.ends_with(here))
+    meaning.replace(meaning.size() - here.size(), here.size(), " (tables below)");
+  for (const auto& [begin, end] : {std::pair{"(default ", ")"}, {"(default: ", ")"}, {"default: ", ""}})
+    if (const std::size_t at = meaning.rfind(begin); at != std::string::npos) {
+      const std::size_t from = at + std::string_view{begin}.size();
+      const std::size_t to = std::string_view{end}.empty() ? meaning.size() : meaning.find(end, from);
+      return meaning.substr(from, to - from);
+    }
+  return "none";
+}
+
+std::string cell(const std::string& text)
+{
+  std::string out;
+  for (const char c : text)
+    out += c == '|' ? std::string{"\\|"} : std::string{c};
+  return out;
+}
+
+} // namespace
+
+std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& catalogue)
+{
+  std::string out =
+      "# What is assumed when you say little\n\n"
+      "Written by `simrun schema --assumed` from what the reader of scenario files uses; do not edit.\n\n"
+      "A result ends with a line `assumed: …`, which names those of the following that it rests on. `simrun check FILE --explain` "
+      "lists every default of a file with its source, and [scenario.md](scenario.md) all keys.\n\n"
+      "## Keys whose defaults change answers\n\n"
+      "| Left out | Taken | It changes |\n|---|---|---|\n";
+  for (const Assumption& assumption : assumptions())
+    if (const nlohmann::ordered_json* property = schema_at(schema, assumption.path); property != nullptr)
+      out += fmt::format("| `{}` | {} | {} |\n", assumption.path,
+                         assumption.path == "framework" ? "that of `era`, else that of the GPUs' time (tables below)"
+                                                        : cell(default_of(*property)),
+                         assumption.effect);
+  out += "\n## Frameworks\n\n"
+         "`framework: {name: pytorch, version: \"2.3\"}` chooses one; `cuda_graphs: true` there makes the host's time per operator 0. The "
+         "precision counts where all GPUs of the cluster have matrix units for 16-bit numbers, else it is fp32. It is fp32 for the modes "
+         "`one_collective` and `generic`, and for jobs on CPUs.\n\n"
+         "| Framework | From version | `host_per_operator` | `precision` | Provenance | Source |\n|---|---|---|---|---|---|\n";
+  for (const auto& [name, framework] : catalogue.frameworks)
+    out += fmt::format("| {} | {} {} | {} | {} | {} | {} |\n", framework.description, framework.product, framework.from,
+                       to_text(framework.host_per_operator), framework.precision,
+                       framework.provenance == Provenance::measured ? "measured" : "assumed", cell(framework.source));
+  out += "\n## Eras\n\n| `era` | Framework |\n|---|---|\n";
+  for (const auto& [name, era] : catalogue.eras)
+    out += fmt::format("| {} | {} |\n", name, catalogue.frameworks.at(era.framework).description);
+  out += "\n## By GPU, where neither `framework` nor `era` is given\n\n"
+         "A GPU with bf16 has been sold since 2020 and is taken to run what the newest era runs; the others the oldest. With GPUs of both "
+         "kinds in a cluster, the newer ones decide.\n\n"
+         "| GPU | Framework | `host_per_operator` | `precision` |\n|---|---|---|---|\n";
+  for (const auto& [name, gpu] : catalogue.gpus) {
+    const AssumedFramework assumed = assume_framework(catalogue, {}, {name});
+    out += fmt::format("| {} | {} | {} | {} |\n", name, assumed.framework.description, to_text(assumed.framework.host_per_operator),
+                       default_precision(assumed, catalogue, {name}));
+  }
+  return out;
+}
+
+} // namespace trainyard

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard {
+
+/// Matrix units for 16-bit numbers: the 16-bit peak is at least three times that of fp32 (twice is what wider vector units give).
+bool has_matrix_units(const Gpu& gpu);
+
+/// Sold since 2020: matrix units with bf16 came with A100 and MI100. Such a GPU runs current frameworks.
+bool is_current(const Gpu& gpu);
+
+/// The framework that jobs run under, and why this one.
+struct AssumedFramework {
+  Framework framework;
+  bool cuda_graphs = false; // kernels start as CUDA graphs, so that operators cost the host nothing
+  std::string why;          // "framework: pytorch 2.3", "era: 2019", "A100-SXM4-80GB is sold since 2020"
+  bool said = false;        // by `framework:` itself
+};
+
+/// What a scenario says of its framework; empty: nothing.
+struct FrameworkWords {
+  std::string product;
+  std::string version;
+  bool cuda_graphs = false;
+  std::string era;
+};
+
+/// What `framework:` names, else the framework of `era:`, else that of the GPUs' time: of the newest era if one of them is current, of the
+/// oldest if none is. A framework without a version is its newest one.
+AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words, const std::vector<std::string>& gpus);
+
+/// What its users compute with: mixed precision only where all GPUs have matrix units.
+std::string default_precision(const AssumedFramework& assumed, const Catalogue& catalogue, const std::vector<std::string>& gpus);
+
+/// A default that changes answers: said in one line with the result, and listed in docs/assumed.md.
+///
+/// Wherever the reader fills one of these in (Scenario::defaults), it joins that line.
+struct Assumption {
+  enum class Scope { always, several_gpus, several_nodes };
+  std::string_view path;   // "jobs.*.precision": * is one part of a path
+  std::string_view words;  // "precision {}"
+  std::string_view effect; // what it changes
+  Scope scope = Scope::always;
+};
+const std::vector<Assumption>& assumptions();
+
+/// The assumptions of a scenario that matter to it, in the order of the table: {"precision amp", "batch 32 per GPU"}.
+std::vector<std::string> assumed(const Scenario& scenario);
+
+/// "precision amp; batch 32 per GPU": those of several scenarios, each once.
+std::string assumed_line(const std::vector<std::string>& assumed);
+
+/// Defaults that make a scenario absurd: what, and the key to set.
+struct AbsurdDefault {
+  std::string path; // of the part of the file that the warning is about
+  std::string message;
+};
+std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue);
+
+} // namespace trainyard

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+/// What a scenario that says little is taken to mean, and that the result says so.
+#include "models/core/data_folder.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/scenario/assumptions.hpp"
+#include "models/scenario/schema.hpp"
+#include "sim/simulation/simulate.hpp"
+#include "tests/support/places.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace trainyard {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+const Catalogue& catalogue()
+{
+  static const Catalogue read = load_catalogue(data_folder());
+  return read;
+}
+
+/// One machine with one GPU and a job on it; @p job and @p top are added.
+std::string one_gpu(const std::string& gpu, const std::string& job = "", const std::string& top = "")
+{
+  return fmt::format("{}cluster:\n  node_types:\n    worker: {{gpu: {}}}\n  nodes:\n    - {{name: worker, type: worker}}\n"
+                     "jobs:\n  - {{name: train, model: resnet50{}}}\nrun: {{fidelity: closed_form}}\n",
+                     top, gpu, job);
+}
+
+Scenario read(const std::string& text, Diagnostics& diagnostics)
+{
+  const Document document = parse_document(text, "test.yaml", diagnostics);
+  return read_scenario(document, registered_parts(), catalogue(), diagnostics);
+}
+
+JobSpec job_of(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Scenario scenario = read(text, diagnostics);
+  diagnostics.throw_if_errors();
+  return scenario.jobs.front();
+}
+
+Results run(const std::string& text)
+{
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "test.yaml", diagnostics);
+  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return simulate(points);
+}
+
+// The catalogue: 40 us were measured with MXNet 1 on a V100, 10 us are between the published figures of PyTorch 2. A100 and newer have
+// bf16.
+TEST(Assumptions, TheFrameworkIsThatOfTheGpusTime)
+{
+  for (const char* old : {"K80", "P100-SXM2", "T4", "V100-SXM2-16GB", "RTX-2080-Ti"}) {
+    const JobSpec job = job_of(one_gpu(old));
+    EXPECT_EQ(job.host_per_operator, 40_us) << old;
+    EXPECT_EQ(job.precision, "fp32") << old;
+  }
+  for (const char* current : {"A100-SXM4-80GB", "H100-SXM5", "B200-SXM", "MI300X"}) {
+    const JobSpec job = job_of(one_gpu(current));
+    EXPECT_EQ(job.host_per_operator, 10_us) << current;
+    EXPECT_EQ(job.precision, "amp") << current;
+  }
+}
+
+TEST(Assumptions, TheEraWinsOverTheGpuAndTheFrameworkOverTheEra)
+{
+  JobSpec job = job_of(one_gpu("A100-SXM4-80GB", "", "era: \"2019\"\n"));
+  EXPECT_EQ(job.host_per_operator, 40_us);
+  EXPECT_EQ(job.precision, "fp32");
+  job = job_of(one_gpu("V100-SXM2-16GB", "", "era: \"2024\"\n"));
+  EXPECT_EQ(job.host_per_operator, 10_us);
+  EXPECT_EQ(job.precision, "amp"); // V100 has matrix units
+  job = job_of(one_gpu("V100-SXM2-16GB", "", "era: \"2019\"\nframework: {name: pytorch, version: \"2.3\"}\n"));
+  EXPECT_EQ(job.host_per_operator, 10_us);
+  job = job_of(one_gpu("A100-SXM4-80GB", "", "framework: {name: pytorch, version: \"1.13\"}\n"));
+  EXPECT_EQ(job.host_per_operator, 40_us);
+  job = job_of(one_gpu("A100-SXM4-80GB", "", "framework: {name: mxnet}\n"));
+  EXPECT_EQ(job.host_per_operator, 40_us);
+  job = job_of(one_gpu("V100-SXM2-16GB", "", "framework: {name: pytorch, cuda_graphs: true}\n"));
+  EXPECT_EQ(job.host_per_operator, 0_us);
+  // one that the catalogue does not know leaves the GPU to decide
+  job = job_of(one_gpu("V100-SXM2-16GB", "", "framework: {name: paddle}\n"));
+  EXPECT_EQ(job.host_per_operator, 40_us);
+}
+
+// P100 computes fp16 twice as fast as fp32, by wider vectors: nobody trained in mixed precision there.
+TEST(Assumptions, MixedPrecisionNeedsMatrixUnitsAndATrainingFramework)
+{
+  EXPECT_TRUE(has_matrix_units(catalogue().gpus.at("V100-SXM2-16GB"))); // 125 against 15.7 TFLOP/s
+  EXPECT_FALSE(has_matrix_units(catalogue().gpus.at("P100-SXM2")));
+  EXPECT_FALSE(has_matrix_units(catalogue().gpus.at("K80")));
+  EXPECT_EQ(job_of(one_gpu("P100-SXM2", "", "era: \"2024\"\n")).precision, "fp32");
+  EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", training: {mode: one_collective}")).precision, "fp32"); // as nccl-tests
+  EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", precision: tf32")).precision, "tf32");
+  EXPECT_EQ(job_of(one_gpu("H100-SXM5", ", training: {device: cpu}")).precision, "fp32");
+}
+
+TEST(Assumptions, WhatIsGivenIsNotAssumed)
+{
+  Diagnostics diagnostics;
+  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5"), diagnostics)),
+              ElementsAre("PyTorch 2.x, eager", "10 us of the host per operator", "precision amp", "batch 32 per GPU"));
+  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5", ", precision: bf16, batch_per_gpu: 8, host_per_operator: 6 us"), diagnostics)),
+              ElementsAre());
+  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
+              ElementsAre("precision amp", "batch 32 per GPU"));
+}
+
+// 683 operators of ResNet-50: three for each of its 174 layers, and one for each of its 161 parameter tensors. A V100 with a framework of
+// 2019 needs 27.3 ms for them, and a current one 6.83 ms, so no step is shorter.
+TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
+{
+  const Dnn resnet = build_dnn("resnet50");
+  const double operators = 3 * static_cast<double>(resnet.layers.size()) + resnet.parameter_tensors();
+  EXPECT_EQ(operators, 683);
+  for (const auto& [gpu, us] : {std::pair{"V100-SXM2-16GB", 40.0}, {"H100-SXM5", 10.0}, {"B200-SXM", 10.0}}) {
+    const Results results = run(one_gpu(gpu, ", batch_per_gpu: 16, precision: amp"));
+    const JobRow& row = results.jobs.front();
+    EXPECT_NEAR(row.step_s.mean, operators * us * 1e-6, 1e-6) << gpu;
+    EXPECT_THAT(row.bottleneck, StartsWith("host starting operators: 100 % of the step, in which the GPU computes ")) << gpu;
+    EXPECT_GT(row.host.value(), 0) << gpu;
+    EXPECT_NEAR((row.compute + row.host + row.exposed_communication + row.input + row.wait).value(), row.step_s.mean, 1e-9) << gpu;
+    EXPECT_EQ(row.busiest.front().name, "host, starting operators") << gpu;
+    EXPECT_NEAR(row.busiest.front().utilisation, 1, 1e-6) << gpu;
+  }
+  EXPECT_THAT(run(one_gpu("V100-SXM2-16GB", ", batch_per_gpu: 16")).jobs.front().bottleneck, StartsWith("GPU compute: 100 %")); // fp32
+  // Without the host's time the newer GPU is faster again.
+  const auto graphs = [&](const char* gpu) {
+    return run(one_gpu(gpu, ", batch_per_gpu: 16", "framework: {name: pytorch, cuda_graphs: true}\n")).jobs.front();
+  };
+  EXPECT_LT(graphs("H100-SXM5").step_s.mean, 0.8 * graphs("A100-SXM4-80GB").step_s.mean);
+  EXPECT_LT(graphs("B200-SXM").step_s.mean, 0.8 * graphs("H100-SXM5").step_s.mean);
+  EXPECT_THAT(graphs("B200-SXM").bottleneck, StartsWith("GPU compute: 100 %"));
+  EXPECT_EQ(graphs("B200-SXM").host.value(), 0);
+}
+
+TEST(Assumptions, AStepThatWaitsForAnAssumedHostIsAWarningWithTheKey)
+{
+  const Results assumed = run(one_gpu("B200-SXM", ", batch_per_gpu: 2"));
+  EXPECT_THAT(assumed.warnings, Contains(AllOf(HasSubstr("job 'train': the GPU waits for the host for "),
+                                               HasSubstr("an assumed 10 us per operator"), HasSubstr("set 'jobs.0.host_per_operator'"))));
+  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).warnings, ElementsAre());
+  EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).warnings, ElementsAre());
+}
+
+TEST(Assumptions, CurrentMachinesOnTheDefaultNetworkAreAWarningWithTheKey)
+{
+  const auto warnings = [](const std::string& gpu, const std::string& network) {
+    Diagnostics diagnostics;
+    read("cluster:\n  node_types:\n    worker: {gpu: " + gpu + ", gpus: 8}\n  nodes:\n    - {name: worker, type: worker, count: 4}\n" +
+             network + "jobs:\n  - {name: train, model: resnet50, workers: 32}\n",
+         diagnostics);
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics.sorted())
+      text += diagnostic.message + "\n";
+    return text;
+  };
+  EXPECT_THAT(warnings("H100-SXM5", ""),
+              HasSubstr("the network is 10GbE, because the scenario names none; machines with H100-SXM5 usually have "
+                        "a faster one: set 'cluster.network.link'"));
+  EXPECT_EQ(warnings("H100-SXM5", "  network: {link: IB-NDR}\n"), "");
+  EXPECT_EQ(warnings("H100-SXM5", "  network: {link: 10GbE}\n"), "");
+  EXPECT_EQ(warnings("K80", ""), "");
+}
+
+TEST(Assumptions, ThePageIsFresh)
+{
+  EXPECT_EQ(read_text_file(tests::source_folder() / "docs/assumed.md", 8U << 20U),
+            assumed_page(scenario_schema_json(registered_parts(), catalogue()), catalogue()))
+      << "write it again: build/dev/bin/simrun schema --assumed > docs/assumed.md";
+}
+
+// Every key of the table is one that files may hold: a misspelt path would never be said.
+TEST(Assumptions, EveryPathOfTheTableIsAKey)
+{
+  const std::string page = assumed_page(scenario_schema_json(registered_parts(), catalogue()), catalogue());
+  for (const Assumption& assumption : assumptions())
+    EXPECT_THAT(page, HasSubstr(fmt::format("\n| `{}` | ", assumption.path)));
+}
+
+// Parameter servers talk gRPC, collectives NCCL (the training modes' own parameters); the reference says both.
+TEST(Assumptions, TheReferenceNamesTheTransportOfEachMode)
+{
+  const std::string page = scenario_reference(scenario_schema_json(registered_parts(), catalogue()));
+  const std::size_t section = page.find("## `jobs[].training`");
+  ASSERT_NE(section, std::string::npos);
+  const std::size_t row = page.find("\n| `transport` |", section);
+  ASSERT_NE(row, std::string::npos);
+  EXPECT_THAT(page.substr(row, page.find('\n', row + 1) - row),
+              HasSubstr("nccl with all_reduce, generic, one_collective; grpc with in_graph, multi_tower, parameter_server"));
+}
+
+// The number is the buffer of each worker, as nccl-tests counts it: not a total.
+TEST(Assumptions, TheExchangeOfGenericWorkIsSaidPerWorker)
+{
+  const Parts parts = registered_parts();
+  for (const Part& part : parts.at("training"))
+    for (const Parameter& parameter : part.parameters)
+      if (parameter.name == "exchange") {
+        EXPECT_THAT(parameter.meaning, HasSubstr("each worker"));
+        EXPECT_THAT(parameter.meaning, Not(HasSubstr("over all workers")));
+      }
+}
+
+} // namespace
+} // namespace trainyard
