@@ -31,8 +31,11 @@ std::vector<Option> compare_options()
        {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
        {"--arch", "", "NAMES", "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto"},
        {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)"},
-       {"--cluster", "", "MACHINES", "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each"},
+       {"--cluster", "", "MACHINES",
+        "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives each 8 network cards, "
+        "',nic=400Gbit/s' their rate, if it is not the network's"},
        {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
+       {"--precision", "", "NAME", "precision, with --model: fp32, tf32, amp, fp16, bf16 (default: by the GPU)"},
        {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
        {"--measure", "-m", "MEASURE", "measures to compare (simrun list measures; default: those that the scenarios have and that differ)",
         false, true},
@@ -149,10 +152,10 @@ Candidate described(const Arguments& arguments, const Catalogue& catalogue, int 
   if (!cluster.assumed.empty())
     print_note("assumed: " + cluster.assumed, arguments);
   const std::string text =
-      fmt::format("{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}, training: {{mode: all_reduce}}}}\n"
+      fmt::format("{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}{}, training: {{mode: all_reduce}}}}\n"
                   "run: {{fidelity: fluid}}\n",
                   cluster_yaml(cluster, servers), arguments.value("--model"), arguments.whole_number("--gpu-batch", 32, 1),
-                  cluster.gpus * cluster.nodes);
+                  cluster.gpus * cluster.nodes, arguments.has("--precision") ? ", precision: " + arguments.value("--precision") : "");
   Diagnostics faults;
   Candidate candidate{arguments.value("--model"), parse_document(text, "the scenario of --model and --cluster", faults)};
   faults.throw_if_errors();
@@ -198,8 +201,8 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   if (candidates.empty()) {
     candidates.push_back(described(arguments, catalogue, servers));
     set_options(arguments, candidates.front().document);
-  } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch")) {
-    throw InputError{"--model, --cluster and --gpu-batch describe a new scenario; use --set or --vary to change a file"};
+  } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch") || arguments.has("--precision")) {
+    throw InputError{"--model, --cluster, --gpu-batch and --precision describe a new scenario; use --set or --vary to change a file"};
   }
   title = candidates.front().name;
 

@@ -17,6 +17,8 @@
 namespace trainyard::app {
 namespace {
 
+constexpr const char* usual_network = "25GbE"; // where the shorthand names none
+
 std::string lower(std::string text)
 {
   for (char& c : text)
@@ -32,6 +34,43 @@ int whole(const std::string& text, const std::string& what, const std::string& a
     throw InputError{fmt::format("'{}': the {} must be a whole number of at least 1, not '{}'; write for example v100x8@4,eth=25Gbit/s",
                                  all, what, text)};
   return value;
+}
+
+/// The network by name or by bandwidth.
+void read_network(ClusterShorthand& cluster, const std::string& key, const std::string& value, const std::string& all,
+                  const Catalogue& catalogue)
+{
+  cluster.network = value;
+  if (catalogue.links.contains(value))
+    return;
+  const QuantityText speed = parse_quantity(value, QuantityKind::bandwidth);
+  if (!speed)
+    throw InputError{fmt::format("'{}': '{}' is neither a link of the catalogue nor a bandwidth: {}", all, value, speed.error)};
+  for (const auto& [name, link] : catalogue.links)
+    if (std::abs(link.bandwidth.value() - speed.value) < 0.01 * speed.value && link.kind == (key == "ib" ? "infiniband" : "ethernet")) {
+      cluster.assumed += fmt::format("{}{} is {}", cluster.assumed.empty() ? "" : ", ", value, name);
+      cluster.network = name;
+      break;
+    }
+}
+
+/// What stands behind a comma: the network, or the network cards.
+void read_part(ClusterShorthand& cluster, const std::string& part, const std::string& all, const Catalogue& catalogue)
+{
+  const std::size_t equals = part.find('=');
+  const std::string key = part.substr(0, equals), value = equals == std::string::npos ? "" : part.substr(equals + 1);
+  if (key == "eth" || key == "ib" || key == "net") {
+    read_network(cluster, key, value, all, catalogue);
+  } else if (key == "nics") {
+    cluster.nics = whole(value, "number of network cards", all);
+  } else if (key == "nic") {
+    if (const QuantityText rate = parse_quantity(value, QuantityKind::bandwidth); !rate)
+      throw InputError{fmt::format("'{}': the rate of a network card: {}", all, rate.error)};
+    cluster.nic = value;
+  } else {
+    throw InputError{fmt::format(
+        "'{}': '{}' is neither a network nor its cards; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE, nics=8, nic=400Gbit/s", all, part)};
+  }
 }
 
 } // namespace
@@ -79,26 +118,13 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
   cluster.gpu = gpu_by_short_name(machine, catalogue);
   if (lower(machine) != lower(cluster.gpu))
     cluster.assumed = fmt::format("{} is {}", machine, cluster.gpu);
-  if (comma == std::string::npos)
-    return cluster;
-  const std::string rest = text.substr(comma + 1);
-  const std::size_t equals = rest.find('=');
-  const std::string key = rest.substr(0, equals);
-  if (equals == std::string::npos || (key != "eth" && key != "ib" && key != "net"))
-    throw InputError{fmt::format("'{}': '{}' is not a network; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE", text, rest)};
-  cluster.network = rest.substr(equals + 1);
-  const std::vector<std::string> names = catalogue.link_names();
-  if (std::ranges::find(names, cluster.network) != names.end())
-    return cluster;
-  const QuantityText speed = parse_quantity(cluster.network, QuantityKind::bandwidth);
-  if (!speed)
-    throw InputError{fmt::format("'{}': '{}' is neither a link of the catalogue nor a bandwidth: {}", text, cluster.network, speed.error)};
-  for (const auto& [name, link] : catalogue.links)
-    if (std::abs(link.bandwidth.value() - speed.value) < 0.01 * speed.value && link.kind == (key == "ib" ? "infiniband" : "ethernet")) {
-      cluster.assumed += fmt::format("{}{} is {}", cluster.assumed.empty() ? "" : ", ", cluster.network, name);
-      cluster.network = name;
-      break;
-    }
+  for (std::size_t start = comma == std::string::npos ? text.size() + 1 : comma + 1; start <= text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size());
+    read_part(cluster, text.substr(start, end - start), text, catalogue);
+    start = end + 1;
+  }
+  if (cluster.network.empty() && cluster.nodes > 1)
+    cluster.assumed += fmt::format("{}the network is {}", cluster.assumed.empty() ? "" : ", ", usual_network);
   return cluster;
 }
 
@@ -108,6 +134,8 @@ std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
   const char* intra = sxm && cluster.gpu.starts_with("V100") && cluster.gpus == 8 ? ", intra: nvlink_cube_mesh"
                       : sxm && cluster.gpus > 1                                   ? ", intra: nvswitch"
                                                                                   : "";
+  const std::string cards =
+      (cluster.nics > 0 ? fmt::format(", nics: {}", cluster.nics) : "") + (cluster.nic.empty() ? "" : ", nic_bandwidth: " + cluster.nic);
   const bool named = cluster.network.empty() || std::isdigit(static_cast<unsigned char>(cluster.network.front())) == 0 ||
                      cluster.network.find("GbE") != std::string::npos;
   return fmt::format("cluster:\n"
@@ -116,11 +144,11 @@ std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
                      "  nodes:\n"
                      "    - {{name: worker, type: worker, count: {}}}\n{}"
                      "  network: {{topology: star, {}}}\n",
-                     cluster.gpu, cluster.gpus, intra, cluster.price.empty() ? "" : ", price: " + cluster.price,
+                     cluster.gpu, cluster.gpus, intra + cards, cluster.price.empty() ? "" : ", price: " + cluster.price,
                      servers > 0 ? "    server: {cpu_cores: 16}\n" : "", cluster.nodes,
                      servers > 0 ? fmt::format("    - {{name: server, type: server, count: {}}}\n", servers) : "",
-                     named ? "link: " + (cluster.network.empty() ? "25GbE" : cluster.network)
-                           : "link: 25GbE, bandwidth: " + cluster.network);
+                     named ? "link: " + (cluster.network.empty() ? usual_network : cluster.network)
+                           : fmt::format("link: {}, bandwidth: {}", usual_network, cluster.network));
 }
 
 std::vector<Architecture> architectures(const std::string& text, const std::string& update)

@@ -11,12 +11,15 @@ namespace trainyard::app {
 /// A catalogue GPU by a short name: "v100" is V100-SXM2-16GB. Throws InputError with a suggestion.
 std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogue);
 
-/// What "v100x8@4,eth=25Gbit/s" says: GPU type, GPUs per machine, machines, network; "a100x8:32.8$/h" a machine and its price.
+/// What "h100x8@4,ib=400Gbit/s,nics=8" says: GPU type, GPUs per machine, machines, network, network cards of a machine;
+/// "nic=200Gbit/s" is the rate of a card where it is not that of the network; "a100x8:32.8$/h" a machine and its price.
 struct ClusterShorthand {
   std::string gpu;
   int gpus = 1;
   int nodes = 1;
   std::string price;   // "32.8 $/h"; empty = not said
+  int nics = 0;        // of a machine; 0 = not said
+  std::string nic;     // rate of one card; empty = that of the network
   std::string network; // name of a link or a bandwidth; empty = not said
   std::string assumed; // the defaults that were used, in words
 };

@@ -70,6 +70,27 @@ TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
 }
 
+TEST_F(CompareLine, ADescribedClusterHasNetworkCardsAndAPrecision)
+{
+  const std::string line = "simrun compare --model bert_large --arch ring,tree --gpu-batch 4 --no-files --cluster ";
+  const Outcome run = shell(line + "'h100x8@2,ib=400Gbit/s,nics=8,nic=200Gbit/s' --precision bf16");
+  ASSERT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("precision: bf16\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("precision amp")));
+  const Outcome assumed = shell(line + "'h100x8@2,ib=400Gbit/s,nics=8'");
+  ASSERT_EQ(assumed.code, 0) << assumed.err;
+  EXPECT_THAT(assumed.out, HasSubstr("precision: amp\n"));
+  EXPECT_THAT(assumed.out, HasSubstr("assumed: PyTorch 2.x, eager; 10 us of the host per operator; precision amp"));
+  // A card of 10 Gbit/s instead of 400: the same exchange takes longer.
+  const auto throughput = [&](const std::string& cluster) {
+    return figure(nlohmann::json::parse(shell(line + "'" + cluster + "' --json").out), 0, "throughput")["mean"].get<double>();
+  };
+  EXPECT_LT(throughput("h100x8@2,ib=400Gbit/s,nic=10Gbit/s"), 0.9 * throughput("h100x8@2,ib=400Gbit/s"));
+  const Outcome wrong = shell(line + "'h100x8@2,cards=8'");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_THAT(wrong.err, HasSubstr("'cards=8' is neither a network nor its cards"));
+}
+
 TEST_F(CompareLine, CandidatesOfDifferentPrecisionSayTheirs)
 {
   const Outcome run = shell("simrun compare t.yaml --vary jobs.0.precision=fp32,amp -o out");
