@@ -4,6 +4,7 @@
 //
 // Size: payload bytes; of "grpc.streams" the number of workers. Channels are open before the first sample.
 #include "calibrate/peer.hpp"
+#include "calibrate/token.hpp"
 #include "calibrate/workers.hpp"
 
 #include "probe.grpc.pb.h"
@@ -17,18 +18,25 @@ namespace trainyard::calibrate {
 namespace {
 
 constexpr std::size_t message_bytes = 262'144;
+constexpr const char* token_key = "trainyard-token";
 
 class ProbeService final : public probe::Probe::Service
 {
 public:
-  grpc::Status Echo(grpc::ServerContext*, const probe::Blob* request, probe::Blob* reply) override
+  explicit ProbeService(std::string token) : token_{std::move(token)} {}
+
+  grpc::Status Echo(grpc::ServerContext* context, const probe::Blob* request, probe::Blob* reply) override
   {
+    if (!admitted(*context))
+      return refused;
     reply->set_data(request->data());
     return grpc::Status::OK;
   }
 
-  grpc::Status Push(grpc::ServerContext*, grpc::ServerReader<probe::Blob>* stream, probe::Amount* reply) override
+  grpc::Status Push(grpc::ServerContext* context, grpc::ServerReader<probe::Blob>* stream, probe::Amount* reply) override
   {
+    if (!admitted(*context))
+      return refused;
     probe::Blob blob;
     std::uint64_t bytes = 0;
     while (stream->Read(&blob))
@@ -37,8 +45,10 @@ public:
     return grpc::Status::OK;
   }
 
-  grpc::Status Pull(grpc::ServerContext*, const probe::Amount* request, grpc::ServerWriter<probe::Blob>* stream) override
+  grpc::Status Pull(grpc::ServerContext* context, const probe::Amount* request, grpc::ServerWriter<probe::Blob>* stream) override
   {
+    if (!admitted(*context))
+      return refused;
     if (request->bytes() > largest_probe_bytes || request->message_bytes() == 0 || request->message_bytes() > largest_probe_bytes)
       return {grpc::StatusCode::INVALID_ARGUMENT, "more bytes than a probe may ask for"};
     probe::Blob blob;
@@ -52,10 +62,21 @@ public:
     }
     return grpc::Status::OK;
   }
+
+private:
+  bool admitted(const grpc::ServerContext& context) const
+  {
+    const auto shown = context.client_metadata().find(token_key);
+    return shown != context.client_metadata().end() && same_token({shown->second.data(), shown->second.size()}, token_);
+  }
+
+  const grpc::Status refused{grpc::StatusCode::UNAUTHENTICATED, "the token is wrong"};
+  std::string token_;
 };
 
 /// Service and server together, in the order in which they must end.
 struct Running {
+  explicit Running(const std::string& token) : service{token} {}
   ProbeService service;
   std::unique_ptr<grpc::Server> server;
   ~Running()
@@ -68,7 +89,7 @@ struct Running {
 class Client
 {
 public:
-  Client(const std::string& target, double seconds) : target_{target}, seconds_{seconds}
+  Client(const std::string& target, const std::string& token, double seconds) : target_{target}, token_{token}, seconds_{seconds}
   {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
@@ -84,6 +105,7 @@ public:
   {
     grpc::ClientContext context;
     context.set_deadline(deadline());
+    context.AddMetadata(token_key, token_);
     probe::Blob reply;
     check(stub_->Echo(&context, blob, &reply));
     if (reply.data().size() != blob.data().size())
@@ -94,6 +116,7 @@ public:
   {
     grpc::ClientContext context;
     context.set_deadline(deadline());
+    context.AddMetadata(token_key, token_);
     probe::Amount received;
     const auto stream = stub_->Push(&context, &received);
     probe::Blob blob;
@@ -115,6 +138,7 @@ public:
   {
     grpc::ClientContext context;
     context.set_deadline(deadline());
+    context.AddMetadata(token_key, token_);
     probe::Amount wanted;
     wanted.set_bytes(bytes);
     wanted.set_message_bytes(std::min(bytes, message_bytes));
@@ -140,6 +164,7 @@ private:
   }
 
   std::string target_;
+  std::string token_;
   double seconds_;
   std::unique_ptr<probe::Probe::Stub> stub_;
 };
@@ -167,7 +192,7 @@ public:
       peer_ = std::make_unique<Peer>(options);
       if (peer_->grpc_port() == 0)
         throw std::runtime_error{"gRPC: the 'simcal serve' at " + peer_->host() + " was built without gRPC"};
-      client_ = std::make_unique<Client>(target(), options.most_seconds);
+      client_ = std::make_unique<Client>(target(), peer_->token(), options.most_seconds);
     }
     if (which.curve != "grpc.streams" && options.line_rate > 0 && which.size / options.line_rate > longest_sample)
       return {};
@@ -226,7 +251,7 @@ private:
   {
     std::vector<std::unique_ptr<Client>> clients;
     for (int i = 0; i < count; ++i)
-      clients.push_back(std::make_unique<Client>(target(), options.most_seconds));
+      clients.push_back(std::make_unique<Client>(target(), peer_->token(), options.most_seconds));
     rule.noise = 0.05;
     Workers workers{count};
     std::vector<std::string> faults(static_cast<std::size_t>(count));
@@ -254,13 +279,13 @@ TY_REGISTER(Measurement, Grpc, "grpc", "gRPC: unary latency, streams, several wo
 
 } // namespace
 
-GrpcServer start_grpc_server(const std::string& address, int port)
+GrpcServer start_grpc_server(const std::string& address, int port, const std::string& token)
 {
-  auto running = std::make_shared<Running>();
+  auto running = std::make_shared<Running>(token);
   grpc::ServerBuilder builder;
   int chosen = 0;
   builder.AddListeningPort(address + ":" + std::to_string(port), grpc::InsecureServerCredentials(), &chosen);
-  builder.SetMaxReceiveMessageSize(-1);
+  builder.SetMaxReceiveMessageSize(largest_grpc_message); // before the token is seen
   builder.SetMaxSendMessageSize(-1);
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   builder.RegisterService(&running->service);

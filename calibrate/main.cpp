@@ -4,6 +4,7 @@
 #include "calibrate/probe_server.hpp"
 #include "calibrate/session.hpp"
 #include "calibrate/show.hpp"
+#include "calibrate/token.hpp"
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
@@ -31,8 +32,8 @@ const char* const help =
 
   simcal [run] [--out FILE] [--quick]      measure everything; takes up to 10 minutes, --quick up to 1
   simcal list                              list what can be measured here, and why the rest cannot
-  simcal serve [--port N] [--for TIME]     act as the other end of network measurements
-  simcal net HOST [--port N] [--line-rate RATE] [--out FILE]
+  simcal serve [--port N] [--for TIME]     act as the other end of network measurements; prints a token
+  simcal net HOST --token TOKEN [--port N] [--line-rate RATE] [--out FILE]
                                            measure TCP and gRPC to a machine that runs simcal serve
   simcal show FILE [--svg DIR] [--png DIR] show constants, fits and warnings of a calibration file; one plot per curve
   simcal diff A B [--limit SHARE]          compare two calibration files; exit code 3 if constants differ
@@ -50,7 +51,8 @@ Options of run and net:
   --rank R --ranks N --rendezvous FILE
                    NCCL across processes or machines: run the same command on each, with a FILE that all can read
   --line-rate RATE rate of the link to HOST, "200 Mbit/s": measured rates are then given as shares of it
-serve: --address ADDRESS to listen on (default 0.0.0.0), --port N (default 18515; gRPC takes the next one)
+serve: --address ADDRESS to listen on (default 0.0.0.0), --port N (default 18515; gRPC takes the next one),
+       --for TIME until it ends by itself (default 30 min; 0 s: never), --token TOKEN instead of a fresh one
 diff: --limit SHARE largest difference that counts as equal (default "3 %")
 
 Exit codes: 0 done, 1 failed, 2 bad input, 3 differs, 4 partly finished, 130 interrupted (the measurements so far are kept)
@@ -117,11 +119,14 @@ int whole_number(const Arguments& arguments, const std::string& name, int least,
   return number;
 }
 
+/// The command for the calibration file; a token is a secret.
 std::string joined(const std::vector<std::string>& words)
 {
   std::string text = "simcal";
-  for (const std::string& word : words)
-    text += " " + word;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const bool after = i > 0 && words[i - 1] == "--token";
+    text += " " + (after ? "…" : words[i].starts_with("--token=") ? "--token=…" : words[i]);
+  }
   return text;
 }
 
@@ -178,31 +183,58 @@ int run(const std::vector<std::string>& words)
 int net(const std::vector<std::string>& words)
 {
   std::vector<std::string> options = run_options;
-  options.emplace_back("--port");
+  options.insert(options.end(), {"--port", "--token"});
   const Arguments arguments = parse(words, options, run_flags, 1, "net needs one HOST that runs 'simcal serve'");
   Session session = session_of(arguments);
+  if (!arguments.has("--token"))
+    throw InputError{"net needs --token TOKEN: 'simcal serve' prints it on the other machine"};
+  session.options.token = arguments.value("--token", "");
+  check_token(session.options.token);
   session.options.host = arguments.positional.front();
   session.options.port = whole_number(arguments, "--port", 1, 65534, default_port);
   session.network_only = true;
   session.command = joined(words);
+  if (!session.quiet)
+    std::fprintf(
+        stderr,
+        "for up to %s this loads the link to %s as much as it can, with up to 8 connections at once; other traffic there gets slow\n",
+        to_text(Seconds{session.most_seconds}).c_str(), session.options.host.c_str());
   return finish(calibrate(session), session);
+}
+
+constexpr double default_serve_seconds = 1800;
+
+std::string host_name()
+{
+  char name[256] = {};
+  return ::gethostname(name, sizeof name - 1) == 0 ? std::string{name} : std::string{"HOST"};
 }
 
 int serve(const std::vector<std::string>& words)
 {
-  const Arguments arguments = parse(words, {"--port", "--for", "--address", "--announce"}, {"--quiet"}, 0, "serve takes only options");
-  ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port)};
+  const Arguments arguments =
+      parse(words, {"--port", "--for", "--address", "--announce", "--token"}, {"--quiet"}, 0, "serve takes only options");
+  const std::string token = arguments.has("--token") ? arguments.value("--token", "") : fresh_token();
+  check_token(token);
+  const double seconds = quantity(arguments, "--for", QuantityKind::duration, default_serve_seconds, 0);
+  ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port), token};
   if (arguments.has("--announce")) { // the handle of a pipe on which the parent process waits for the port
     const int handle = std::atoi(arguments.value("--announce", "").c_str());
-    const int port = server.port();
-    if (handle <= 2 || ::write(handle, &port, sizeof port) != sizeof port)
+    Announcement announced{server.port(), {}};
+    std::memcpy(announced.token.text, token.data(), token.size());
+    if (handle <= 2 || ::write(handle, &announced, sizeof announced) != sizeof announced)
       throw std::runtime_error{std::string{"cannot announce the port: "} + std::strerror(errno)};
     ::close(handle);
   }
   if (!arguments.has("--quiet"))
-    std::fprintf(stderr, "serving on port %d%s; Ctrl-C ends\n", server.port(),
-                 server.grpc_port() > 0 ? (", gRPC on " + std::to_string(server.grpc_port())).c_str() : ", built without gRPC");
-  server.serve(quantity(arguments, "--for", QuantityKind::duration, 0, 0));
+    std::fprintf(stderr,
+                 "serving on port %d%s%s; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n"
+                 "  simcal net %s --token %s%s\n",
+                 server.port(),
+                 server.grpc_port() > 0 ? (", gRPC on " + std::to_string(server.grpc_port())).c_str() : ", built without gRPC",
+                 seconds > 0 ? (" for " + to_text(Seconds{seconds})).c_str() : "", host_name().c_str(), token.c_str(),
+                 server.port() == default_port ? "" : (" --port " + std::to_string(server.port())).c_str());
+  server.serve(seconds);
   return done;
 }
 

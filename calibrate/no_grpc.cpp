@@ -5,7 +5,7 @@
 
 namespace trainyard::calibrate {
 
-GrpcServer start_grpc_server(const std::string&, int)
+GrpcServer start_grpc_server(const std::string&, int, const std::string&)
 {
   return {};
 }

@@ -13,28 +13,41 @@ Peer::Peer(const Options& options) : most_seconds_{options.most_seconds}
     local_ = std::make_unique<LocalServer>(options.program);
     host_ = "127.0.0.1";
     port_ = local_->port();
+    token_ = local_->token();
   } else {
     host_ = options.host;
     port_ = options.port > 0 ? options.port : default_port;
+    token_ = options.token;
   }
-  control_ = connect_to(host_, port_, most_seconds_);
+  control_ = greeted(&grpc_port_);
+}
+
+Socket Peer::greeted(int* grpc_port) const
+{
+  const std::string place = host_ + ":" + std::to_string(port_);
+  Socket socket = connect_to(host_, port_, most_seconds_);
   ProbeHello hello;
-  control_.read_all(&hello, sizeof hello);
+  socket.read_all(&hello, sizeof hello);
   if (std::memcmp(hello.magic, ProbeHello{}.magic, sizeof hello.magic) != 0)
-    throw std::runtime_error{host_ + ":" + std::to_string(port_) + " is not a 'simcal serve': it speaks another protocol"};
+    throw std::runtime_error{place + " is not a 'simcal serve': it speaks another protocol"};
   if (hello.version != ProbeHello{}.version)
-    throw std::runtime_error{host_ + ":" + std::to_string(port_) + " speaks version " + std::to_string(hello.version) +
-                             " of the protocol, this program " + std::to_string(ProbeHello{}.version) +
-                             "; use the same version of simcal on both machines"};
-  grpc_port_ = static_cast<int>(hello.grpc_port);
+    throw std::runtime_error{place + " speaks version " + std::to_string(hello.version) + " of the protocol, this program " +
+                             std::to_string(ProbeHello{}.version) + "; use the same version of simcal on both machines"};
+  ProbeToken shown;
+  std::memcpy(shown.text, token_.data(), std::min(token_.size(), sizeof shown.text - 1));
+  socket.write_all(&shown, sizeof shown);
+  char admitted = 0;
+  socket.read_all(&admitted, 1);
+  if (admitted == 0)
+    throw std::runtime_error{place + " refuses the token; give the one that 'simcal serve' printed when it started: --token TOKEN"};
+  if (grpc_port != nullptr)
+    *grpc_port = static_cast<int>(hello.grpc_port);
+  return socket;
 }
 
 Socket Peer::connect() const
 {
-  Socket socket = connect_to(host_, port_, most_seconds_);
-  ProbeHello hello;
-  socket.read_all(&hello, sizeof hello);
-  return socket;
+  return greeted(nullptr);
 }
 
 double Peer::server_cpu_seconds()

@@ -19,13 +19,18 @@ public:
   int grpc_port() const { return grpc_port_; }
   bool local() const { return local_ != nullptr; }
 
+  /// Throws std::runtime_error where the peer is no `simcal serve` or refuses the token.
   Socket connect() const;
+  const std::string& token() const { return token_; }
   /// CPU seconds that the server process has used so far.
   double server_cpu_seconds();
 
 private:
   std::unique_ptr<LocalServer> local_;
+  Socket greeted(int* grpc_port) const;
+
   std::string host_;
+  std::string token_;
   int port_ = 0;
   int grpc_port_ = 0;
   double most_seconds_;

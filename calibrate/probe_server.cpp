@@ -2,9 +2,11 @@
 #include "calibrate/probe_server.hpp"
 
 #include "calibrate/sampler.hpp"
+#include "calibrate/token.hpp"
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -20,7 +22,9 @@
 namespace trainyard::calibrate {
 namespace {
 
-constexpr double idle_seconds = 60; // a client that sends nothing for this long is gone
+constexpr double idle_seconds = 60;      // a client that sends nothing for this long is gone
+constexpr std::size_t most_clients = 64; // at once
+constexpr auto wrong_token_pause = std::chrono::seconds{1};
 
 volatile std::sig_atomic_t interrupts = 0;
 
@@ -46,9 +50,10 @@ bool interrupted()
   return interrupts > 0;
 }
 
-ProbeServer::ProbeServer(const std::string& address, int port) : listening_{listen_on(address, port)}, port_{port_of(listening_)}
+ProbeServer::ProbeServer(const std::string& address, int port, std::string token)
+    : token_{std::move(token)}, listening_{listen_on(address, port)}, port_{port_of(listening_)}
 {
-  GrpcServer grpc = start_grpc_server(address, port == 0 ? 0 : port + 1);
+  GrpcServer grpc = start_grpc_server(address, port == 0 ? 0 : port + 1, token_);
   grpc_ = std::move(grpc.running);
   grpc_port_ = grpc.port;
 }
@@ -62,9 +67,32 @@ void ProbeServer::serve(double seconds)
 {
   const double end = seconds > 0 ? wall_seconds() + seconds : std::numeric_limits<double>::infinity();
   while (!stopping_ && !interrupted() && wall_seconds() < end)
-    if (Socket client = accept_within(listening_, 0.2, idle_seconds))
-      clients_.emplace_back([this, accepted = std::make_shared<Socket>(std::move(client))] { answer(std::move(*accepted)); });
+    if (Socket client = accept_within(listening_, 0.2, idle_seconds)) {
+      if (++connected_ > most_clients) {
+        --connected_;
+        continue; // closes it
+      }
+      clients_.emplace_back([this, accepted = std::make_shared<Socket>(std::move(client))] {
+        answer(std::move(*accepted));
+        --connected_;
+      });
+    }
   stopping_ = true;
+}
+
+/// Whether the client shows the token. A wrong one costs a second, so that guessing takes for ever.
+bool ProbeServer::admit(Socket& client)
+{
+  ProbeToken shown;
+  client.read_all(&shown, sizeof shown);
+  shown.text[sizeof shown.text - 1] = '\0';
+  const char admitted = same_token(shown.text, token_) ? 1 : 0;
+  if (admitted == 0) {
+    std::fprintf(stderr, "simcal serve: %s showed a wrong token\n", client.peer().c_str());
+    std::this_thread::sleep_for(wrong_token_pause);
+  }
+  client.write_all(&admitted, 1);
+  return admitted != 0;
 }
 
 void ProbeServer::answer(Socket client)
@@ -73,6 +101,8 @@ void ProbeServer::answer(Socket client)
     ProbeHello hello;
     hello.grpc_port = static_cast<std::uint32_t>(grpc_port_);
     client.write_all(&hello, sizeof hello);
+    if (!admit(client))
+      return;
     std::vector<char> buffer;
     while (!stopping_) {
       // Wakes now and then, so that stopping does not wait for a silent client.
@@ -130,7 +160,10 @@ LocalServer::LocalServer(const std::string& program)
   }
   ::close(channel[1]);
   pollfd waiting{channel[0], POLLIN, 0};
-  const bool ready = ::poll(&waiting, 1, 10'000) > 0 && ::read(channel[0], &port_, sizeof port_) == sizeof port_;
+  Announcement announced;
+  const bool ready = ::poll(&waiting, 1, 10'000) > 0 && ::read(channel[0], &announced, sizeof announced) == sizeof announced;
+  port_ = announced.port;
+  token_ = announced.token.text;
   ::close(channel[0]);
   if (!ready) {
     ::kill(process_, SIGKILL);

@@ -3,6 +3,7 @@
 #include "calibrate/socket.hpp"
 
 #include <atomic>
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <thread>
@@ -11,12 +12,12 @@
 namespace trainyard::calibrate {
 
 /// The other end of the network measurements: answers echo, push, pull and usage on a TCP port and, where built with gRPC, on the next
-/// port.
+/// port, to clients that show its token.
 class ProbeServer
 {
 public:
   /// Listens at once; port 0 = any. Throws std::runtime_error, for example where the port is in use.
-  ProbeServer(const std::string& address, int port);
+  ProbeServer(const std::string& address, int port, std::string token);
   ~ProbeServer();
   ProbeServer(const ProbeServer&) = delete;
   ProbeServer& operator=(const ProbeServer&) = delete;
@@ -29,21 +30,27 @@ public:
 
 private:
   void answer(Socket client);
+  bool admit(Socket& client);
 
+  std::string token_;
   Socket listening_;
   int port_ = 0;
   int grpc_port_ = 0;
   std::shared_ptr<void> grpc_; // the running gRPC server, whatever it is
   std::atomic<bool> stopping_ = false;
+  std::atomic<std::size_t> connected_ = 0;
   std::vector<std::jthread> clients_;
 };
 
-/// Starts the gRPC probe service on address:port (0 = any free one); null where simcal was built without gRPC. @p port receives the port.
+/// Starts the gRPC probe service on address:port (0 = any free one); null where simcal was built without gRPC.
 struct GrpcServer {
   std::shared_ptr<void> running;
   int port = 0;
 };
-GrpcServer start_grpc_server(const std::string& address, int port);
+GrpcServer start_grpc_server(const std::string& address, int port, const std::string& token);
+
+/// Largest message that the gRPC service takes, from anybody.
+constexpr int largest_grpc_message = 8 << 20;
 
 /// A server in a child process on this machine, ended with this object: "two processes on one machine".
 class LocalServer
@@ -55,10 +62,18 @@ public:
   LocalServer(const LocalServer&) = delete;
   LocalServer& operator=(const LocalServer&) = delete;
   int port() const { return port_; }
+  const std::string& token() const { return token_; }
 
 private:
   int process_ = -1;
   int port_ = 0;
+  std::string token_;
+};
+
+/// What `simcal serve --announce` writes for the process that started it.
+struct Announcement {
+  int port = 0;
+  ProbeToken token;
 };
 
 /// Ctrl-C: the first is remembered, a second ends the program at once with 130.

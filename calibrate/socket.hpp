@@ -46,11 +46,16 @@ int port_of(const Socket& socket);
 /// Next connection, or an empty socket after @p seconds without one.
 Socket accept_within(const Socket& listening, double seconds, double seconds_per_wait);
 
-/// The messages between client and server; all numbers in the byte order of the machines, which must be the same.
+/// The messages between client and server; all numbers in the byte order of the machines, which must be the same. The server says hello,
+/// the client shows its token, the server answers with one byte, 1 or 0 (wrong token; it closes then), and requests follow.
 struct ProbeHello {
   char magic[16] = "trainyard probe";
-  std::uint32_t version = 1;
+  std::uint32_t version = 2;
   std::uint32_t grpc_port = 0; // 0 = this server was built without gRPC
+};
+
+struct ProbeToken {
+  char text[64] = {}; // ends with zeros
 };
 
 enum class ProbeOperation : std::uint32_t { echo = 1, push = 2, pull = 3, usage = 4 };

@@ -14,6 +14,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <sys/wait.h>
 #include <thread>
 #include <unistd.h>
@@ -93,7 +94,7 @@ TEST(Simcal, BadInputEndsWithTwoAndNamesTheWayOut)
   EXPECT_EQ(simcal("sho x").text, "error: unknown command 'sho'; did you mean 'show'?; simcal --help\n");
   EXPECT_EQ(simcal("--only tcpp --out " + scratch("x.json").string()).text,
             "error: unknown measurement 'tcpp'; did you mean 'tcp'?; simcal list shows them\n");
-  EXPECT_EQ(simcal("net 127.0.0.1 --line-rate 200 --out x.json").text,
+  EXPECT_EQ(simcal("net 127.0.0.1 --token some-token --line-rate 200 --out x.json").text,
             "error: --line-rate: '200' has no unit; a bandwidth is written like '25 Gbit/s'\n");
   std::ofstream{scratch("foreign.json")} << "{\"results\": []}";
   const Answer foreign = simcal("show " + scratch("foreign.json").string());
@@ -105,7 +106,7 @@ TEST(Simcal, BadInputEndsWithTwoAndNamesTheWayOut)
 TEST(Simcal, APeerThatIsNotThereIsNamedAndNothingHangs)
 {
   const int free_port = port_of(listen_on("127.0.0.1", 0)); // closed again at once
-  const Answer answer = simcal("net 127.0.0.1 --port " + std::to_string(free_port) +
+  const Answer answer = simcal("net 127.0.0.1 --token some-token --port " + std::to_string(free_port) +
                                " --only tcp --quick --fresh --quiet --wait 1s --out " + scratch("peer.json").string());
   EXPECT_EQ(answer.code, 1) << answer.text;
   EXPECT_NE(answer.text.find("cannot connect to 127.0.0.1:" + std::to_string(free_port) +
@@ -144,6 +145,10 @@ TEST(Simcal, APeerThatGoesAwayInTheMiddleLeavesPartialResultsMarked)
       if (Socket client = accept_within(listening, 1, 1)) {
         const ProbeHello hello;
         client.write_all(&hello, sizeof hello);
+        ProbeToken token;
+        client.read_all(&token, sizeof token);
+        const char admitted = 1;
+        client.write_all(&admitted, 1);
       }
   }};
   Session session;
@@ -160,6 +165,86 @@ TEST(Simcal, APeerThatGoesAwayInTheMiddleLeavesPartialResultsMarked)
   EXPECT_FALSE(result.profile.complete);
   ASSERT_FALSE(result.profile.warnings.empty());
   EXPECT_NE(result.profile.warnings.back().find("given up after three failures in a row"), std::string::npos);
+}
+
+/// A server of the program in a thread; it ends with the object.
+struct Served {
+  ProbeServer server{"127.0.0.1", 0, "the-right-token"};
+  std::jthread thread{[this] { server.serve(60); }};
+  ~Served() { server.stop(); }
+};
+
+Options options_for(const Served& served, const std::string& token)
+{
+  Options options;
+  options.host = "127.0.0.1";
+  options.port = served.server.port();
+  options.most_seconds = 5;
+  options.token = token;
+  return options;
+}
+
+TEST(Simcal, OnlyWhoShowsTheTokenIsServed)
+{
+  Served served;
+  EXPECT_GE(Peer{options_for(served, "the-right-token")}.server_cpu_seconds(), 0);
+  for (const char* wrong : {"the-wrong-token", "", "the-right-token-and-more"})
+    try {
+      Peer peer{options_for(served, wrong)};
+      FAIL() << wrong;
+    } catch (const std::runtime_error& error) {
+      EXPECT_NE(std::string{error.what()}.find("refuses the token; give the one that 'simcal serve' printed"), std::string::npos)
+          << error.what();
+    }
+  // a stranger's bytes are read as a token, and get the answer 0
+  Socket rude = connect_to("127.0.0.1", served.server.port(), 5);
+  ProbeHello hello;
+  rude.read_all(&hello, sizeof hello);
+  const std::vector<char> noise(sizeof(ProbeToken), 'x');
+  rude.write_all(noise.data(), noise.size());
+  char admitted = 1;
+  rude.read_all(&admitted, 1);
+  EXPECT_EQ(admitted, 0);
+  EXPECT_FALSE(rude.read_or_end(&admitted, 1));
+}
+
+TEST(Simcal, GrpcIsMeasuredWithTheToken)
+{
+  const std::unique_ptr<Measurement> grpc = Registry<Measurement>::instance().create("grpc", {});
+  if (!grpc->missing({}).empty())
+    GTEST_SKIP() << "part grpc: " << grpc->missing({});
+  Served served;
+  Options options = options_for(served, "the-right-token");
+  options.quick = true;
+  EXPECT_FALSE(grpc->measure({"grpc.one_way", 64, "B"}, options).seconds.empty());
+}
+
+TEST(Simcal, ServePrintsAFreshTokenAndEndsByItself)
+{
+  const Answer first = simcal("serve --port 0 --for 0.1s"), second = simcal("serve --port 0 --for 0.1s");
+  EXPECT_EQ(first.code, 0);
+  const auto token = [](const std::string& text) { return text.substr(text.find("--token ") + 8, 16); };
+  EXPECT_NE(first.text.find("for 100 ms; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n  simcal net "),
+            std::string::npos)
+      << first.text;
+  EXPECT_EQ(token(first.text).find_first_not_of("0123456789abcdef"), std::string::npos) << first.text;
+  EXPECT_NE(token(first.text), token(second.text));
+  EXPECT_NE(simcal("--help").text.find("default 30 min"), std::string::npos);
+}
+
+TEST(Simcal, NetNeedsATokenAndSaysWhatItDoesToTheLink)
+{
+  EXPECT_EQ(simcal("net 127.0.0.1").text, "error: net needs --token TOKEN: 'simcal serve' prints it on the other machine\n");
+  EXPECT_EQ(simcal("net 127.0.0.1 --token 'a b'").text, "error: --token: a token has 8 to 63 letters, digits, '-' and '_'\n");
+  const int free_port = port_of(listen_on("127.0.0.1", 0)); // closed again at once
+  const Answer answer = simcal("net 127.0.0.1 --token some-token --port " + std::to_string(free_port) +
+                               " --only tcp --quick --fresh --wait 1s --out " + scratch("secret.json").string());
+  EXPECT_NE(answer.text.find("for up to 1 min this loads the link to 127.0.0.1 as much as it can, with up to 8 connections at once"),
+            std::string::npos)
+      << answer.text;
+  std::ostringstream written;
+  written << std::ifstream{scratch("secret.json")}.rdbuf();
+  EXPECT_EQ(written.str().find("some-token"), std::string::npos) << "a secret in a file that is passed on";
 }
 
 TEST(Simcal, APortInUseIsNamed)

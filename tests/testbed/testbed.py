@@ -302,15 +302,18 @@ def measure(network, options, scratch, config, predicted):
     return result, statistics.mean(busy), max(used)
 
 
+TOKEN = "testbed-token"  # the network namespaces are ours alone
+
+
 def calibrate(network, binaries, folder):
     """simcal net over one link; nothing else is fitted."""
     network.shape({n: CALIBRATION_RATE for n in range(1, NODES + 1)}, set(), 0)
     simcal = os.path.join(binaries, "simcal")
-    server = subprocess.Popen(["ip", "netns", "exec", network.space(1), simcal, "serve", "--quiet", "--for", "300 s"])
+    server = subprocess.Popen(["ip", "netns", "exec", network.space(1), simcal, "serve", "--quiet", "--for", "300 s", "--token", TOKEN])
     time.sleep(0.5)
     simcal, path = os.path.abspath(simcal), os.path.join(folder, "link.json")
     try:
-        subprocess.run(["ip", "netns", "exec", network.space(2), simcal, "net", network.address(1), "--line-rate",
+        subprocess.run(["ip", "netns", "exec", network.space(2), simcal, "net", network.address(1), "--token", TOKEN, "--line-rate",
                         f"{CALIBRATION_RATE} Mbit/s", "--name", "testbed link", "--fresh", "--quiet", "--out", "link.json"], check=True, cwd=folder)
     finally:
         server.terminate()
