@@ -147,16 +147,20 @@ std::string faults_csv(const Runs& runs)
       "redone_s,redone_gpu_s,moved_to\n";
   for (const PointRun& run : runs)
     for (const FaultOutcome& one : run.result.faults) {
+      const std::string kind = to_text(one.event.kind);
+      const std::string what = one.event.name.starts_with(kind) && one.event.name != kind && one.event.name[kind.size()] == ' '
+                                   ? one.event.name // "process train-0"
+                                   : kind + " " + one.event.name;
       std::string moved;
       for (const int node : one.moved_to)
         moved += (moved.empty() ? "" : " ") + run.input.cluster.nodes[static_cast<std::size_t>(node)].name;
-      text += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point),
-                          csv_text(to_text(one.event.kind) + " " + one.event.name), exact_seconds(one.event.at),
-                          one.event.until == never ? "" : exact_seconds(one.event.until), one.event.random ? "yes" : "no",
-                          one.event.cause < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one.event.cause)].name,
-                          optional_seconds(one.detected), optional_seconds(one.evicted), optional_seconds(one.recovered),
-                          one.recovered < Micros{0} ? "" : exact_seconds(one.recovered - one.event.at), one.tasks_hit, one.never_back,
-                          exact_seconds(one.worst_outage), exact_seconds(one.redone), exact_gpu_seconds(one.redone_gpu.gpu), moved);
+      text +=
+          fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_text(run.point), csv_text(what), exact_seconds(one.event.at),
+                      one.event.until == never ? "" : exact_seconds(one.event.until), one.event.random ? "yes" : "no",
+                      one.event.cause < 0 ? "" : run.input.cluster.nodes[static_cast<std::size_t>(one.event.cause)].name,
+                      optional_seconds(one.detected), optional_seconds(one.evicted), optional_seconds(one.recovered),
+                      one.recovered < Micros{0} ? "" : exact_seconds(one.recovered - one.event.at), one.tasks_hit, one.never_back,
+                      exact_seconds(one.worst_outage), exact_seconds(one.redone), exact_gpu_seconds(one.redone_gpu.gpu), moved);
     }
   return text;
 }

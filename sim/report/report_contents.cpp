@@ -66,7 +66,7 @@ std::string figure(double value)
 {
   if (!std::isfinite(value))
     return "-";
-  return value >= 1000 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
+  return value >= 1000 && value < 1e15 ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
 /// "measured", "fitted", "data sheet", "assumed": what the reader should think of it.
@@ -183,9 +183,9 @@ void add_queue(ReportDocument& document, const Json& summary)
     return;
   std::vector<std::vector<std::string>> rows;
   for (const Json& policy : *policies) {
-    const Json jct = policy.value("jct_s", Json::object()), delay = policy.value("queueing_delay_s", Json::object());
-    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(delay, "mean")),
-                    time_text(number_in(delay, "p95")), time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")),
+    const Json jct = policy.value("jct_s", Json::object()), wait = policy.value("waiting_s", Json::object());
+    rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(wait, "mean")),
+                    time_text(number_in(wait, "p95")), time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")),
                     percent_text(number_in(policy, "utilisation")), time_text(number_in(policy, "makespan_s")),
                     figure(number_in(policy, "preemptions")), figure(number_in(policy, "finished"))});
   }
@@ -335,7 +335,9 @@ void add_pictures(ReportDocument& document, const fs::path& folder)
     document.picture(picture, caption_of(picture.filename().string()));
 }
 
-ReportDocument report_of(const fs::path& results)
+namespace {
+
+ReportDocument contents_of(const fs::path& results)
 {
   std::error_code error;
   if (fs::is_regular_file(results, error) && results.extension() != ".json")
@@ -404,6 +406,17 @@ ReportDocument report_of(const fs::path& results)
     if (fs::exists(folder / file, error))
       add_csv(document, folder / file);
   return document;
+}
+
+} // namespace
+
+ReportDocument report_of(const fs::path& results)
+{
+  try {
+    return contents_of(results);
+  } catch (const Json::exception& fault) { // a value of another kind than simrun writes
+    throw InputError{fmt::format("'{}' is damaged: {}", results.string(), fault.what())};
+  }
 }
 
 } // namespace trainyard

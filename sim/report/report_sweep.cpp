@@ -135,7 +135,7 @@ ReportDocument sweep_report(const std::filesystem::path& file)
     }
   });
   for (const char* preferred :
-       {"samples_per_second", "step_s", "scaling_efficiency", "jct_mean_s", "jct_p95_s", "queueing_delay_mean_s", "queueing_delay_p95_s",
+       {"samples_per_second", "step_s", "scaling_efficiency", "jct_s_mean", "jct_s_p95", "queueing_delay_s_mean", "queueing_delay_s_p95",
         "utilisation", "makespan_s", "cost_usd", "usd_per_hour", "price_per_million_samples_usd"})
     if (range.contains(preferred))
       figures.emplace_back(preferred);

@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <tuple>
 
 namespace trainyard {
@@ -86,6 +87,9 @@ std::string title_of(const JobRow& row)
 std::string table_text(const std::vector<Column>& columns, const std::vector<std::vector<TableCell>>& rows, bool colour,
                        const std::vector<std::size_t>& group_ends)
 {
+  for (const auto& row : rows)
+    if (row.size() != columns.size())
+      throw std::logic_error{fmt::format("a table has {} headings and a row of {} cells", columns.size(), row.size())};
   std::vector<std::size_t> widths;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     std::size_t width = text_width(columns[i].title);

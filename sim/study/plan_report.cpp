@@ -380,9 +380,12 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
   for (const auto& [name, value] : plan.designs.front().settings)
     text += csv_text(name) + ",";
   text += csv_text(request.objective.text);
-  for (const Goal& goal : request.goals)
-    text += fmt::format(",{},{},{},{},{}", csv_text(goal.measure.text + " screened"), csv_text(goal.measure.text), csv_text("low"),
-                        csv_text("high"), csv_text("replicas"));
+  for (const Goal& goal : request.goals) {
+    const std::string& name = goal.measure.text;
+    const std::string of = request.goals.size() > 1 ? name + " " : ""; // no two columns with one name
+    text += fmt::format(",{},{},{},{},{}", csv_text(name + " screened"), csv_text(name), csv_text(of + "low"), csv_text(of + "high"),
+                        csv_text(of + "replicas"));
+  }
   text += ",verdict,message\n";
   for (const Design& design : plan.designs) {
     for (const auto& [name, value] : design.settings)

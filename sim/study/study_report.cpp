@@ -237,7 +237,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
   document.answer(advice);
 
   std::vector<Measure> measures;
-  std::vector<std::string> columns = {"", ""};
+  std::vector<std::string> columns = {"group", "candidate"};
   for (const Json& measure : list_in(manifest, "measures")) {
     measures.push_back(measure_of(text_of(measure, "name"), text_of(measure, "unit")));
     columns.push_back(measures.back().text + (measure.value("more_is_better", false) ? " (more is better)" : ""));
@@ -297,7 +297,7 @@ void add_comparison(ReportDocument& document, const Json& manifest)
                                    pairs == "job" ? "jobs" : fmt::format("{} seeds", manifest.value("replicas", 0)),
                                    100 * manifest.value("confidence", 0.95)));
   if (!differences.empty())
-    document.table({"", "candidate", "figure", "difference", "at least", "at most", "significant"}, differences);
+    document.table({"group", "candidate", "figure", "difference", "at least", "at most", "significant"}, differences);
   for (const Json& inputs : list_in(manifest, "inputs")) {
     rows.clear();
     for (const Json& difference : list_in(inputs, "differences"))
@@ -350,7 +350,9 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
     }
     if (list_in(manifest, "measures").size() > 1)
       document.heading(measure.text, 3);
-    document.table({"input", "taken as", "at least", "at most", measure.text + " then", measure.text + " then", "range from"}, rows);
+    document.table(
+        {"input", "taken as", "at least", "at most", measure.text + " at the low end", measure.text + " at the high end", "range from"},
+        rows);
   }
   document.heading("Uncertainty");
   document.paragraph(
