@@ -18,7 +18,7 @@ add_library(allocator INTERFACE)
 pkg_check_modules(JEMALLOC QUIET IMPORTED_TARGET jemalloc)
 if(NOT JEMALLOC_FOUND)
   message(STATUS "libjemalloc-dev was not found: simrun is built without it and is slower")
-elseif(CMAKE_BUILD_TYPE STREQUAL "Release")
+elseif(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT TRAINYARD_SANITIZE)
   target_link_libraries(allocator INTERFACE PkgConfig::JEMALLOC)
 endif()
 

@@ -45,7 +45,7 @@ Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
                             {"count", up_to(1000, whole("number of parallel links (default 1)"))}},
                            {"from", "to"});
   Json network = {{"topology", name_of(names(parts, "network_layout"), "how the machines are connected (default star)")},
-                  {"link", name_of(catalogue.link_names(), "kind of link (default 10GbE)")},
+                  {"link", name_of(catalogue.link_names(), "kind of link (default: of the machines the first GPU is sold in, else 10GbE)")},
                   {"bandwidth", quantity("bandwidth of the links; overrides the catalogue", "25 Gbit/s")},
                   {"latency", quantity("latency of the links; overrides the catalogue", "5 us")},
                   {"switches", list_of({{"type", "string"}}, "switches of topology graph")},
