@@ -148,4 +148,13 @@ std::vector<std::string> constants_without_effect(const Profile& profile, const 
   return list;
 }
 
+Catalogue calibrated(Catalogue catalogue, const Scenario& scenario)
+{
+  std::map<std::string, Transport> ignored;
+  if (scenario.calibration)
+    for (const AppliedConstant& constant : scenario.calibration->applied)
+      set_constant(constant, constant.value.value, ignored, catalogue.gpus);
+  return catalogue;
+}
+
 } // namespace trainyard

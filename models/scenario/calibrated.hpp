@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cost/apply_profile.hpp"
+#include "models/hardware/catalogue.hpp"
 #include "models/scenario/scenario.hpp"
 
 #include <string>
@@ -33,6 +34,9 @@ using OpenConstants = std::vector<OpenConstant>;
 ///
 /// A value in the scenario has priority. @p server_modes: training modes that know update_bandwidth.
 OpenConstants open_constants(const Profile& profile, const Scenario& scenario, const std::vector<std::string>& server_modes);
+
+/// The catalogue with the GPU constants of a scenario's calibration.
+Catalogue calibrated(Catalogue catalogue, const Scenario& scenario);
 
 /// Those that a checked scenario has; empty where it names no calibration.
 OpenConstants open_constants(const Scenario& scenario);

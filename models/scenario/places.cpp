@@ -36,7 +36,6 @@ public:
     // Services and task environments are simulated for a given time, and with several seeds if something is random.
     const bool watched = scenario_.sections.contains("services") || scenario_.sections.contains("task_environment");
     if (!watched) {
-      warn("run.replicas", "such runs are not repeated; run again with another --seed");
       warn("run.until", "such runs always go to the end");
     }
     for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())

@@ -78,7 +78,22 @@ struct Figure {
 class OrchestrationRunner final : public ScenarioRunner
 {
 public:
-  bool claims(const Scenario& scenario) const override { return scenario.section<ServicesSection>("services") != nullptr; }
+  ReadParts parts() const override
+  {
+    const auto trains = [](const Scenario& scenario) {
+      return std::ranges::any_of(scenario.section<ServicesSection>("services")->services,
+                                 [](const ServiceSpec& service) { return !service.job.empty(); });
+    };
+    ReadParts parts{"services", {{"orchestrator"}, {"faults"}, {"storage"}}};
+    for (ReadPart& part : training_parts(trains, "if a service names a job (job: NAME)"))
+      parts.others.push_back(std::move(part));
+    parts.repeats = true;
+    parts.uses_job = [](const Scenario& scenario, const std::string& job) {
+      return std::ranges::any_of(scenario.section<ServicesSection>("services")->services,
+                                 [&](const ServiceSpec& service) { return service.job == job; });
+    };
+    return parts;
+  }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {

@@ -2,6 +2,7 @@
 #include "sim/orchestration/placed_steps.hpp"
 
 #include "models/core/registry.hpp"
+#include "models/scenario/calibrated.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
@@ -24,7 +25,7 @@ PlacedSteps::PlacedSteps(const Scenario& scenario, const Catalogue& catalogue, c
     : parts_{std::make_unique<Parts>()}, services_{services}
 {
   Diagnostics diagnostics;
-  parts_->catalogue = catalogue;
+  parts_->catalogue = calibrated(catalogue, scenario);
   parts_->prepared = prepare(scenario, parts_->catalogue, diagnostics);
   diagnostics.throw_if_errors();
   parts_->executor = Registry<Executor>::instance().create("fluid");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "sim/faults/queue_faults.hpp"
 #include "sim/orchestration/prepare.hpp"
@@ -31,6 +32,7 @@ struct PointRun {
   SchedulingSection scheduling;
   ClusterShape shape;
   std::shared_ptr<const Workload> workload;
+  std::unique_ptr<const Catalogue> catalogue; // with the scenario's calibration
   std::unique_ptr<PreparedScenario> machines;
   std::unique_ptr<StepSpeed> step_speed;
   std::unique_ptr<SharedGpuSpeed> shared_speed;
@@ -59,9 +61,11 @@ SchedulingSection scheduling_of(const Scenario& scenario)
   return scheduling;
 }
 
-PointRun prepare_point(const CheckedPoint& point, const Catalogue& catalogue, std::string& notes)
+PointRun prepare_point(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes)
 {
   PointRun run;
+  run.catalogue = std::make_unique<const Catalogue>(calibrated(uncalibrated, point.scenario));
+  const Catalogue& catalogue = *run.catalogue;
   run.scheduling = scheduling_of(point.scenario);
   run.seed = point.scenario.run.seed;
   std::string fresh;
@@ -194,7 +198,15 @@ std::string policies_table(const std::vector<QueueRun>& runs, bool several_point
 class QueueRunner final : public ScenarioRunner
 {
 public:
-  bool claims(const Scenario& scenario) const override { return scenario.section<WorkloadSection>("workload") != nullptr; }
+  ReadParts parts() const override
+  {
+    const auto of_cluster = [](const Scenario& scenario) { return !scenario.section<WorkloadSection>("workload")->machines; };
+    ReadParts parts{"workload", {{"scheduling"}, {"faults"}, {"cluster", of_cluster, "without workload: {machines: FILE}"}}};
+    for (ReadPart& part :
+         training_parts([](const Scenario& scenario) { return scheduling_of(scenario).step_speed; }, "with scheduling: {speed: step}"))
+      parts.others.push_back(std::move(part));
+    return parts;
+  }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {

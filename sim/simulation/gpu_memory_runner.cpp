@@ -28,7 +28,7 @@ class GpuMemoryRunner final : public ScenarioRunner
 {
 public:
   std::string kind() const override { return "trainyard gpu memory"; }
-  bool claims(const Scenario& scenario) const override { return scenario.section<GpuMemorySection>("gpu_memory") != nullptr; }
+  ReadParts parts() const override { return {"gpu_memory"}; }
   void check(const Scenario&, const Catalogue&, Diagnostics&) const override {}
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override

@@ -67,7 +67,7 @@ class GraphRunner final : public ScenarioRunner
 {
 public:
   std::string kind() const override { return "trainyard graph"; }
-  bool claims(const Scenario& scenario) const override { return scenario.section<GraphSection>("graph") != nullptr; }
+  ReadParts parts() const override { return {"graph", {{"transports"}}}; }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {

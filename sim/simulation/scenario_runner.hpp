@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/core/registry.hpp"
+#include "models/scenario/document.hpp"
 #include "sim/simulation/simulate.hpp"
 
 #include <filesystem>
@@ -25,14 +26,34 @@ struct RunReport {
   int exit_code = 0; // 3 where something could never run or a goal was missed
 };
 
+/// A part of a scenario file that a kind of run reads.
+struct ReadPart {
+  std::string name;
+  std::function<bool(const Scenario&)> when = {}; // null: always
+  std::string condition = {};                     // `when` in words: "with scheduling: {speed: step}"
+};
+
+/// The parts of a scenario file that a kind of run reads, beside cluster, run, sweep and the heading. All others are errors: a part that
+/// nobody reads would change nothing, and the answer would look right.
+struct ReadParts {
+  std::string main; // the part that makes a scenario one of this kind
+  std::vector<ReadPart> others = {};
+  std::function<bool(const Scenario&, const std::string& job)> uses_job = {}; // null: the run simulates every job
+  bool repeats = false;                                                       // run.replicas: with several seeds
+};
+
+/// What the simulation of training steps reads: the jobs, and what says how they train.
+std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when = {}, const std::string& condition = {});
+
 /// How a kind of scenario is run: the queue of a cluster, machines with failures… Scenarios that none of them claims are training steps
 /// (simulate.hpp).
 class ScenarioRunner
 {
 public:
   virtual ~ScenarioRunner() = default;
+  virtual ReadParts parts() const = 0;
   /// Whether a checked scenario is for this runner, by its sections.
-  virtual bool claims(const Scenario& scenario) const = 0;
+  bool claims(const Scenario& scenario) const { return scenario.sections.contains(parts().main); }
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
   /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
@@ -50,6 +71,9 @@ public:
   /// such thing.
   virtual std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const = 0;
 };
+
+/// Reports every part of the document that the run of its scenario would not read.
+void check_parts(const Document& document, const Scenario& scenario, Diagnostics& diagnostics);
 
 /// The runner that claims a scenario; null: training steps.
 const ScenarioRunner* runner_of(const Scenario& scenario);

@@ -63,16 +63,6 @@ std::string variant_of(const SweepPoint& point)
   return text;
 }
 
-/// The catalogue with the GPU constants of a scenario's calibration.
-Catalogue calibrated(Catalogue catalogue, const Scenario& scenario)
-{
-  std::map<std::string, Transport> ignored;
-  if (scenario.calibration)
-    for (const AppliedConstant& constant : scenario.calibration->applied)
-      set_constant(constant, constant.value.value, ignored, catalogue.gpus);
-  return catalogue;
-}
-
 /// Below this relative width of a constant's bar nothing is simulated for it.
 constexpr double narrowest_bar = 0.002;
 
@@ -176,6 +166,8 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
   CheckedPoint next{point.label(), variant_of(point), {}};
   Diagnostics faults;
   next.scenario = read_scenario(point.document, parts, catalogue, faults);
+  if (!faults.has_errors())
+    check_parts(point.document, next.scenario, faults);
   if (!faults.has_errors()) {
     if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
       runner->check(next.scenario, catalogue, faults);

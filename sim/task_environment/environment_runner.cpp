@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/scenario/calibrated.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
 #include "sim/simulation/scenario_runner.hpp"
@@ -26,7 +27,18 @@ Instant until_of(const Scenario& scenario)
 class EnvironmentRunner final : public ScenarioRunner
 {
 public:
-  bool claims(const Scenario& scenario) const override { return scenario.section<TaskEnvironmentSection>("task_environment") != nullptr; }
+  ReadParts parts() const override
+  {
+    const auto trains = [](const Scenario& scenario) {
+      return std::ranges::any_of(scenario.section<TaskEnvironmentSection>("task_environment")->models,
+                                 [](const RetrainedModel& model) { return !model.job.empty(); });
+    };
+    const auto uses = [](const Scenario& scenario, const std::string& job) {
+      return std::ranges::any_of(scenario.section<TaskEnvironmentSection>("task_environment")->models,
+                                 [&](const RetrainedModel& model) { return model.job == job; });
+    };
+    return {"task_environment", training_parts(trains, "if a model names a job (job: NAME)"), uses, true};
+  }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {
@@ -85,7 +97,8 @@ public:
     }
     for (const CheckedPoint& point : points) {
       const auto& section = *point.scenario.section<TaskEnvironmentSection>("task_environment");
-      TrainingRates rates{point.scenario, catalogue, section};
+      const Catalogue measured = calibrated(catalogue, point.scenario);
+      TrainingRates rates{point.scenario, measured, section};
       for (const NamedPart& planner : section.planners) {
         const bool controls = Registry<JobPlanner>::instance().create(planner.name, planner.settings)->controls();
         for (const NamedPart& duplicates : section.duplicates) {
