@@ -199,8 +199,13 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     candidates.push_back({called, std::move(input.document)});
   }
   if (candidates.empty()) {
-    candidates.push_back(described(arguments, catalogue, servers));
-    set_options(arguments, candidates.front().document);
+    ScenarioInput input;
+    Candidate candidate = described(arguments, catalogue, servers);
+    input.document = std::move(candidate.document);
+    set_options(arguments, input.document);
+    apply_failures(arguments, input);
+    candidate.document = std::move(input.document);
+    candidates.push_back(std::move(candidate));
   } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch") || arguments.has("--precision")) {
     throw InputError{"--model, --cluster, --gpu-batch and --precision describe a new scenario; use --set or --vary to change a file"};
   }

@@ -80,6 +80,7 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
     for (const std::string& value : arguments.all(option))
       changes.add(option, value);
   set_options(changes, input.document);
+  apply_failures(arguments, input);
   DocumentNode counts;
   counts.kind = DocumentNode::Kind::scalar;
   counts.text = fmt::format("1..{}", arguments.whole_number("--most-nodes", 64, 1));

@@ -207,13 +207,18 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     apply_override(input, fmt::format("run.seed={}", arguments.whole_number("--seed", 1)));
   for (const std::string& override : arguments.all("--set"))
     apply_override(input, override);
+  apply_failures(arguments, input);
+  input.run.inputs.clear();
+  input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
+  return input;
+}
+
+void apply_failures(const Arguments& arguments, ScenarioInput& input)
+{
   for (const std::string& failure : arguments.all("--fail"))
     add_failure(input, failure);
   for (const std::string& times : arguments.all("--mtbf"))
     add_failure_times(input, times);
-  input.run.inputs.clear();
-  input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
-  return input;
 }
 
 CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics)

@@ -28,6 +28,9 @@ std::vector<Option> scenario_options();
 /// the example that was probably meant) or an override is wrong.
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
 
+/// Adds the failures of --fail and --mtbf to the scenario. Throws InputError.
+void apply_failures(const Arguments& arguments, ScenarioInput& input);
+
 /// A scenario whose points have been checked.
 struct CheckedInput {
   ScenarioInput input;
