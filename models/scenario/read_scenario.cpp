@@ -360,7 +360,8 @@ private:
     type.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, memory, 1)};
     if (!reader.has("memory"))
       filled(path + ".memory", to_text(memory, QuantityKind::bytes), board.memory.value() > 0 ? source : "");
-    type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
+    if (reader.has("price"))
+      type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
     reader.finish();
     scenario_.cluster.node_types[entry.key] = type;
   }

@@ -29,7 +29,7 @@ struct NodeTypeSpec {
   std::string cpu;         // catalogue name; empty = not known
   FlopsPerSecond cpu_rate; // what matrix multiplication reaches on all cores together; overrides the catalogue's where > 0
   Bytes memory;
-  double price_per_hour = 0;
+  std::optional<double> price_per_hour; // $; absent: not known
 };
 
 /// `count` machines of one type, named <name>-0, <name>-1…

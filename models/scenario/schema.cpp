@@ -25,9 +25,10 @@ Json cluster_schema(const Parts& parts, const Catalogue& catalogue)
                                               "the machines the GPU is sold in, else 16)"))},
                {"cpu", name_of(catalogue.cpu_names(), "CPU of the catalogue; it sets how fast jobs with device: cpu compute")},
                {"cpu_rate", quantity("rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'", "500 GFLOP/s")},
-               {"memory", quantity("memory of the host; jobs with device: cpu, containers and queued jobs must fit into it (default 64 GB)",
+               {"memory", quantity("memory of the host; jobs with device: cpu, containers and queued jobs must fit into it (default: of "
+                                   "the machines the GPU is sold in, else 64 GB)",
                                    "64 GB")},
-               {"price", quantity("price of the machine (default 0 $/h)", "3 $/h")}};
+               {"price", quantity("price of the machine; default: not known, and studies take it from a price list (--prices)", "3 $/h")}};
   add_settings(type, parts, {"node_layout"}, catalogue);
   Json types = {{"type", "object"}, {"description", "machine types by name"}, {"additionalProperties", object("a machine type", type)}};
   const Json group = object("machines of one type, named <name>-0, <name>-1…",

@@ -5,6 +5,7 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
+#include "sim/scheduling/queue_setup.hpp"
 
 #include <fmt/format.h>
 
@@ -278,6 +279,14 @@ int compare_command(const Arguments& arguments)
                          [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
     progress.clear();
     check_interrupt();
+    for (const Candidate& candidate : candidates) {
+      Diagnostics ignored;
+      for (const SweepPoint& point : expand_sweep(candidate.document, ignored)) {
+        if (const std::string note = evaluator.price_note(point); comparison.price_note.find(note) == std::string::npos)
+          comparison.price_note += note;
+        comparison.seed_note = note_on_trace(read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored));
+      }
+    }
     if (names.size() > 1 && candidates.size() == names.size())
       comparison.inputs = input_differences(candidates, comparison.baseline);
   }

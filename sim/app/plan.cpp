@@ -5,6 +5,8 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
+#include "sim/scheduling/queue_setup.hpp"
+#include "sim/simulation/simulate.hpp"
 #include "sim/study/sweep.hpp"
 
 #include <fmt/format.h>
@@ -147,6 +149,10 @@ int plan(const Arguments& arguments)
                      [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
   }
   check_interrupt();
+  if (const auto best = made.winner ? made.winner : made.nearest_miss) {
+    made.price_note = evaluator.price_note(space.point(*best));
+    made.seed_note = note_on_trace(evaluator.checked(space.point(*best)).scenario);
+  }
   const std::string json = plan_json(made, request, input.name);
   const fs::path folder = write_study(arguments, "plans", input.name, [&](const fs::path& to) {
     write_file(to / "plan.txt", plan_text(made, request, input.name, false));

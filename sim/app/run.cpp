@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <future>
 #include <stdexcept>
@@ -62,6 +63,16 @@ std::vector<std::pair<std::string, PointOutcome>> machines_of(const std::vector<
   for (const CheckedPoint& point : points)
     outcomes.push_back({point.label, {{}, {evaluator.cluster_of(point.scenario)}}});
   return outcomes;
+}
+
+/// Where the prices come from that the goals are checked with.
+void tell_prices(const std::vector<Goal>& goals, const std::vector<CheckedPoint>& points, const Arguments& arguments)
+{
+  if (std::ranges::none_of(goals, [](const Goal& goal) { return goal.measure.name == "cost"; }))
+    return;
+  const PointEvaluator evaluator{prices_of({}, PointEvaluator{}.catalogue())};
+  if (const std::string note = evaluator.price_note(points.front().scenario); !note.empty())
+    print_note(note.substr(0, note.size() - 1), arguments);
 }
 
 /// Figures of a runner's summary, point by point: items are called "fifo at nodes=4" where there are several points.
@@ -138,7 +149,9 @@ int run_other(const ScenarioRunner& runner, const Arguments& arguments, const Sc
     print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
   if (arguments.has("--assert")) {
     const auto outcomes = outcomes_of(points, report.summary);
-    const int code = assertions_code(assertions_of(arguments, points.front().scenario, &outcomes.front().second), outcomes);
+    const std::vector<Goal> goals = assertions_of(arguments, points.front().scenario, &outcomes.front().second);
+    tell_prices(goals, points, arguments);
+    const int code = assertions_code(goals, outcomes);
     return code == done ? report.exit_code : code;
   }
   return report.exit_code;

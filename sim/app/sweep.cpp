@@ -191,6 +191,7 @@ int sweep(const Arguments& arguments)
   print(fmt::format("{}: {} point{}{}{}\n", input.name, outcome.points, outcome.points == 1 ? "" : "s", already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
+  print(evaluator.price_note(space.point(0)));
   print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()), arguments);
   return outcome.failed > 0 ? in_part : done;
 }

@@ -7,6 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ struct PointRun {
   std::string point; // label; empty where there is one
   OrchestrationInput input;
   OrchestrationResult result;
-  double usd_per_hour = 0;
+  std::optional<double> usd_per_hour;
   Seconds node_hours;                          // machines × time
   std::vector<double> gpu_idle_W, gpu_power_W; // by node
   std::vector<double> gpu_memory_MiB;          // by node, of one GPU

@@ -174,7 +174,7 @@ Json summary_of(const PointRun& run)
           {"tasks_never_back", never_back},
           {"mean_time_to_recover_s", recovered > 0 ? Json(recover / recovered) : Json{}},
           {"placements", result.placements},
-          {"cost_usd", run.usd_per_hour * to_seconds(result.ended).value() / 3600},
+          {"cost_usd", run.usd_per_hour ? Json(*run.usd_per_hour * to_seconds(result.ended).value() / 3600) : Json{}},
           {"services", services}};
 }
 
@@ -225,8 +225,8 @@ std::string conclusions(const Runs& runs)
           percent_text(ratio(starting, held)));
     if (orphaned > 0)
       text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
-    if (run.usd_per_hour > 0)
-      text += fmt::format("; ${:.2f} for the machines", run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
+    if (run.usd_per_hour)
+      text += fmt::format("; ${:.2f} for the machines", *run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
     text += ".\n";
   }
   return text;

@@ -4,6 +4,7 @@
 #include "models/cluster/build.hpp"
 #include "models/cluster/distance.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/scenario/price.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "models/scenario/sections/faults.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
@@ -296,9 +297,8 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
   view.assumptions = assumptions_of(scenario, cluster);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   view.domains.managers = managing > 0 ? static_cast<int>(managing) : section.rules.managers;
-  for (const NodeGroupSpec& group : scenario.cluster.nodes)
-    if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
-      view.usd_per_hour += group.count * (type->second.price_per_hour + section.licence_per_hour);
+  if (const std::optional<double> price = price_per_hour(scenario.cluster); price)
+    view.usd_per_hour = *price + static_cast<double>(cluster.nodes().size()) * section.licence_per_hour;
   if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
     for (const ServiceSpec& service : services->services)
       for (std::size_t group = 0; group < service.groups.size(); ++group)

@@ -5,6 +5,7 @@
 #include "sim/orchestration/desired_state.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,7 @@ struct MachineView {
   ClusterShape shape; // CPU and memory without limit where the scenario says none
   FaultDomains domains;
   std::vector<MachineTraits> traits;
-  double usd_per_hour = 0;              // all machines, licences included
+  std::optional<double> usd_per_hour;   // all machines, licences included; absent: a machine has no price
   std::vector<std::string> assumptions; // about the machines that no file states or measures, one sentence each
 };
 

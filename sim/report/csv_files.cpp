@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <string_view>
 
 namespace trainyard {
@@ -18,6 +19,8 @@ std::string number(double value)
 {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string{};
 }
+
+constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 template <class... Values>
 void line(std::string& out, const Values&... values)
@@ -43,8 +46,8 @@ std::string jobs_csv(const Results& results)
          number(row.scaling_efficiency), number(row.compute.value()), number(row.host.value()), number(row.exposed_communication.value()),
          number(row.input.value()), number(row.wait.value()), csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance),
          number(row.staleness_mean), number(row.staleness_max), number(row.bytes_per_step.value()), number(row.gpu_memory.value()),
-         number(row.price_per_million_samples), number(row.simulated_steps), number(row.steps), number(row.arrival.value()),
-         number(row.start.value()), number(row.finish.value()), number((row.start - row.arrival).value()),
+         number(row.price_per_million_samples.value_or(nothing)), number(row.simulated_steps), number(row.steps),
+         number(row.arrival.value()), number(row.start.value()), number(row.finish.value()), number((row.start - row.arrival).value()),
          number((row.finish - row.arrival).value()));
   return out;
 }

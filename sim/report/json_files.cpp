@@ -74,7 +74,7 @@ Json job_json(const JobRow& row)
                {"staleness_max", row.staleness_max},
                {"bytes_per_step_B", row.bytes_per_step.value()},
                {"gpu_memory_B", row.gpu_memory.value()},
-               {"price_per_million_samples_usd", row.price_per_million_samples},
+               {"price_per_million_samples_usd", row.price_per_million_samples ? Json(*row.price_per_million_samples) : Json{}},
                {"simulated_steps", row.simulated_steps},
                {"steps", row.steps},
                {"arrival_s", row.arrival.value()},

@@ -100,7 +100,8 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   const double capacity = total_gpus * metrics.makespan_s / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
   metrics.energy_kWh = (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
-  metrics.cost_usd = metrics.makespan_s / 3600 * costs.usd_per_hour;
+  if (costs.usd_per_hour)
+    metrics.cost_usd = metrics.makespan_s / 3600 * *costs.usd_per_hour;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
       metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
@@ -146,7 +147,6 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   for (const JobOutcome& outcome : result.jobs)
     all_hours += outcome.gpu_time.value() / 3600;
   const double idle_kWh = std::max(0.0, capacity - all_hours) * costs.idle_power_W / 1000;
-  const double cost = result.makespan.value() / 3600 * costs.usd_per_hour;
   for (auto& [key, part] : parts) {
     QueueMetrics one = over(key, part.first, part.second, equal);
     for (const JobOutcome& outcome : part.second.jobs)
@@ -156,7 +156,8 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     one.fragmented_wait_hours = fragmented[key];
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
     one.energy_kWh = one.gpu_hours * costs.power_W / 1000 + share * idle_kWh;
-    one.cost_usd = share * cost;
+    if (costs.usd_per_hour)
+      one.cost_usd = share * (result.makespan.value() / 3600 * *costs.usd_per_hour);
     list.push_back(std::move(one));
   }
   return list;

@@ -4,6 +4,7 @@
 #include "models/job/workload.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -43,7 +44,7 @@ struct QueueMetrics {
   double finish_time_fairness = 0; // the largest rho of a job
   double jain = 1;
   double energy_kWh = 0;
-  double cost_usd = 0;
+  std::optional<double> cost_usd;
   long preemptions = 0;
   long failures = 0;
   long out_of_memory = 0; // how often jobs died for lack of GPU memory
@@ -51,9 +52,9 @@ struct QueueMetrics {
 };
 
 struct QueueCosts {
-  double power_W = 0;      // of a busy GPU
-  double idle_power_W = 0; // of an idle one
-  double usd_per_hour = 0; // of the whole cluster
+  double power_W = 0;                 // of a busy GPU
+  double idle_power_W = 0;            // of an idle one
+  std::optional<double> usd_per_hour; // of the whole cluster; absent: a machine has no price
 };
 
 /// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle energy and the price of

@@ -133,7 +133,7 @@ std::string results_text(const Results& results, bool colour)
   const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
   const bool show_host = std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
   const bool show_input = std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
-  const bool show_price = std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples > 0; });
+  const bool show_price = std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); });
 
   std::vector<std::string> common;
   if (!show_model)
@@ -211,7 +211,7 @@ std::string results_text(const Results& results, bool colour)
     cell(show_input, time_text(row.input));
     cell(true, time_text(row.wait));
     cell(show_stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-    cell(show_price, row.price_per_million_samples > 0 ? fmt::format("{:.2f}", row.price_per_million_samples) : std::string{"-"});
+    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples) : std::string{"unknown"});
     cell(true, row.bottleneck);
     rows.push_back(std::move(cells));
   }

@@ -36,11 +36,12 @@ std::string metrics_row(const QueueMetrics& m, bool group = false)
   const auto spread = [](const Distribution& d) {
     return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", d.mean, d.p50, d.p95, d.p99, d.largest);
   };
-  return fmt::format(
-      "{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{:.6g},{},{},{},{}", m.jobs, m.finished, m.never_ran,
-      spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s), spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours,
-      m.lost_gpu_hours, m.fragmented_wait_hours, group ? "" : fmt::format("{:.6g}", m.fragmentation), m.finish_time_fairness,
-      group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh, m.cost_usd, m.preemptions, m.failures, m.out_of_memory, m.killed);
+  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{},{},{},{},{}", m.jobs, m.finished,
+                     m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s), spread(m.slowdown), m.makespan_s,
+                     m.utilisation, m.gpu_hours, m.lost_gpu_hours, m.fragmented_wait_hours,
+                     group ? "" : fmt::format("{:.6g}", m.fragmentation), m.finish_time_fairness,
+                     group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh, m.cost_usd ? fmt::format("{:.6g}", *m.cost_usd) : "",
+                     m.preemptions, m.failures, m.out_of_memory, m.killed);
 }
 
 Json json_of(const QueueMetrics& m)
@@ -64,7 +65,7 @@ Json json_of(const QueueMetrics& m)
           {"finish_time_fairness", m.finish_time_fairness},
           {"jain", m.jain},
           {"energy_kWh", m.energy_kWh},
-          {"cost_usd", m.cost_usd},
+          {"cost_usd", m.cost_usd ? Json(*m.cost_usd) : Json{}},
           {"preemptions", m.preemptions},
           {"failures", m.failures},
           {"out_of_memory", m.out_of_memory},

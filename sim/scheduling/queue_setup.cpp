@@ -5,6 +5,7 @@
 #include "models/core/closest.hpp"
 #include "models/cost/memory.hpp"
 #include "models/dnn/builder.hpp"
+#include "models/scenario/price.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
 #include <algorithm>
@@ -141,12 +142,12 @@ ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool
 QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue)
 {
   QueueCosts costs;
+  costs.usd_per_hour = price_per_hour(scenario.cluster);
   int gpus = 0;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     const auto type = scenario.cluster.node_types.find(group.type);
     if (type == scenario.cluster.node_types.end())
       continue;
-    costs.usd_per_hour += group.count * type->second.price_per_hour;
     if (const auto gpu = catalogue.gpus.find(type->second.gpu); gpu != catalogue.gpus.end()) {
       costs.power_W += group.count * type->second.gpus * gpu->second.power_W;
       costs.idle_power_W += group.count * type->second.gpus * gpu->second.idle_power_W;
@@ -203,6 +204,15 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
   if (section.estimate_badness >= 0)
     set_estimates(prepared.workload, section.estimate_badness, random);
   return prepared;
+}
+
+std::string note_on_trace(const Scenario& scenario)
+{
+  const auto* workload = scenario.section<WorkloadSection>("workload");
+  if (workload == nullptr || !workload->trace || workload->like_trace > 0)
+    return {};
+  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, like: N}} generates N jobs with its "
+         "statistics, others for each seed\n";
 }
 
 void bind_types(Workload& workload, ClusterShape& shape)

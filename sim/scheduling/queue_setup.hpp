@@ -29,6 +29,9 @@ struct PreparedQueue {
 /// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
 PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus);
 
+/// Why the seed changes nothing for a queue whose jobs are those of one trace, and what would; empty for other scenarios.
+std::string note_on_trace(const Scenario& scenario);
+
 /// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs are reported as
 /// impossible.
 void bind_types(Workload& workload, ClusterShape& shape);

@@ -294,7 +294,8 @@ private:
     }
     row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
-    row.price_per_million_samples = rate > 0 ? price_per_hour(placed.placement) / 3600 / rate * 1e6 : 0;
+    if (const std::optional<double> price = price_per_hour(placed.placement); price && rate > 0)
+      row.price_per_million_samples = *price / 3600 / rate * 1e6;
     row.simulated_steps = estimate.steps_simulated;
     row.critical_path = parts.critical_path;
     row.busiest = parts.busiest;
@@ -340,7 +341,8 @@ private:
     return fmt::format("{}: {}, {}", job.model, compute, network);
   }
 
-  double price_per_hour(const Placement& placement) const
+  /// $/h of the machines that a job is on; nothing where one of them has no price.
+  std::optional<double> price_per_hour(const Placement& placement) const
   {
     const Scenario& scenario = prepared_->scenario;
     std::set<NodeId> nodes;
@@ -351,8 +353,11 @@ private:
     for (const NodeId id : nodes)
       for (const NodeGroupSpec& group : scenario.cluster.nodes)
         if (group.name == prepared_->cluster.node(id).group)
-          if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
-            price += type->second.price_per_hour;
+          if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end()) {
+            if (!type->second.price_per_hour)
+              return std::nullopt;
+            price += *type->second.price_per_hour;
+          }
     return price;
   }
 

@@ -70,6 +70,8 @@ struct Comparison {
   bool random = false;
   int replicas = 1;
   double confidence = 0.95;
+  std::string seed_note;      // what would give the differences intervals
+  std::string price_note;     // where prices come from that the scenarios do not give
   std::string pairs = "seed"; // what the pairs are: "seed", "job", or empty where there is one run of each
 };
 

@@ -213,7 +213,8 @@ std::string compare_text(const Comparison& comparison, bool colour)
                         comparison.candidates.size(), comparison.replicas, comparison.candidates[comparison.baseline],
                         100 * comparison.confidence);
   else
-    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n\n", comparison.candidates.size());
+    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n{}\n", comparison.candidates.size(),
+                        comparison.seed_note);
   if (!comparison.precisions.empty() && !comparison.precisions.front().empty() && one_precision(comparison))
     text.insert(text.size() - 1, fmt::format("precision: {}\n", comparison.precisions.front()));
   std::size_t shown = 0;
@@ -236,6 +237,11 @@ std::string compare_text(const Comparison& comparison, bool colour)
       text += (i > 0 ? ", " : "") + comparison.equal[i];
     text += "\n";
   }
+  const auto names_price = [](const std::string& one) {
+    return one.find("cost") != std::string::npos || one.find("price") != std::string::npos;
+  };
+  if (std::ranges::any_of(comparison.measures, is_money) || std::ranges::any_of(comparison.equal, names_price))
+    text += "\n" + comparison.price_note;
   for (const InputDifference& inputs : comparison.inputs) {
     text += fmt::format("\ninputs of {} compared with {}: {}\n", inputs.candidate, comparison.candidates[comparison.baseline],
                         inputs.differences.empty() ? "none differs" : "");
@@ -266,6 +272,8 @@ std::string compare_json(const Comparison& comparison)
                {"pairs", comparison.pairs},
                {"replicas", comparison.replicas},
                {"confidence", comparison.confidence},
+               {"price_note", comparison.price_note},
+               {"seed_note", comparison.random ? "" : comparison.seed_note},
                {"advice", advice_of_all(comparison)},
                {"assumed", comparison.assumed},
                {"measures", Json::array()},

@@ -330,6 +330,11 @@ const MeasureKind& kind_of(const Measure& measure)
   return *kind;
 }
 
+bool is_money(const Measure& measure)
+{
+  return kind_of(measure).unit.starts_with('$');
+}
+
 std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome)
 {
   const std::string column = column_of(measure);
@@ -349,7 +354,11 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
 {
   if (value_of(measure, outcome))
     return {};
-  if (measure.name == "cost")
+  const auto has = [&](const char* column) {
+    return std::ranges::any_of(outcome.items, [&](const Measured& measured) { return measured.numbers.contains(column); });
+  };
+  if (measure.name == "cost" || (measure.name == "price_per_million_samples" && has("samples_per_second")) ||
+      (measure.name == "total_cost" && has("makespan_s")))
     return fmt::format("'{}' cannot be measured: a machine of the scenario has no price; give every node type one (price: 3 $/h), or a "
                        "price list with --prices",
                        measure.text);

@@ -55,6 +55,8 @@ Measure parse_measure(const std::string& text, const PointOutcome* probe = nullp
 /// All figures of an outcome that the table of measures does not have.
 std::vector<Measure> other_measures(const PointOutcome& outcome);
 const MeasureKind& kind_of(const Measure& measure);
+/// Whether a figure depends on prices.
+bool is_money(const Measure& measure);
 
 /// The figure in an outcome; over several items the worst one. Nothing where it was not measured.
 std::optional<double> value_of(const Measure& measure, const PointOutcome& outcome);

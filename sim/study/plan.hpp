@@ -94,6 +94,8 @@ struct Plan {
   bool screen_decides = false;                         // the first look is as good as the decision
   int replicas = 1;                                    // most that a design needed
   std::size_t runs = 0;                                // simulations in all
+  std::string seed_note;                               // what would give the answer an interval
+  std::string price_note;                              // where prices come from that the scenario does not give
   double prune_tolerance = 0; // a goal missed by more than this share of its limit at the first look is not looked at again
   std::size_t audited = 0;    // pruned designs that were decided all the same, to check the pruning
   double worst_optimism = 0;  // how much worse than the decision a first look was, as a share; the pruning stands while below the tolerance

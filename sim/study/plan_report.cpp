@@ -296,6 +296,10 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
   if (!plan.screen_decides && plan.audited > 0)
     text += fmt::format("pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
                         plural(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
+  if (is_money(request.objective) || std::ranges::any_of(request.goals, [](const Goal& goal) { return is_money(goal.measure); }))
+    text += plan.price_note;
+  if (!plan.random)
+    text += plan.seed_note;
   text += "\n" + around_table(plan, request, colour) + front_table(plan, request, colour) + monotonicity_text(plan);
   if (failed > 0) {
     std::vector<std::pair<std::string, std::size_t>> reasons;
@@ -327,6 +331,8 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
                {"designs", plan.designs.size()},
                {"runs", plan.runs},
                {"random", plan.random},
+               {"price_note", plan.price_note},
+               {"seed_note", plan.random ? "" : plan.seed_note},
                {"met", plan.winner.has_value()}};
   for (const Goal& goal : request.goals)
     json["goals"].push_back(goal.text);

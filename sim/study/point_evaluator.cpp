@@ -3,6 +3,7 @@
 
 #include "models/core/data_folder.hpp"
 #include "models/scenario/map_reader.hpp"
+#include "models/scenario/price.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 #include "sim/simulation/simulate.hpp"
 
@@ -12,6 +13,8 @@
 #include <algorithm>
 #include <exception>
 #include <new>
+#include <optional>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -45,31 +48,48 @@ std::string failure_of(const Diagnostics& diagnostics)
   return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
 }
 
+/// $/h of a machine by the list; nothing where the list does not have its parts.
+std::optional<double> listed_price(const Prices& prices, const NodeTypeSpec& type, const std::string& link)
+{
+  double price = 0;
+  if (type.gpus == 0) {
+    price = prices.per_cpu_core * std::max(type.cpu_cores, 1);
+  } else if (const auto gpu = prices.per_gpu.find(type.gpu); gpu != prices.per_gpu.end()) {
+    price = gpu->second * type.gpus;
+  }
+  if (!(price > 0))
+    return std::nullopt;
+  const auto port = prices.per_link.find(link);
+  return port == prices.per_link.end() ? price : price + port->second * type.nics;
+}
+
 } // namespace
 
 Measured measured_of(const JobRow& row)
 {
-  return {row.job,
-          {{"samples_per_second", row.samples_per_second.mean},
-           {"samples_per_second_low", row.samples_per_second.low},
-           {"samples_per_second_high", row.samples_per_second.high},
-           {"step_s", row.step_s.mean},
-           {"step_low_s", row.step_s.low},
-           {"step_high_s", row.step_s.high},
-           {"scaling_efficiency", row.scaling_efficiency},
-           {"compute_s", row.compute.value()},
-           {"host_s", row.host.value()},
-           {"exposed_communication_s", row.exposed_communication.value()},
-           {"input_s", row.input.value()},
-           {"wait_s", row.wait.value()},
-           {"staleness_mean", row.staleness_mean},
-           {"bytes_per_step_B", row.bytes_per_step.value()},
-           {"gpu_memory_B", row.gpu_memory.value()},
-           {"price_per_million_samples_usd", row.price_per_million_samples},
-           {"workers", row.workers},
-           {"servers", row.servers},
-           {"finish_s", row.finish.value()}},
-          row.bottleneck};
+  Measured measured{row.job,
+                    {{"samples_per_second", row.samples_per_second.mean},
+                     {"samples_per_second_low", row.samples_per_second.low},
+                     {"samples_per_second_high", row.samples_per_second.high},
+                     {"step_s", row.step_s.mean},
+                     {"step_low_s", row.step_s.low},
+                     {"step_high_s", row.step_s.high},
+                     {"scaling_efficiency", row.scaling_efficiency},
+                     {"compute_s", row.compute.value()},
+                      {"host_s", row.host.value()},
+                     {"exposed_communication_s", row.exposed_communication.value()},
+                     {"input_s", row.input.value()},
+                     {"wait_s", row.wait.value()},
+                     {"staleness_mean", row.staleness_mean},
+                     {"bytes_per_step_B", row.bytes_per_step.value()},
+                     {"gpu_memory_B", row.gpu_memory.value()},
+                     {"workers", row.workers},
+                     {"servers", row.servers},
+                     {"finish_s", row.finish.value()}},
+                    row.bottleneck};
+  if (row.price_per_million_samples)
+    measured.numbers["price_per_million_samples_usd"] = *row.price_per_million_samples;
+  return measured;
 }
 
 std::vector<Measured> measured_of_summary(const std::string& summary)
@@ -121,31 +141,51 @@ PointEvaluator::PointEvaluator(Prices prices)
 
 Measured PointEvaluator::cluster_of(const Scenario& scenario) const
 {
-  double nodes = 0, gpus = 0, price = 0;
-  bool all_priced = true;
+  ClusterSpec cluster = scenario.cluster;
+  fill_prices(cluster);
+  double nodes = 0, gpus = 0;
+  for (const NodeGroupSpec& group : cluster.nodes)
+    if (const auto type = cluster.node_types.find(group.type); type != cluster.node_types.end()) {
+      nodes += group.count;
+      gpus += static_cast<double>(group.count) * type->second.gpus;
+    }
+  Measured measured{"cluster", {{"nodes", nodes}, {"gpus", gpus}}, {}};
+  if (const std::optional<double> price = price_per_hour(cluster); price)
+    measured.numbers["price_usd_per_hour"] = *price;
+  return measured;
+}
+
+void PointEvaluator::fill_prices(ClusterSpec& cluster) const
+{
+  for (auto& [name, type] : cluster.node_types)
+    if (!type.price_per_hour)
+      type.price_per_hour = listed_price(prices_, type, cluster.network.link);
+}
+
+std::string PointEvaluator::price_note(const Scenario& scenario) const
+{
+  std::string text;
+  std::set<std::string> told;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     const auto type = scenario.cluster.node_types.find(group.type);
-    if (type == scenario.cluster.node_types.end())
+    if (type == scenario.cluster.node_types.end() || type->second.price_per_hour || !told.insert(group.type).second)
       continue;
-    nodes += group.count;
-    gpus += static_cast<double>(group.count) * type->second.gpus;
-    double each = type->second.price_per_hour;
-    if (each <= 0) {
-      const auto gpu = prices_.per_gpu.find(type->second.gpu);
-      each = type->second.gpus > 0 && gpu != prices_.per_gpu.end() ? gpu->second * type->second.gpus
-             : type->second.gpus == 0                              ? prices_.per_cpu_core * std::max(type->second.cpu_cores, 1)
-                                                                   : 0;
-    }
-    if (type->second.price_per_hour <= 0)
-      if (const auto port = prices_.per_link.find(scenario.cluster.network.link); port != prices_.per_link.end())
-        each += port->second * type->second.nics;
-    all_priced = all_priced && each > 0;
-    price += group.count * each;
+    const std::string kind = type->second.gpus > 0 ? fmt::format("{} x {}", type->second.gpus, type->second.gpu)
+                                                   : fmt::format("{} CPU cores", type->second.cpu_cores);
+    if (const std::optional<double> price = listed_price(prices_, type->second, scenario.cluster.network.link); price)
+      text += fmt::format("price assumed: {:.2f} $/h for each '{}' ({}), from the price list {}; give your own with 'price:' or --prices\n",
+                          *price, group.type, kind, prices_.name);
+    else if (!prices_.name.empty())
+      text += fmt::format("price unknown: '{}' ({}) is not in the price list {}; give one with 'price:' or --prices\n", group.type, kind,
+                          prices_.name);
   }
-  Measured measured{"cluster", {{"nodes", nodes}, {"gpus", gpus}}, {}};
-  if (all_priced)
-    measured.numbers["price_usd_per_hour"] = price;
-  return measured;
+  return text;
+}
+
+std::string PointEvaluator::price_note(const SweepPoint& point) const
+{
+  Diagnostics ignored;
+  return price_note(read_scenario(point.document, parts_, catalogue_, ignored));
 }
 
 Diagnostics PointEvaluator::faults(const SweepPoint& point) const
@@ -199,6 +239,7 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void
     }
     const Catalogue& catalogue = change ? changed : catalogue_;
     outcome.items.push_back(cluster_of(checked.scenario));
+    fill_prices(checked.scenario.cluster);
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       checked.label.clear();
       std::vector<Measured> items =
@@ -243,6 +284,7 @@ Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue
   diagnostics.throw_if_errors();
   MapReader reader{document, &document.root, "the price list", diagnostics};
   Prices prices;
+  prices.name = file.stem().string();
   prices.source = reader.required_text("source");
   prices.per_cpu_core = reader.quantity("cpu_core", QuantityKind::money_rate, 0);
   MapReader gpus{document, reader.node("gpus"), "'gpus'", diagnostics};

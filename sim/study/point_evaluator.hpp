@@ -18,6 +18,7 @@ struct Prices {
   std::map<std::string, double> per_gpu;  // $/h of a machine's share for one GPU of this type
   double per_cpu_core = 0;                // $/h; machines without GPUs
   std::map<std::string, double> per_link; // $/h of one network port of this kind, with its share of the switch
+  std::string name;                       // as --prices takes it
   std::string source;
 };
 
@@ -50,8 +51,14 @@ public:
 
   /// The machines of a scenario: nodes, GPUs, and their price where all of them have one.
   Measured cluster_of(const Scenario& scenario) const;
+  /// Which prices are not the scenario's own, and where they come from: a line for each kind of machine; empty where there is none.
+  std::string price_note(const Scenario& scenario) const;
+  std::string price_note(const SweepPoint& point) const;
 
 private:
+  /// Gives the machines without a price that of the list.
+  void fill_prices(ClusterSpec& cluster) const;
+
   Catalogue catalogue_;
   Parts parts_;
   Prices prices_;

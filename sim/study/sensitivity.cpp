@@ -307,6 +307,7 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   Sensitivity result;
   result.point = point.label();
   const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+  result.price_note = evaluator.price_note(scenario);
   const ScenarioRunner* runner = runner_of(scenario);
   const bool trace_speeds = runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed);
   if (request.inputs.empty()) {

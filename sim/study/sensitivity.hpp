@@ -58,6 +58,7 @@ struct Sensitivity {
   std::vector<std::size_t> without_effect;                 // inputs
   std::vector<std::pair<std::size_t, std::string>> failed; // inputs that cannot be varied, and why
   std::vector<std::pair<double, double>> together;         // by measure: 5 % and 95 % quantile of the samples
+  std::string price_note;                                  // where prices come from that the scenario does not give
   int samples = 0;
   bool random = false;
   int replicas = 1;

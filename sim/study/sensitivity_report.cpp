@@ -75,6 +75,8 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
     if (effects.size() > most_rows)
       text += fmt::format("… and {} more in sensitivity.csv\n", effects.size() - most_rows);
   }
+  if (std::ranges::any_of(result.measures, is_money))
+    text += result.price_note;
   if (!result.without_effect.empty()) {
     text += fmt::format("\nno effect ({}): ", result.without_effect.size());
     for (std::size_t i = 0; i < std::min<std::size_t>(result.without_effect.size(), 8); ++i)

@@ -82,6 +82,38 @@ TEST_F(PlanLine, NeedsNoScenarioForATraceAndAMachine)
   EXPECT_THAT(plan.err, HasSubstr("v100 is V100-SXM2-16GB"));
 }
 
+TEST_F(PlanLine, FailuresReachTheScenarioOfATraceAndAMachine)
+{
+  // The only machine stops for two of the hours in which its jobs are to run.
+  const std::string plan = "simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1000h' --minimise lost_gpu_hours "
+                           "--most-nodes 1 --no-files --json";
+  const auto lost = [&](const std::string& options) {
+    const Outcome run = shell(plan + options);
+    EXPECT_EQ(run.code, 0) << run.err;
+    return nlohmann::json::parse(run.out)["answer"]["objective"].get<double>();
+  };
+  EXPECT_EQ(lost(""), 0);
+  EXPECT_GT(lost(" --fail node:worker-0@90min+2h"), 0);
+  EXPECT_GT(lost(" --mtbf node=10h,mttr=1h"), 0);
+  const Outcome unknown = shell(plan + " --fail node:nowhere-7@1h");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("nowhere-7"));
+}
+
+TEST_F(PlanLine, SaysWhereThePriceComesFrom)
+{
+  write("job.yaml", "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8}}\n  nodes: [{name: n, type: box}]\n"
+                    "jobs: [{name: j, model: resnet50, batch_per_gpu: 36, single_gpu_step: 100 ms}]\nrun: {fidelity: fluid}\n");
+  const std::string plan = "simrun plan job.yaml -g 'throughput > 1/s' -k jobs.0.workers=1 --minimise price_per_million_samples --no-files";
+  const Outcome listed = shell(plan);
+  EXPECT_EQ(listed.code, 0) << listed.err;
+  EXPECT_THAT(listed.out, HasSubstr("answer: workers=1: 25.31 $")); // 8 x 4.10 $/h over 360 samples/s
+  EXPECT_THAT(listed.out, HasSubstr("price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list cloud_2023"));
+  const Outcome unknown = shell(plan + " --set cluster.node_types.box.gpu=P40");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("has no price"));
+}
+
 TEST_F(PlanLine, BadInputIsRefused)
 {
   const std::map<std::string, std::string> faults = {{"-g 'util > 0.8' -g 'util < 0.7'", "cannot both be met"},
@@ -108,8 +140,8 @@ TEST_F(PlanLine, BadInputIsRefused)
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("there is nothing to choose"));
   const Outcome unpriced =
-      shell("simrun plan q.yaml -g 'util > 0.5' -k cluster.nodes.0.count=1..4 --set cluster.node_types.machine.price='0 $/h' "
-            "--set cluster.node_types.machine.gpu=P40 --no-files");
+      shell("simrun plan q.yaml -g 'util > 0.5' -k cluster.nodes.0.count=1..4 --set cluster.node_types.machine='{gpu: P40, gpus: 4}' "
+            "--no-files");
   EXPECT_EQ(unpriced.code, 2) << unpriced.out;
   EXPECT_THAT(unpriced.err, HasSubstr("has no price"));
 }

@@ -112,7 +112,7 @@ inline std::vector<FoundingRun> founding_runs(const std::string& name, const Cha
     FoundingRun run;
     run.label = point.label;
     run.input = orchestration_input(point.scenario, catalogue, point.scenario.run.seed);
-    run.usd_per_hour = machine_view(point.scenario, catalogue).usd_per_hour;
+    run.usd_per_hour = machine_view(point.scenario, catalogue).usd_per_hour.value_or(0);
     run.result = orchestrate(run.input);
     runs.push_back(std::move(run));
   }

@@ -59,7 +59,7 @@ TEST(QueueMetrics, OfTwoJobsByHand)
   EXPECT_DOUBLE_EQ(m.utilisation, 1);
   EXPECT_DOUBLE_EQ(m.gpu_hours, 200.0 / 3600);
   EXPECT_DOUBLE_EQ(m.energy_kWh, 200.0 / 3600 * 0.3);
-  EXPECT_DOUBLE_EQ(m.cost_usd, 2);
+  EXPECT_DOUBLE_EQ(m.cost_usd.value(), 2);
   // An equal share is half a GPU, so alone each would take 200 s: rho 0.5 and 1... a share below one GPU counts as one: 100 s, rho 2.
   EXPECT_DOUBLE_EQ(m.finish_time_fairness, 2);
   // Teams: 1 / slowdown = 1 and 1/2: (1.5)^2 / (2 x 1.25) = 0.9
@@ -109,7 +109,7 @@ TEST(QueueMetrics, EnergyAndCostAreSharedOutByGpuHoursAndAddUp)
     double energy = 0, cost = 0;
     for (const QueueMetrics& group : metrics_by(by, two.workload, two.result, 1, costs)) {
       energy += group.energy_kWh;
-      cost += group.cost_usd;
+      cost += group.cost_usd.value();
     }
     EXPECT_NEAR(energy, 1.0 / 60, 1e-12);
     EXPECT_NEAR(cost, 2, 1e-12);
