@@ -184,6 +184,7 @@ int run_scenario(const Arguments& arguments)
   results.run.confidence = simulated.confidence;
   results.run.calibration = simulated.calibration;
   const std::vector<std::string> never_started = results.warnings;
+  results.warnings.insert(results.warnings.end(), results.notes.begin(), results.notes.end());
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     results.warnings.push_back(diagnostic.message);
   if (results.advice.empty())
@@ -199,6 +200,9 @@ int run_scenario(const Arguments& arguments)
     print_note(fmt::format("\nwritten to {} (simrun explain {})", folder.string(), folder.string()), arguments);
   for (const std::string& warning : never_started)
     print_note("warning: " + warning, arguments);
+  for (const std::string& note : results.notes)
+    print_note("warning: " + note, arguments);
+  tell_prices(goals, points, arguments);
   const int code = goals.empty() ? static_cast<int>(done) : assertions_code(goals, outcomes_of(points, results.jobs));
   return never_started.empty() ? code : static_cast<int>(goal_not_met);
 }

@@ -134,7 +134,7 @@ std::vector<Option> scenario_options()
           {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
           {"--mtbf", "", "TIMES",
            "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", false, true},
-          {"--fidelity", "", "NAME", "how the network is simulated: closed_form, fluid, flow or step (simrun list fidelities)"},
+          {"--fidelity", "", "NAME", "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)"},
           {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"}};
 }
 

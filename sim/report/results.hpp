@@ -169,10 +169,11 @@ struct Results {
   std::vector<LinkLoadRow> link_loads; // of the point whose timeline is kept
   std::vector<TrafficRow> traffic;
   std::vector<EventRow> events;
-  std::vector<TraceSpan> spans; // of the points that are drawn; bounded
-  std::vector<std::string> warnings;
-  std::vector<std::string> assumed; // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
-  std::string advice;               // one sentence; empty = `advice(results)` makes it
+  std::vector<TraceSpan> spans;      // of the points that are drawn; bounded
+  std::vector<std::string> warnings; // jobs that never ran
+  std::vector<std::string> notes;    // what a reader of the figures must know
+  std::vector<std::string> assumed;  // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
+  std::string advice;                // one sentence; empty = `advice(results)` makes it
 };
 
 } // namespace trainyard

@@ -10,6 +10,7 @@
 #include "sim/report/link_loads.hpp"
 #include "sim/report/traffic.hpp"
 #include "sim/simulation/append_rows.hpp"
+#include "sim/simulation/chosen_fidelity.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/prepared.hpp"
 #include "sim/simulation/start_ups.hpp"
@@ -64,7 +65,7 @@ public:
   /// @p draw: keep the bars of the timeline.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
       : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
-        executor_{Registry<Executor>::instance().create(point.scenario.run.fidelity)}
+        fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)}
   {
     diagnostics_.throw_if_errors();
     slots_ = all_free(prepared_->cluster);
@@ -118,6 +119,8 @@ public:
     append(results.link_loads, link_loads_);
     append(results.traffic, traffic_);
     append(results.spans, spans_);
+    if (!contention_.empty())
+      results.notes.push_back(contention_);
   }
 
 private:
@@ -150,12 +153,14 @@ private:
     if (const auto known = known_.find(key); known != known_.end())
       return known->second;
 
+    note_contention(jobs);
     std::vector<SteppedJob> stepped;
     for (const std::size_t j : jobs) {
       placed_[j]->context->alone = jobs.size() == 1;
       stepped.push_back(stepped_job(*prepared_->jobs[j].mode, *placed_[j]->context));
     }
-    const SteadyStateOptions options = options_of_a_run(stepped, prepared_->scenario.run.warm_up_steps);
+    SteadyStateOptions options = options_of_a_run(stepped, prepared_->scenario.run.warm_up_steps);
+    options.confidence = prepared_->scenario.run.confidence;
     std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
     check_physics(estimates);
     std::vector<double> rates;
@@ -164,6 +169,35 @@ private:
     known_[key] = rates;
     record(jobs, std::move(estimates));
     return rates;
+  }
+
+  /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are told.
+  void note_contention(std::span<const std::size_t> running)
+  {
+    if (fidelity_.name != "closed_form" || !contention_.empty())
+      return;
+    const auto note = [&](std::size_t one, std::size_t other, const std::string& what) {
+      contention_ = fmt::format("{}jobs '{}' and '{}' share {}, but fidelity closed_form does not let collectives of different jobs slow "
+                                "each other down; use --fidelity fluid",
+                                point_.label.empty() ? "" : point_.label + ": ", prepared_->jobs[one].spec.name,
+                                prepared_->jobs[other].spec.name, what);
+    };
+    std::map<NodeId, std::size_t> sends; // a job that sends from this machine
+    for (const std::size_t j : running) {
+      std::set<NodeId> nodes;
+      for (const auto* tasks : {&placed_[j]->placement.workers, &placed_[j]->placement.servers})
+        for (const VertexId task : *tasks)
+          nodes.insert(prepared_->cluster.vertex(task).node);
+      if (nodes.size() < 2)
+        continue;
+      if (!sends.empty() && prepared_->scenario.cluster.network.topology != "star")
+        note(sends.begin()->second, j, "the network between machines");
+      for (const NodeId node : nodes)
+        if (const auto [other, fresh] = sends.try_emplace(node, j); !fresh)
+          return note(other->second, j, "the network cards of " + prepared_->cluster.node(node).name);
+      if (!contention_.empty())
+        return;
+    }
   }
 
   /// An impossible result is a bug in this program: nothing is written then.
@@ -278,7 +312,7 @@ private:
     row.input = parts.input;
     row.wait = parts.wait;
     row.bottleneck = parts.bottleneck;
-    row.fidelity = scenario.run.fidelity;
+    row.fidelity = fidelity_.why.empty() ? fidelity_.name : fmt::format("auto ({}: {})", fidelity_.name, fidelity_.why);
     const bool measured = job.spec.single_gpu_step.has_value();
     const auto gpu = catalogue_.gpus.find(node.gpu);
     row.provenance = measured ? Provenance::measured : gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
@@ -366,6 +400,8 @@ private:
   bool draw_ = false;
   Diagnostics diagnostics_;
   std::unique_ptr<PreparedScenario> prepared_;
+  ChosenFidelity fidelity_;
+  std::string contention_; // what the fidelity leaves out
   std::unique_ptr<Executor> executor_;
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;

@@ -18,6 +18,7 @@
 #include "sim/collectives/collective.hpp"
 #include "sim/engine/executor.hpp"
 #include "sim/simulation/append_rows.hpp"
+#include "sim/simulation/chosen_fidelity.hpp"
 #include "sim/simulation/pack.hpp"
 #include "sim/simulation/point_run.hpp"
 #include "sim/simulation/prepared.hpp"
@@ -300,8 +301,9 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
       options.progress(done, points.size(), points[done].label);
   };
   // SimGrid runs in forked children, and a process with threads should not fork: such points run one after the other.
-  const bool forks = std::ranges::any_of(
-      points, [](const CheckedPoint& point) { return Registry<Executor>::instance().create(point.scenario.run.fidelity)->forks(); });
+  const bool forks = std::ranges::any_of(points, [](const CheckedPoint& point) {
+    return Registry<Executor>::instance().create(chosen_fidelity(point.scenario).name)->forks();
+  });
   const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
   std::set<std::string> models;
   std::size_t jobs = 0;
@@ -317,6 +319,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
   for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
     append(results.jobs, part.jobs);
     append(results.warnings, part.warnings);
+    append(results.notes, part.notes);
     append(results.steps, part.steps);
     append(results.links, part.links);
     append(results.link_loads, part.link_loads);

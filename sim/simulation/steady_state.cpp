@@ -2,6 +2,7 @@
 #include "sim/simulation/steady_state.hpp"
 
 #include "sim/engine/repeated_run.hpp"
+#include "sim/study/statistics.hpp"
 
 #include <algorithm>
 #include <array>
@@ -38,6 +39,15 @@ double student_t(std::size_t degrees)
   return quantiles[std::min(degrees, quantiles.size()) - 1];
 }
 
+/// How much wider than at 95 % an interval is at another confidence.
+double widening(double confidence, std::size_t degrees)
+{
+  const auto freedom = static_cast<double>(degrees);
+  return confidence == 0.95 ? 1 : student_t_quantile((1 + confidence) / 2, freedom) / student_t_quantile(0.975, freedom);
+}
+
+constexpr std::size_t batches = 10; // parts of a run whose means are taken as independent
+
 /// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not independent).
 struct MeanWithInterval {
   double mean = 0;
@@ -47,7 +57,6 @@ struct MeanWithInterval {
 MeanWithInterval batch_means(const std::vector<double>& durations)
 {
   const double mean = std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
-  constexpr std::size_t batches = 10;
   if (durations.size() < 2 * batches)
     return {mean, std::abs(mean)};
   const std::size_t size = durations.size() / batches;
@@ -189,6 +198,7 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   estimate.converged = repeats || (estimate.converged && estimate.half_width <= estimate.step_time * options.relative_half_width);
   if (estimate.half_width <= estimate.step_time * options.repeat_tolerance)
     estimate.half_width = {}; // they repeat
+  estimate.half_width = estimate.half_width * widening(options.confidence, batches - 1);
   estimate.samples_per_second = program.samples_per_step * rate;
   estimate.steps_simulated = program.steps;
   estimate.program = std::move(program);
@@ -338,15 +348,15 @@ MeanWithInterval mean_of(const std::vector<double>& rates)
   return {mean, student_t(rates.size() - 1) * std::sqrt(squares / (count - 1) / count) / mean};
 }
 
-/// The mean rate over places takes the place of the rate from one.
-void take_mean(StepEstimate& estimate, const MeanWithInterval& rate)
+/// The mean rate over @p places takes the place of the rate from one.
+void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t places, double confidence)
 {
   const double factor = rate.mean / estimate.samples_per_second;
   estimate.samples_per_second = rate.mean;
   for (double& worker : estimate.worker_rates)
     worker *= factor;
   estimate.step_time = estimate.step_time / factor;
-  estimate.half_width = estimate.step_time * rate.half_width;
+  estimate.half_width = estimate.step_time * rate.half_width * widening(confidence, places - 1);
 }
 
 /// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they take all positions:
@@ -372,7 +382,7 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     draws.give_back(drawn);
   }
   for (std::size_t j = 0; j < jobs.size(); ++j)
-    take_mean(estimates[j], mean_of(rates[j]));
+    take_mean(estimates[j], mean_of(rates[j]), rates[j].size(), options.confidence);
 }
 
 /// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so that there is no
@@ -409,7 +419,7 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   const auto shown =
       std::ranges::min_element(all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
   shown->program = draws.again(0, static_cast<int>(shown - all.begin()) + 1);
-  take_mean(*shown, rate);
+  take_mean(*shown, rate, rates.size(), options.confidence);
   shown->mean_staleness = staleness / static_cast<double>(all.size());
   shown->largest_staleness = largest;
   return std::move(*shown);

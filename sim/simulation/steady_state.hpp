@@ -26,6 +26,7 @@ struct SteadyStateOptions {
   double relative_half_width = 0.01; // of the confidence interval of the mean step time, for random jobs
   double repeat_tolerance = 1e-6;    // two steps in a row that differ by less are a repetition
   int most_steps = 2048;             // of one job; beyond, the estimate says that it did not converge
+  double confidence = 0.95;          // of the interval that the estimate gives; when to stop is decided at 0.95 always
   int start_draws = 1;               // where a job wanders: simulations with other random starts, whose mean counts
 };
 
@@ -38,7 +39,7 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
 /// How fast a job steps while nothing changes around it.
 struct StepEstimate {
   Seconds step_time;  // global batch / throughput
-  Seconds half_width; // 95 % confidence, 0 where the steps repeat exactly
+  Seconds half_width; // of the interval at the confidence of the options; 0 where the steps repeat exactly
   double samples_per_second = 0;
   int steps_simulated = 0;
   bool converged = true;

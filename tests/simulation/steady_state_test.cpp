@@ -146,6 +146,21 @@ TEST(SteadyState, OfJitterIsSimulatedUntilItsMeanIsKnownToOnePercent)
   EXPECT_NEAR(estimate.step_time.value(), 1, 0.03);
 }
 
+TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAsked)
+{
+  // The same steps are simulated; ten means of them give Student's t with 9 degrees of freedom: 2.2622 at 95 %, 1.8331 at 90 %.
+  const Random random{7};
+  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  SteadyStateOptions options;
+  options.most_steps = 480;
+  const StepEstimate usual = Stage{}.estimate(mode, true, options);
+  options.confidence = 0.90;
+  const StepEstimate narrow = Stage{}.estimate(mode, true, options);
+  EXPECT_EQ(narrow.steps_simulated, usual.steps_simulated);
+  EXPECT_EQ(narrow.step_time.value(), usual.step_time.value());
+  EXPECT_NEAR(narrow.half_width / usual.half_width, 1.8331 / 2.2622, 1e-4);
+}
+
 TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)
 {
   const Random random{7};

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run says of the fidelity and the confidence that it was asked for.
+#include "sim/simulation/simulate.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace trainyard {
+namespace {
+
+using ::testing::HasSubstr;
+
+Results run(const std::string& jobs, const std::string& run_keys, int nodes = 2)
+{
+  const std::string text =
+      "name: f\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n, count: " + std::to_string(nodes) +
+      "}]\n  network: {link: 1GbE}\njobs:\n" + jobs + "run: {" + run_keys + "}\n";
+  Diagnostics diagnostics;
+  const std::vector<CheckedPoint> points = check_points(parse_document(text, "f.yaml", diagnostics), diagnostics);
+  diagnostics.throw_if_errors();
+  return simulate(points);
+}
+
+/// A job with one GPU on each of two machines.
+std::string across(const std::string& name, const std::string& more = "")
+{
+  return "  - {name: " + name + ", model: resnet50, workers: 2, nodes: [n-0, n-1], steps: 10" + more + "}\n";
+}
+
+TEST(Fidelity, ClosedFormSaysThatJobsWhichShareALinkDoNotSlowEachOther)
+{
+  const Results both = run(across("a") + across("b"), "fidelity: closed_form");
+  ASSERT_EQ(both.notes.size(), 1U);
+  EXPECT_THAT(both.notes.front(), HasSubstr("jobs 'a' and 'b' share the network cards of n-0, "));
+  EXPECT_THAT(both.notes.front(), HasSubstr("use --fidelity fluid"));
+  EXPECT_TRUE(run(across("a") + across("b"), "fidelity: fluid").notes.empty());
+  EXPECT_TRUE(run(across("a"), "fidelity: closed_form").notes.empty());
+}
+
+TEST(Fidelity, AutoTakesFlowForOneSmallJobAndSaysSo)
+{
+  const JobRow chosen = run(across("a"), "fidelity: auto").jobs.front();
+  EXPECT_EQ(chosen.fidelity, "auto (flow: one job of 2 workers)");
+  EXPECT_EQ(chosen.step_s.mean, run(across("a"), "fidelity: flow").jobs.front().step_s.mean);
+}
+
+TEST(Fidelity, AutoTakesFluidForManyJobsOrWorkers)
+{
+  const Results two = run(across("a") + across("b"), "fidelity: auto");
+  EXPECT_EQ(two.jobs.front().fidelity, "auto (fluid: 2 jobs share the network)");
+  EXPECT_EQ(two.jobs.front().step_s.mean, run(across("a") + across("b"), "fidelity: fluid").jobs.front().step_s.mean);
+  EXPECT_EQ(run("  - {name: a, model: resnet50, workers: 18, steps: 10}\n", "fidelity: auto", 9).jobs.front().fidelity,
+            "auto (fluid: 18 workers, more than 16)");
+}
+
+TEST(Confidence, WidensTheIntervalOfTheSteps)
+{
+  // Ten batch means: Student's t with 9 degrees of freedom is 2.2622 at 95 % and 3.2498 at 99 %.
+  const std::string job = across("a", ", jitter: {distribution: normal, coefficient_of_variation: 0.1}");
+  const auto width = [&](const std::string& keys) {
+    const Estimate step = run(job, "fidelity: fluid, " + keys).jobs.front().step_s;
+    return step.high - step.low;
+  };
+  const double usual = width("confidence: 0.95");
+  EXPECT_GT(usual, 0);
+  EXPECT_NEAR(width("confidence: 0.99") / usual, 3.2498 / 2.2622, 2e-3);
+}
+
+} // namespace
+} // namespace trainyard
