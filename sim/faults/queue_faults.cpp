@@ -38,12 +38,27 @@ void QueueFaults::fire(ClusterControl& control)
   }
 }
 
+void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const std::vector<int>& nodes)
+{
+  QueueFailure failure{event.name, to_seconds(event.at), std::nullopt, nodes, {}};
+  if (event.until != never)
+    failure.repaired = to_seconds(event.until);
+  for (const JobId id : view.running())
+    if (nodes.empty() ? view.workload().name(id) == event.task
+                      : std::ranges::any_of(view.state(id).held.shares,
+                                            [&](const TaskShare& share) { return std::ranges::find(nodes, share.node) != nodes.end(); }))
+      failure.hit.push_back(id);
+  std::ranges::sort(failure.hit);
+  log_.push_back(std::move(failure));
+}
+
 void QueueFaults::change(ClusterControl& control, const FaultEvent& event, bool up)
 {
   const FaultDomains& domains = schedule_.domains();
   std::vector<int> nodes;
   switch (event.kind) {
   case FaultKind::process: {
+    note(control.view(), event, {});
     const Workload& workload = control.view().workload();
     for (int job = 0; job < workload.size(); ++job)
       if (workload.name(JobId{job}) == event.task)
@@ -61,6 +76,8 @@ void QueueFaults::change(ClusterControl& control, const FaultEvent& event, bool 
   default:
     nodes = {event.index};
   }
+  if (!up)
+    note(control.view(), event, nodes);
   for (const int node : nodes) {
     int& failures = down_[node];
     failures += up ? -1 : 1;

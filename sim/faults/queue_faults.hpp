@@ -2,9 +2,11 @@
 #pragma once
 #include "models/core/diagnostics.hpp"
 #include "sim/faults/fault_schedule.hpp"
+#include "sim/faults/queue_failure.hpp"
 #include "sim/scheduling/scheduling.hpp"
 
 #include <map>
+#include <optional>
 #include <queue>
 #include <string>
 #include <tuple>
@@ -23,9 +25,13 @@ public:
   std::optional<Seconds> next() const override;
   void fire(ClusterControl& control) override;
   int failures() const { return failures_; }
+  /// In order of time.
+  const std::vector<QueueFailure>& log() const { return log_; }
 
 private:
   void change(ClusterControl& control, const FaultEvent& event, bool up);
+  /// Writes a failure down; the jobs still run.
+  void note(const ClusterView& view, const FaultEvent& event, const std::vector<int>& nodes);
 
   struct Repair {
     Micros at;
@@ -36,6 +42,7 @@ private:
   std::priority_queue<Repair, std::vector<Repair>, std::greater<>> repairs_;
   std::map<int, FaultEvent> broken_; // by number
   std::map<int, int> down_;          // failures by node
+  std::vector<QueueFailure> log_;
   int failures_ = 0;
 };
 

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -54,6 +55,12 @@ struct Wait {
   double from = 0, to = 0, planned = -1;
   std::string reason, blocker;
   int free = 0;
+};
+
+/// Machines that were down for some time; of this job's point and policy.
+struct Down {
+  std::string failure, nodes;
+  double from = 0, to = std::numeric_limits<double>::infinity();
 };
 
 /// The GPUs were free; the policy did not start the job.
@@ -137,12 +144,73 @@ std::vector<Wait> waits_of(const TraceTable& table, const Found& job, const std:
   return list;
 }
 
-std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of)
+/// The rows of a table of the folder; nothing where an older run did not write it.
+void for_each_row(const std::filesystem::path& file, const std::vector<std::string>& columns, const Found& job,
+                  const std::function<void(TraceTable&)>& visit)
+{
+  if (!std::filesystem::exists(file))
+    return;
+  const std::string text = file_text(file);
+  TraceTable table{text, file, columns};
+  TraceAudit audit;
+  table.for_each(audit, [&](std::int64_t) {
+    if (table.cell("policy") == job.policy && table.cell("point") == job.point)
+      visit(table);
+  });
+}
+
+std::vector<Down> machines_down(const std::filesystem::path& folder, const Found& job)
+{
+  std::vector<Down> list;
+  for_each_row(folder / "failures.csv", {"policy", "failure", "from_s", "nodes"}, job, [&](TraceTable& row) {
+    if (row.cell("nodes").empty())
+      return;
+    Down& down = list.emplace_back();
+    down.failure = row.cell("failure");
+    down.nodes = row.cell("nodes");
+    down.from = row.number("from_s").value_or(0);
+    down.to = row.number("to_s").value_or(down.to);
+  });
+  return list;
+}
+
+/// The failures that stopped the job.
+std::string interruptions(const std::filesystem::path& folder, const Found& job, const std::string& name)
+{
+  std::string text;
+  for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
+    if (row.cell("event") == "interrupted" && row.cell("job") == name)
+      text += fmt::format("  at {} a failure stopped it: {}\n", clock_text(row.number("time_s").value_or(0)), row.cell("cause"));
+  });
+  return text;
+}
+
+/// "; down meanwhile: n-0 n-1 (rack 0, from 00:10:00 to 00:40:00)"
+std::string down_text(const std::vector<Down>& all, const Wait& wait)
+{
+  constexpr int most = 3;
+  std::string text;
+  int told = 0, more = 0;
+  for (const Down& down : all) {
+    if (down.from >= wait.to || down.to <= wait.from)
+      continue;
+    if (++told > most) {
+      ++more;
+      continue;
+    }
+    text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
+                        down.failure == down.nodes ? "" : down.failure + ", ", std::isfinite(down.to) ? "from" : "since",
+                        clock_text(down.from), std::isfinite(down.to) ? " to " + clock_text(down.to) : "");
+  }
+  return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
+}
+
+std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of, const std::vector<Down>& down)
 {
   std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
                                  time_text(Seconds{wait.to - wait.from}), wait.reason);
   if (too_few(wait.reason))
-    text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free);
+    text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free) + down_text(down, wait);
   if (!wait.blocker.empty()) {
     const auto gpus = gpus_of.find(wait.blocker);
     text += fmt::format(": job {}", wait.blocker);
@@ -270,10 +338,11 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
   const double total_gpus = gpus_in(folder);
   std::string text;
   for (const Found& job : find_job(jobs, name, gpus_of, submitted)) {
-    text += job.head + "\n";
+    text += job.head + "\n" + interruptions(folder, job, name);
+    const std::vector<Down> down = machines_down(folder, job);
     const std::vector<Wait> list = waits_of(waits, job, name);
     for (std::size_t i = 0; i < std::min(list.size(), most_lines); ++i)
-      text += line_of(list[i], job, gpus_of) + "\n";
+      text += line_of(list[i], job, gpus_of, down) + "\n";
     if (list.size() > most_lines)
       text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
     text += verdict(list, job);

@@ -149,22 +149,55 @@ std::string runs_csv(const Runs& all)
   return text;
 }
 
+int gpus_of(const QueueRun& run, const QueueFailure& failure)
+{
+  int gpus = 0;
+  for (const int node : failure.nodes)
+    gpus += run.node_gpus.at(static_cast<std::size_t>(node));
+  return gpus;
+}
+
+std::string failures_csv(const Runs& all)
+{
+  std::string text = "point,policy,failure,from_s,to_s,nodes,gpus,jobs_hit\n";
+  for (const QueueRun& run : all)
+    for (const QueueFailure& failure : run.failures) {
+      std::string nodes;
+      for (const int node : failure.nodes)
+        nodes += (nodes.empty() ? "" : " ") + run.node_names.at(static_cast<std::size_t>(node));
+      text += fmt::format("{},{},{},{:.10g},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), csv_text(failure.name),
+                          failure.at.value(), failure.repaired ? fmt::format("{:.10g}", failure.repaired->value()) : "", csv_text(nodes),
+                          gpus_of(run, failure), failure.hit.size());
+    }
+  return text;
+}
+
 std::string events_csv(const Runs& all)
 {
-  std::string text = "point,policy,time_s,event,job,gpus\n";
+  enum Order { ended, repaired, failed, interrupted, submitted, started }; // within an instant
+  std::string text = "point,policy,time_s,event,job,gpus,cause\n";
   for (const QueueRun& run : all) {
     std::vector<std::tuple<double, int, std::string>> events;
     for (int i = 0; i < run.workload->size(); ++i) {
       const JobOutcome& o = run.result.jobs[static_cast<std::size_t>(i)];
       const TraceJob& job = run.workload->job(JobId{i});
       const auto add = [&](Seconds time, int order, const char* what) {
-        events.emplace_back(time.value(), order, fmt::format("{},{},{}", what, csv_text(run.workload->name(JobId{i})), job.gpus));
+        events.emplace_back(time.value(), order, fmt::format("{},{},{},", what, csv_text(run.workload->name(JobId{i})), job.gpus));
       };
-      add(job.submit, 1, "submitted");
+      add(job.submit, submitted, "submitted");
       if (o.first_start.value() >= 0)
-        add(o.first_start, 2, "started");
+        add(o.first_start, started, "started");
       if (o.phase == JobPhase::finished)
-        add(o.end, 0, o.killed ? "killed" : "finished");
+        add(o.end, ended, o.killed ? "killed" : "finished");
+    }
+    for (const QueueFailure& failure : run.failures) {
+      const std::string cause = csv_text(failure.name);
+      events.emplace_back(failure.at.value(), failed, fmt::format("failed,,{},{}", gpus_of(run, failure), cause));
+      for (const JobId id : failure.hit)
+        events.emplace_back(failure.at.value(), interrupted,
+                            fmt::format("interrupted,{},{},{}", csv_text(run.workload->name(id)), run.workload->job(id).gpus, cause));
+      if (failure.repaired && *failure.repaired <= run.result.makespan)
+        events.emplace_back(failure.repaired->value(), repaired, fmt::format("repaired,,{},{}", gpus_of(run, failure), cause));
     }
     std::ranges::stable_sort(events, [](const auto& a, const auto& b) {
       return std::pair{std::get<0>(a), std::get<1>(a)} < std::pair{std::get<0>(b), std::get<1>(b)};
@@ -242,6 +275,7 @@ std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& r
     file("waits.csv", waits_csv);
     file("runs.csv", runs_csv);
     file("events.csv", events_csv);
+    file("failures.csv", failures_csv);
     file("utilisation.csv", utilisation_csv);
   }
   files.push_back({"queue.png", [runs](const std::filesystem::path& path) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/faults/queue_failure.hpp"
 #include "sim/report/queue_metrics.hpp"
 #include "sim/simulation/scenario_runner.hpp"
 
@@ -25,6 +26,7 @@ struct QueueRun {
   int gpus = 0;
   std::vector<int> node_gpus;             // of each machine; empty: counted only
   std::vector<std::string> node_names;    // of each machine
+  std::vector<QueueFailure> failures;     // of machines and processes, in order of time
   std::vector<QueueSample> series;        // over the makespan; empty for long workloads
   std::optional<double> optimal_makespan; // by trying every order, where that is small enough, s
 };

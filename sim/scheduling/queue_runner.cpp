@@ -150,6 +150,8 @@ QueueRun run_policy(const PointRun& point, const NamedPart& policy, const NamedP
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("{}: {}", run.label, fault.what())};
   }
+  if (failing != nullptr)
+    run.failures = failing->log();
   run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
   run.series = queue_series(*run.workload, run.result, how.record_runs ? samples_over_makespan : 0, run.node_gpus, run.gpus, run.costs);
   for (const QueueSample& sample : run.series)

@@ -65,6 +65,31 @@ TEST(QueueRunner, SameSeedSameBytes)
   EXPECT_EQ(run(text).summary, run(text).summary);
 }
 
+TEST(QueueRunner, FailuresAreEventsAndReasons)
+{
+  // One job on all four GPUs for an hour. After 10 minutes one of the two machines is gone for 30 minutes: without checkpoints the job
+  // starts again when it is back, at 40 minutes, and ends at 100 minutes.
+  const RunReport report = run(head + "workload: {jobs: [{name: a, duration: 1 h, gpus: 4}]}\nfaults: [node:n-0@10min+30min]\n");
+  const auto folder = std::filesystem::temp_directory_path() / ("trainyard-failures-" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  for (const RunFile& file : report.files)
+    if (file.name.ends_with(".csv"))
+      file.write(folder / file.name);
+  EXPECT_EQ(read_text_file(folder / "events.csv", 1U << 20U), "point,policy,time_s,event,job,gpus,cause\n"
+                                                              ",fifo,0,submitted,a,4,\n"
+                                                              ",fifo,0,started,a,4,\n"
+                                                              ",fifo,600,failed,,2,n-0\n"
+                                                              ",fifo,600,interrupted,a,4,n-0\n"
+                                                              ",fifo,2400,repaired,,2,n-0\n"
+                                                              ",fifo,6000,finished,a,4,\n");
+  EXPECT_EQ(read_text_file(folder / "failures.csv", 1U << 20U), "point,policy,failure,from_s,to_s,nodes,gpus,jobs_hit\n"
+                                                                ",fifo,n-0,600,2400,n-0,2,1\n");
+  const std::string why = runner_of_kind("trainyard queue")->explain(folder, "job", "a");
+  EXPECT_THAT(why, HasSubstr("  at 00:10:00 a failure stopped it: n-0\n"));
+  EXPECT_THAT(why, HasSubstr("(4 needed, 2 free); down meanwhile: n-0 (from 00:10:00 to 00:40:00)\n"));
+  std::filesystem::remove_all(folder);
+}
+
 TEST(QueueRunner, ExplainsWhyAJobWaited)
 {
   const RunReport report = run(head + generated + "}\nscheduling: {policy: fifo}\n");
