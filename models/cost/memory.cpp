@@ -64,7 +64,7 @@ Bytes share_of(const Gpu& gpu, const MemorySettings& settings)
   return gpu.memory;
 }
 
-std::string verdict_of(const MemoryFit& fit, const MemorySettings& settings)
+std::string verdict_of(const MemoryFit& fit)
 {
   const auto gigabytes = [](Bytes bytes) { return bytes.value() / 1e9; };
   std::string text = fmt::format("needs {:.2f} GB of {:.2f} GB", gigabytes(fit.needed), gigabytes(fit.available));
@@ -86,9 +86,7 @@ std::string verdict_of(const MemoryFit& fit, const MemorySettings& settings)
     return text;
   if (fit.largest_batch > 0)
     return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
-  return text + fmt::format("; not even one sample fits{}", settings.optimizer == "adam" || settings.precision == "fp32"
-                                                                ? "; try a GPU with more memory, or shard parameters over several"
-                                                                : "; try a GPU with more memory");
+  return text + "; not even one sample fits; try a GPU with more memory or a smaller model: each GPU holds all parameters";
 }
 
 } // namespace
@@ -139,7 +137,7 @@ MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& setti
   const Bytes per_sample = kept + passing;
   if (fixed < fit.available && per_sample > Bytes{})
     fit.largest_batch = static_cast<int>(std::min(1e9, std::floor((fit.available - fixed) / per_sample)));
-  fit.verdict = verdict_of(fit, settings);
+  fit.verdict = verdict_of(fit);
   return fit;
 }
 

@@ -611,6 +611,11 @@ private:
       }
     }
     std::erase_if(other, [](const Parameter& parameter) { return parameter.name == "device"; }); // every mode has it
+    if (training.has("shared_host_slow_down"))
+      training.error(
+          "shared_host_slow_down",
+          "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: computing takes 1.07 "
+          "times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for each further GPU of the node)");
     std::string owner = "mode " + job.training.mode;
     job.training.settings = read_settings(training, node, parameters, other, owner, path + ".training");
     for (const std::string common : {"device", "server_placement"}) {

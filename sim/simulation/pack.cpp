@@ -74,14 +74,35 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
                               " free for it; add nodes or lower 'workers'");
 }
 
-void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placement)
+/// Hosts of machines that none of the job's workers is on: those without GPUs, else the others.
+std::vector<VertexId> dedicated_hosts(const Cluster& cluster, const Placement& placement)
+{
+  std::vector<VertexId> without_gpus, with_gpus;
+  for (const Node& node : cluster.nodes()) {
+    const bool used = std::ranges::any_of(placement.workers,
+                                          [&](VertexId worker) { return cluster.node(cluster.vertex(worker).node).host == node.host; });
+    if (!used)
+      (node.gpus.empty() ? without_gpus : with_gpus).push_back(node.host);
+  }
+  return without_gpus.empty() ? with_gpus : without_gpus;
+}
+
+void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placement, Diagnostics& diagnostics)
 {
   const int servers = job.training.settings.integer("servers", 0);
   if (servers <= 0)
     return;
   std::vector<VertexId> hosts;
   const std::string where = job.training.settings.text("server_placement", "auto");
-  if (where != "colocated")
+  if (where == "dedicated") {
+    hosts = dedicated_hosts(cluster, placement);
+    if (hosts.empty()) {
+      diagnostics.error({}, "job '" + job.name +
+                                "': server_placement: dedicated needs a machine without workers of the job, and there is none; add one, "
+                                "list the workers' machines in 'nodes', or write server_placement: colocated");
+      return;
+    }
+  } else if (where == "auto")
     for (const Node& node : cluster.nodes())
       if (node.gpus.empty())
         hosts.push_back(node.host);
@@ -113,7 +134,9 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
   place_workers(cluster, job, attempt, placement, diagnostics);
   if (diagnostics.errors() > errors || placement.workers.empty())
     return {};
-  place_servers(cluster, job, placement);
+  place_servers(cluster, job, placement, diagnostics);
+  if (diagnostics.errors() > errors)
+    return {};
   placement.client =
       placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host : placement.servers.front();
   if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {

@@ -204,18 +204,14 @@ CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, co
   return checked;
 }
 
-/// Checks all points but the first side by side; once one of them has a fault, no later ones are begun.
+/// Checks all points but the first side by side.
 void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalogue, const Parts& parts, bool threads,
                   std::vector<CheckedAlone>& checked)
 {
   std::atomic<std::size_t> next = 1;
-  std::atomic<bool> faulty = false;
   const auto work = [&] {
-    for (std::size_t i = next++; i < points.size() && !faulty; i = next++) {
+    for (std::size_t i = next++; i < points.size(); i = next++)
       checked[i] = check_alone(points[i], catalogue, parts);
-      if (checked[i].broken || checked[i].faults.has_errors())
-        faulty = true;
-    }
   };
   constexpr std::size_t points_of_a_thread = 8; // fewer are checked sooner than a thread starts
   const std::size_t most = threads ? std::thread::hardware_concurrency() : 1;
@@ -241,16 +237,24 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
   std::future<nlohmann::ordered_json> schema =
       std::async(threads ? std::launch::async : std::launch::deferred, [&] { return scenario_schema_json(parts, catalogue); });
-  if (!points.empty() && !alone.front().broken && !alone.front().faults.has_errors())
+  if (!points.empty() && !alone.front().broken)
     check_others(points, catalogue, parts, threads, alone);
   const nlohmann::ordered_json rules = schema.get();
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
-  for (std::size_t i = 0; i < points.size() && !diagnostics.has_errors(); ++i) {
+  constexpr std::size_t most_told = 20;
+  std::size_t faulty = 0;
+  std::set<std::string> told;
+  for (std::size_t i = 0; i < points.size(); ++i) {
     if (alone[i].broken)
       std::rethrow_exception(alone[i].broken);
+    if (alone[i].faults.has_errors() && ++faulty > most_told)
+      continue;
     for (Diagnostic fault : alone[i].faults.sorted())
-      diagnostics.add(std::move(fault));
+      if (!told.contains(fault.message)) // points that fail alike are told once
+        diagnostics.add(std::move(fault));
+    for (const Diagnostic& fault : alone[i].faults.sorted())
+      told.insert(fault.message);
     validate_rest(points[i].document, rules, diagnostics);
     const std::vector<Diagnostic>& idle = alone[i].idle;
     if (checked.empty())
@@ -260,6 +264,12 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   }
   for (Diagnostic& warning : idle_at_every_point)
     diagnostics.add(std::move(warning));
+  const Location file{document.file, 0, 0};
+  if (faulty > most_told)
+    diagnostics.note(file, fmt::format("{} more points have errors", faulty - most_told));
+  if (faulty > 0 && faulty < points.size())
+    diagnostics.note(file,
+                     fmt::format("{} of {} points have no errors; simrun sweep simulates those", points.size() - faulty, points.size()));
   return checked;
 }
 

@@ -132,7 +132,7 @@ std::vector<Parameter> AllReduce::parameters()
       {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
       {"straggler_deviation_per_sample", "duration", "0 s", "standard deviation per sample of the worker's batch: input pipelines", 0, 10},
       {"straggler_variation", "number", "0", "standard deviation as a share of the worker's compute time", 0, 10},
-      {"shared_host_slow_down", "number", "0",
+      {"slow_down_per_neighbour", "number", "0",
        "share by which compute time grows for each further GPU of the job on the node with the most GPUs", 0, 10},
       {"step_overhead", "duration", "0 s", "additional work per step, which a single GPU does not have", 0, 100},
       {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
@@ -210,7 +210,7 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
   if (ranks > 1)
     collectives = plan_collectives(context.dnn, context.workers[slowest], element, *policy, exchange, transport, shape);
 
-  const double slow_down = 1 + merged.number("shared_host_slow_down", 0) * (most_per_node(context) - 1);
+  const double slow_down = 1 + merged.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1);
 
   std::vector<InputPipeline> inputs;
   for (const WorkerClass& group : classes)

@@ -46,7 +46,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "server_placement",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "on nodes without GPU if there are any, else on the nodes of the workers",
+       .meaning = "auto: on nodes without GPU if there are any, else on the nodes of the workers; dedicated: on nodes without workers of "
+                  "the job; colocated: on the nodes of the workers",
        .choices = {"auto", "dedicated", "colocated"}},
       {.name = "device",
        .kind = "name",
@@ -142,7 +143,7 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "0 s",
        .meaning = "with push: after_backward: time to copy one gradient into or out of the buffer (a kernel launch)",
        .minimum = 0},
-      {.name = "shared_host_slow_down",
+      {.name = "shared_host_factor",
        .kind = "number",
        .default_value = "1",
        .meaning = "factor on the compute time if several workers run (shared board power, host memory, all-core clock)",
@@ -220,7 +221,7 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.staging_per_byte = per_byte(settings, "staging_bandwidth");
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
   exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
-  exchange.shared_host_slow_down = settings.number("shared_host_slow_down", 1);
+  exchange.shared_host_factor = settings.number("shared_host_factor", 1);
   exchange.shared_directions = choice(settings, "directions", {"separate", "shared"}, diagnostics) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
   exchange.messages_in_flight = settings.integer("messages_in_flight", 0);

@@ -151,7 +151,7 @@ private:
 
   double compute_factor(int worker, int step) const
   {
-    const double shared = c_.placement.workers.size() > 1 ? e_.shared_host_slow_down : 1;
+    const double shared = c_.placement.workers.size() > 1 ? e_.shared_host_factor : 1;
     return shared * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step);
   }
 

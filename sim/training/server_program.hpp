@@ -36,7 +36,7 @@ struct ServerExchange {
   SecondsPerByte staging_per_byte;      // device <-> host copy by the thread that serves a variable kept in GPU memory
   Seconds message_cpu;                  // server CPU per message
   Seconds fuse_per_tensor;              // after_backward: copying one gradient into, or out of, the one buffer
-  double shared_host_slow_down = 1;     // compute time factor once several workers run
+  double shared_host_factor = 1;        // compute time factor once several workers run
   int messages_in_flight = 0;           // per worker and server; 0 = all ready ones at once
   BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
   int feed_prefetch = 1;                // in-graph: batches fed ahead

@@ -217,6 +217,23 @@ TEST(BuildCluster, FreeGraphIsBuiltAsListed)
   EXPECT_DOUBLE_EQ(cluster.links().back().bandwidth.value(), 12.5e9);
 }
 
+TEST(BuildCluster, FreeGraphTellsAMachineWithoutAWire)
+{
+  for (const std::size_t wire : {0U, 1U, 2U}) { // also the last machine
+    ClusterSpec spec = free_graph();
+    spec.network.wires.erase(spec.network.wires.begin() + static_cast<std::ptrdiff_t>(wire));
+    EXPECT_THAT(errors_of(spec), HasSubstr("'worker-" + std::to_string(wire) + "' has no wire; link it to a switch or to another node"));
+  }
+}
+
+TEST(BuildCluster, FreeGraphTellsThatTheLastMachineReachesOnlyOneOther)
+{
+  ClusterSpec spec = free_graph();
+  spec.network.wires[2] = {"worker-2", "worker-1"}; // nodes do not forward
+  EXPECT_THAT(errors_of(spec), HasSubstr("no route from 'worker-0' to 'worker-2'"));
+  EXPECT_THAT(errors_of(spec), Not(HasSubstr("no route from 'worker-1' to 'worker-2'")));
+}
+
 TEST(BuildCluster, FreeGraphTellsGapsDuplicatesLoopsAndUnknownNames)
 {
   ClusterSpec spec = free_graph();

@@ -169,7 +169,7 @@ TEST(AllReduce, TheBarrierWaitsForTheSlowestOfAllRanks)
 TEST(AllReduce, NeighboursOnTheHostSlowTheCompute)
 {
   Settings settings = with("single");
-  settings.set("shared_host_slow_down", 0.05); // two GPUs per node: 5 %
+  settings.set("slow_down_per_neighbour", 0.05); // two GPUs per node: 5 %
   EXPECT_NEAR(compute_time(Bed{}.program(settings)).value(), 1.05 * 18e-3 + 1e-3, 1e-12);
 }
 

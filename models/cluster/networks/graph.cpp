@@ -148,19 +148,27 @@ private:
       return a == b || direct[a].contains(static_cast<int>(b)) ||
              std::ranges::any_of(parts[a], [&](int part) { return parts[b].contains(part); });
     };
+    const auto unwired = [&](std::size_t i) { return parts[i].empty() && direct[i].empty(); };
     const auto tell = [&](std::size_t a, std::size_t b) {
-      if (!joined(a, b) && ++told <= 20)
+      if (!unwired(a) && !unwired(b) && !joined(a, b) && ++told <= 20)
         context.report.error("cluster.network.wires", "no route from '" + cluster.nodes()[a].name + "' to '" + cluster.nodes()[b].name +
                                                           "'; nodes do not forward, so they need a switch or a link between them");
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
-      if (parts[i].empty()) {
-        for (std::size_t other = i + 1; other < parts.size(); ++other)
-          tell(i, other);
+      if (unwired(i)) {
+        if (++told <= 20)
+          context.report.error("cluster.network.wires",
+                               "'" + cluster.nodes()[i].name + "' has no wire; link it to a switch or to another node");
+        continue;
+      }
+      if (parts[i].empty()) { // of two nodes without a switch, the earlier one is told
+        for (std::size_t other = 0; other < parts.size(); ++other)
+          if (other > i || !parts[other].empty())
+            tell(std::min(i, other), std::max(i, other));
         continue;
       }
       for (const auto& [kind, first] : kinds)
-        if (first < i || !kind.empty())
+        if (!kind.empty())
           tell(std::min(i, first), std::max(i, first));
     }
   }
