@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <fmt/format.h>
 #include <sstream>
 
 namespace trainyard {
@@ -19,28 +21,6 @@ void shift(DocumentNode& node, int lines)
       entry.line += lines;
     shift(entry.value, lines);
   }
-}
-
-/// `<<: *common` means the keys of the other map, unless they are given here. https://yaml.org/type/merge.html
-void merge(DocumentNode& node)
-{
-  for (DocumentNode& item : node.items)
-    merge(item);
-  for (DocumentNode::Entry& entry : node.entries)
-    merge(entry.value);
-  const auto found = std::ranges::find(node.entries, "<<", &DocumentNode::Entry::key);
-  if (found == node.entries.end())
-    return;
-  const DocumentNode other = found->value;
-  node.entries.erase(found);
-  const auto take = [&](const DocumentNode& map) {
-    for (const DocumentNode::Entry& entry : map.entries)
-      if (node.find(entry.key) == nullptr)
-        node.entries.push_back(entry);
-  };
-  take(other);
-  for (const DocumentNode& map : other.items)
-    take(map);
 }
 
 } // namespace
@@ -62,7 +42,6 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
         report.faults.add(std::move(fault));
       }
       shift(document.root, first);
-      merge(document.root);
       document.lines.clear(); // their numbers would be those of the part
       if (document.root.kind != DocumentNode::Kind::null && !(faults.has_errors() && document.root.entries.empty()))
         documents.push_back(std::move(document));
@@ -120,6 +99,19 @@ double number_of(std::string_view text, double fallback)
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? value : fallback;
+}
+
+int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place, ImportReport& report)
+{
+  if (text.starts_with('$')) {
+    report.assumed(fmt::format("{} {}", fallback, what), fmt::format("the file gives the variable {}", text), place);
+    return fallback;
+  }
+  const double number = number_of(text, -1);
+  if (number >= 0 && number <= most && number == std::floor(number))
+    return static_cast<int>(number);
+  report.error(place, fmt::format("'{}' is not a number of {}: write a whole number from 0 to {}", text, what, most));
+  return fallback;
 }
 
 } // namespace trainyard

@@ -35,4 +35,8 @@ int line_at(const DocumentNode& node, std::initializer_list<std::string_view> ke
 /// A number, or @p fallback where the text is none.
 double number_of(std::string_view text, double fallback);
 
+/// A whole number of @p what ("GPUs", "replicas") from 0 to @p most. Anything else is an error of the report, and the result is
+/// @p fallback; a variable ("${REPLICAS}") is an assumption.
+int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place, ImportReport& report);
+
 } // namespace trainyard

@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 
+#include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <system_error>
@@ -49,6 +51,35 @@ std::vector<std::string> split_lines(const std::string& text)
     lines.push_back(std::move(line));
   }
   return lines;
+}
+
+/// Notes where documents begin, and forgets what they say.
+class DocumentStarts final : public YAML::EventHandler
+{
+public:
+  void OnDocumentStart(const YAML::Mark& mark) override { start = mark; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+  YAML::Mark start;
+};
+
+/// Where a second document begins, if there is one. YAML::LoadAll would not end for a text such as ",", which yaml-cpp takes for documents
+/// without content, one after the other at the same place.
+std::optional<YAML::Mark> second_document(const std::string& text)
+{
+  std::istringstream stream{text};
+  YAML::Parser parser{stream};
+  DocumentStarts documents;
+  if (parser.HandleNextDocument(documents) && parser.HandleNextDocument(documents))
+    return documents.start;
+  return std::nullopt;
 }
 
 /// Copies yaml-cpp's tree into ours.
@@ -113,8 +144,25 @@ private:
     int& depth;
   };
 
+  /// The keys of the map that `<<` names, or of a list of maps, where the map does not give them itself.
+  /// Source: https://yaml.org/type/merge.html
+  void merge(const DocumentNode& other, const DocumentNode::Entry& place, DocumentNode& result)
+  {
+    if (other.kind == DocumentNode::Kind::list) {
+      for (const DocumentNode& map : other.items)
+        merge(map, place, result);
+    } else if (other.kind == DocumentNode::Kind::map) {
+      for (const DocumentNode::Entry& entry : other.entries)
+        if (result.find(entry.key) == nullptr)
+          result.entries.push_back(entry);
+    } else {
+      document_.error(diagnostics_, place, "'<<' merges maps: write '<<: *name', where '&name' marks a map, or a list of such names");
+    }
+  }
+
   void add_entries(const YAML::Node& node, DocumentNode& result)
   {
+    DocumentNode::Entry merged;
     for (const auto& pair : node) {
       DocumentNode::Entry entry;
       entry.line = pair.first.Mark().line + 1;
@@ -124,6 +172,15 @@ private:
         continue;
       }
       entry.key = pair.first.Scalar();
+      if (entry.key == "<<" && pair.first.Tag() != "!") {
+        if (!merged.key.empty()) {
+          document_.error(diagnostics_, entry, "'<<' is given twice; write one list: '<<: [*a, *b]'");
+          continue;
+        }
+        entry.value = convert(pair.second);
+        merged = std::move(entry);
+        continue;
+      }
       if (const DocumentNode* first = result.find(entry.key); first != nullptr) {
         document_.error(diagnostics_, entry, fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->line));
         continue;
@@ -135,6 +192,8 @@ private:
       }
       result.entries.push_back(std::move(entry));
     }
+    if (!merged.key.empty() && !too_deep_)
+      merge(merged.value, merged, result);
   }
 
   Document& document_;
@@ -144,6 +203,13 @@ private:
   bool too_deep_ = false;
 };
 
+/// The position of a tab in the indentation of a line, from 1; 0 where there is none. YAML indents with spaces only.
+int indenting_tab(std::string_view line)
+{
+  const std::size_t first = line.find_first_not_of(' ');
+  return first != std::string_view::npos && line[first] == '\t' ? static_cast<int>(first) + 1 : 0;
+}
+
 std::string reworded(const std::string& message)
 {
   if (message.find("end of map") != std::string::npos || message.find("end of sequence") != std::string::npos)
@@ -152,8 +218,6 @@ std::string reworded(const std::string& message)
     return "a second ':' in one line; put the value in quotes";
   if (message.find("bad file") != std::string::npos)
     return "brackets are nested too deeply for a scenario";
-  if (message.find("tab") != std::string::npos)
-    return message + "; YAML indents with spaces only";
   return message;
 }
 
@@ -312,13 +376,21 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
     return document;
   }
   try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(text);
-    if (documents.size() > 1)
-      diagnostics.error({file, documents[1].Mark().line + 1, 0}, "a second YAML document begins here; a scenario is one document");
-    if (!documents.empty())
-      document.root = Converter{document, diagnostics}.convert(documents.front());
+    const YAML::Node root = YAML::Load(text);
+    if (const auto second = second_document(text); second && second->pos == 0)
+      diagnostics.error({file, 1, 1}, "a YAML document cannot begin with this character", document.line_text(1));
+    else if (second)
+      diagnostics.error({file, second->line + 1, 0}, "a second YAML document begins here; a scenario is one document");
+    document.root = Converter{document, diagnostics}.convert(root);
   } catch (const YAML::ParserException& fault) {
     const int line = fault.mark.line + 1;
+    // A tab misleads the parser from its line on; what it says of that line or a later one is not the cause.
+    for (int tabbed = 1; tabbed <= std::min(line + 1, static_cast<int>(document.lines.size())); ++tabbed)
+      if (const int column = indenting_tab(document.line_text(tabbed)); column > 0 && tabbed + 1 >= line) {
+        diagnostics.error({file, tabbed, column}, "this line is indented with a tab; YAML indents with spaces only",
+                          document.line_text(tabbed));
+        return document;
+      }
     diagnostics.error({file, line, fault.mark.column + 1}, reworded(fault.msg), document.line_text(line));
   } catch (const YAML::Exception& fault) {
     diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg, document.line_text(fault.mark.line + 1));

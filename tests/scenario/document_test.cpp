@@ -49,6 +49,44 @@ TEST(Document, RefusesBinaryNonUtf8AndAliasBombs)
   EXPECT_NE(faults_of(bomb).find("expands to more than"), std::string::npos);
 }
 
+TEST(Document, MergesTheKeysOfAnotherMap)
+{
+  Diagnostics diagnostics;
+  const Document document =
+      parse_document("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: *a\n  x: 5\nd: {<<: [*b, *a], w: 6}\n", "s.yaml", diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  // a key of the map itself stands before a merged one, an earlier map of the list before a later one
+  EXPECT_EQ(to_json(*document.root.find("c")), R"({"x":5,"y":2})");
+  EXPECT_EQ(to_json(*document.root.find("d")), R"({"w":6,"y":3,"z":4,"x":1})");
+  EXPECT_EQ(document.root.find("d")->find("z")->line, 2);
+  EXPECT_EQ(faults_of("a: {<<: 5}\n"),
+            "s.yaml:1:5: error: '<<' merges maps: write '<<: *name', where '&name' marks a map, or a list of such names\n  a: {<<: 5}\n"
+            "      ^\n");
+  EXPECT_EQ(faults_of("a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n"),
+            "s.yaml:4:3: error: '<<' is given twice; write one list: '<<: [*a, *b]'\n    <<: *a\n    ^\n");
+  EXPECT_EQ(faults_of("a: {\"<<\": 5}\n"), ""); // a key in quotation marks is a name
+}
+
+TEST(Document, SaysThatATabIndents)
+{
+  const std::string tab = ": error: this line is indented with a tab; YAML indents with spaces only\n";
+  EXPECT_EQ(faults_of("cluster:\n\tnodes: 4\n").substr(0, 10 + tab.size()), "s.yaml:2:1" + tab);
+  EXPECT_EQ(faults_of("cluster:\n  a: 1\n\tnodes: 4\n").substr(0, 10 + tab.size()), "s.yaml:3:1" + tab);
+  EXPECT_EQ(faults_of("cluster:\n  a:\n  \t- 1\n  \t- 2\n").substr(0, 10 + tab.size()), "s.yaml:3:3" + tab);
+  EXPECT_EQ(faults_of("a: 1\n\t\nb: 2\n").substr(0, 10 + tab.size()), "s.yaml:2:1" + tab);
+  EXPECT_EQ(faults_of("b: 2 # \t a tab elsewhere\nc: |\n  x\n  \ty\n"), "");
+  EXPECT_EQ(faults_of("a: [1,\n\t2]\n"), ""); // separates, does not indent
+}
+
+// yaml-cpp 0.7 takes a comma for endless empty documents.
+TEST(Document, EndsWithATextThatBeginsWithAComma)
+{
+  EXPECT_EQ(faults_of(",\n"), "s.yaml:1:1: error: a YAML document cannot begin with this character\n  ,\n  ^\n");
+  EXPECT_NE(faults_of("a: 1\n---\nb: 2\n").find("s.yaml:2: error: a second YAML document begins here"), std::string::npos)
+      << faults_of("a: 1\n---\nb: 2\n");
+  EXPECT_NE(faults_of("a: 1\n...\n,\n"), "");
+}
+
 TEST(SetPath, ChangesAddsAndRefuses)
 {
   Diagnostics diagnostics;
