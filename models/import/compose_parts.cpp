@@ -266,7 +266,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
         service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
       report.understood(fmt::format("restart: {}", text), where);
     } else if (name == "scale") {
-      service.replicas = static_cast<int>(std::clamp(number_of(key.value.text, 1), 0.0, 1e5));
+      service.replicas = count_of(key.value.text, 100'000, 1, "replicas", where, report);
     } else if (name == "cpus") {
       service.cpus = std::clamp(number_of(key.value.text, 0), 0.0, 1e5);
     } else if (name == "mem_limit" || name == "mem_reservation") {
@@ -312,7 +312,7 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
   for (const auto& [label, value] : service.labels) {
     const ImportPlace where = place(value.second);
     if (label == "aliyun.gpu") {
-      service.gpus = static_cast<int>(std::clamp(number_of(value.first, 0), 0.0, 64.0));
+      service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
       service.gpu_line = value.second;
       report.understood(fmt::format("{} GPU{} per task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"), where);
     } else if (label == "com.docker.swarm.reschedule-policies") {

@@ -117,7 +117,7 @@ private:
         else
           report.understood("mode " + entry.value.text, where);
       } else if (entry.key == "replicas") {
-        service.replicas = static_cast<int>(std::clamp(number_of(entry.value.text, 1), 0.0, 1e5));
+        service.replicas = count_of(entry.value.text, 100'000, 1, "replicas", where, report);
         report.understood(fmt::format("service {}: {} replica{}", service.name, service.replicas, service.replicas == 1 ? "" : "s"), where);
       } else if (entry.key == "update_config") {
         deploy.update_parallelism = static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
@@ -190,8 +190,9 @@ private:
         for (const DocumentNode& item : devices->items) {
           const std::string count = text_at(item, {"count"});
           const DocumentNode* ids = at(item, {"device_ids"});
-          service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
-                                        : static_cast<int>(std::clamp(number_of(count, 1), 0.0, 64.0));
+          service.gpus = ids != nullptr                    ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
+                         : count.empty() || count == "all" ? 1
+                                                           : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
           report.understood(fmt::format("{} GPU{} per task (devices)", service.gpus, service.gpus == 1 ? "" : "s"),
                             reader.place(item.line));
           if (count == "all")

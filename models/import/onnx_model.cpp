@@ -313,6 +313,7 @@ public:
   void read(const InputFile& file, ImportContext& context) const override
   {
     const ImportPlace place{file.name(), 0};
+    refuse_weights(file);
     OnnxDnn onnx;
     try {
       onnx = read_onnx(file.text(), file.name());
@@ -349,6 +350,19 @@ public:
     context.draft.jobs.push_back(std::move(job));
     if (context.draft.question.empty())
       context.draft.question = "how fast does this network train?";
+  }
+
+private:
+  /// The weights make a file large, and only their shapes are needed.
+  static void refuse_weights(const InputFile& file)
+  {
+    std::error_code error;
+    const auto size = std::filesystem::file_size(file.path(), error);
+    if (!error && size > InputLimits{}.whole)
+      throw InputError{
+          fmt::format("'{}': is larger than {} MiB, and only the shapes of its weights are needed; save it with external data and "
+                      "import the small file: onnx.save(onnx.load('{}'), 'small.onnx', save_as_external_data=True)",
+                      file.name(), InputLimits{}.whole >> 20U, file.path().filename().string())};
   }
 };
 TY_REGISTER(Importer, OnnxImporter, "onnx", "ONNX models: layers, flop, parameters and activations");

@@ -12,6 +12,8 @@
 namespace trainyard {
 namespace {
 
+constexpr int most_gpus = 64; // of one machine
+
 /// slurm.conf: machines, partitions, the scheduler. Source: slurm.conf(5).
 class SlurmConf final : public Importer
 {
@@ -103,8 +105,9 @@ private:
         continue;
       }
       const std::string& last = parts.back();
-      const bool counted = !last.empty() && std::isdigit(static_cast<unsigned char>(last.front())) != 0 && parts.size() > 1;
-      const int count = counted ? static_cast<int>(std::clamp(number_of(last, 1), 0.0, 64.0)) : 1;
+      const bool counted = parts.size() > 1 && !last.empty() &&
+                           (std::isdigit(static_cast<unsigned char>(last.front())) != 0 || last.front() == '-' || last.front() == '+');
+      const int count = counted ? count_of(last, most_gpus, 1, "GPUs", place, context.report) : 1;
       const std::string type = parts.size() > 2 ? parts[1] : parts.size() == 2 && !counted ? parts[1] : std::string{};
       gpus += count;
       if (!gpu.empty() && !type.empty())

@@ -38,7 +38,7 @@ public:
       }
       int count = 1;
       if (const std::string text = line.value("count"); !text.empty())
-        count = static_cast<int>(std::clamp(number_of(text, 1), 0.0, 64.0));
+        count = count_of(text, 64, 1, "GPUs", place, context.report);
       else if (const std::string files = line.value("file"); !files.empty())
         count = static_cast<int>(std::min<std::size_t>(slurm_hosts(files, place, context.report).size(), 64));
       const std::string type = line.value("type");

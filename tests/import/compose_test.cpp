@@ -153,5 +153,18 @@ services:
   EXPECT_EQ(check_errors(result), "");
 }
 
+TEST(ImportCompose, ReplicasBeyondAnyClusterAreAnError)
+{
+  const auto faults = [](const std::string& text) {
+    std::string all;
+    for (const Diagnostic& fault : import_texts({{"c.yml", text}}).report.faults.sorted())
+      all += format(fault);
+    return all;
+  };
+  EXPECT_THAT(faults("version: '3'\nservices:\n  web:\n    image: a\n    deploy:\n      replicas: 1000000000\n"),
+              HasSubstr("c.yml:6: error: '1000000000' is not a number of replicas: write a whole number from 0 to 100000"));
+  EXPECT_THAT(faults("version: '2'\nservices:\n  web: {image: a, scale: -1}\n"), HasSubstr("'-1' is not a number of replicas"));
+}
+
 } // namespace
 } // namespace trainyard

@@ -300,6 +300,22 @@ std::string onnx_model()
   return value(1, 8) + part(2, "by hand") + part(7, graph) + part(8, value(2, 13));
 }
 
+// A file of 257 MiB that takes no room on the disk.
+TEST(ImportOnnx, AFileWithItsWeightsInsideNamesExternalData)
+{
+  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("large-" + std::to_string(::getpid()) + ".onnx");
+  std::ofstream{file} << "\x08\x07\x12";
+  std::filesystem::resize_file(file, 257U << 20U);
+  std::string message;
+  try {
+    static_cast<void>(import_files(std::vector{file}, {}, tests::catalogue()));
+  } catch (const InputError& error) {
+    message = error.what();
+  }
+  std::filesystem::remove(file);
+  EXPECT_THAT(message, HasSubstr("is larger than 256 MiB, and only the shapes of its weights are needed; save it with external data"));
+}
+
 TEST(ImportOnnx, CountsFlopParametersAndActivations)
 {
   if (Registry<DnnFile>::instance().find(".onnx") == nullptr)

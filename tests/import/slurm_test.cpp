@@ -153,5 +153,57 @@ TEST(Sacct, ReadsTimesResourcesAndStates)
   EXPECT_THAT(trace.audit.text(), HasSubstr("job step"));
 }
 
+ImportedTrace sacct_of(const std::string& text)
+{
+  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("sacct-raw-" + std::to_string(::getpid()) + ".psv");
+  std::ofstream{file} << text;
+  ImportedTrace trace = import_trace(file);
+  std::filesystem::remove(file);
+  return trace;
+}
+
+// sacct(1): ElapsedRaw is in seconds, TimelimitRaw in minutes; so is a number alone in Timelimit, as in sbatch --time.
+TEST(Sacct, ReadsTheRawColumnsInTheirUnits)
+{
+  const ImportedTrace raw = sacct_of("JobID|Submit|ElapsedRaw|TimelimitRaw|State|AllocTRES\n"
+                                     "1|2024-03-01T08:00:00|90|60|COMPLETED|cpu=1,gres/gpu=2\n");
+  ASSERT_EQ(raw.workload.size(), 1);
+  EXPECT_DOUBLE_EQ(raw.workload.jobs[0].duration.value(), 90);
+  EXPECT_DOUBLE_EQ(raw.workload.jobs[0].estimate.value(), 3600);
+  const ImportedTrace minutes = sacct_of("JobID|Submit|Elapsed|Timelimit|State|AllocTRES\n"
+                                         "1|2024-03-01T08:00:00|00:01:30|120|COMPLETED|cpu=1,gres/gpu=2\n"
+                                         "2|2024-03-01T08:00:00|00:01:30|02:30|COMPLETED|cpu=1,gres/gpu=2\n");
+  ASSERT_EQ(minutes.workload.size(), 2);
+  EXPECT_DOUBLE_EQ(minutes.workload.jobs[0].estimate.value(), 7200);
+  EXPECT_DOUBLE_EQ(minutes.workload.jobs[1].estimate.value(), 150);
+  EXPECT_THROW(sacct_of("JobID|Submit|State\n1|2024-03-01T08:00:00|COMPLETED\n"), InputError);
+}
+
+TEST(Sacct, LeavesOutAJobWhoseGpusAreNoNumberAboveZero)
+{
+  const ImportedTrace trace = sacct_of("JobID|Submit|Elapsed|State|AllocTRES\n"
+                                       "1|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu=-8\n"
+                                       "2|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=many\n"
+                                       "3|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=2,gres/gpu:t4=1\n");
+  ASSERT_EQ(trace.workload.size(), 1);
+  EXPECT_EQ(trace.workload.jobs[0].gpus, 3);
+  EXPECT_THAT(trace.audit.text(), HasSubstr("resources that cannot be read"));
+}
+
+TEST(ImportSlurm, ACountOfGpusThatIsNoneIsAnError)
+{
+  const auto faults = [](const std::string& file, const std::string& text) {
+    std::string all;
+    for (const Diagnostic& fault : import_texts({{file, text}}).report.faults.sorted())
+      all += format(fault);
+    return all;
+  };
+  EXPECT_THAT(faults("slurm.conf", "ClusterName=c\nNodeName=g1 CPUs=8 Gres=gpu:-8\nPartitionName=p Nodes=g1\n"),
+              HasSubstr("slurm.conf:2: error: '-8' is not a number of GPUs: write a whole number from 0 to 64"));
+  EXPECT_THAT(faults("slurm.conf", "ClusterName=c\nNodeName=g1 CPUs=8 Gres=gpu:a100:1000\nPartitionName=p Nodes=g1\n"),
+              HasSubstr("'1000' is not a number of GPUs"));
+  EXPECT_THAT(faults("gres.conf", "NodeName=g1 Name=gpu Count=-8\n"), HasSubstr("gres.conf:1: error: '-8' is not a number of GPUs"));
+}
+
 } // namespace
 } // namespace trainyard

@@ -196,7 +196,7 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
           object.context.report.understood(fmt::format("{:g} of a GPU", needs.gpu_share), place);
         }
       } else if (entry.key == "alibabacloud.com/gpu-count") {
-        needs.gpus = static_cast<int>(std::clamp(number_of(entry.value.text, 0), 0.0, 64.0));
+        needs.gpus = count_of(entry.value.text, 64, 0, "GPUs", place, object.context.report);
         object.context.report.understood(counted(needs.gpus, "GPU"), place);
       } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" || entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
         object.context.report.understood(fmt::format("all pods {} one {}",

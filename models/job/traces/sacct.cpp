@@ -38,6 +38,16 @@ std::optional<double> slurm_time(std::string_view text)
   return days * 86400 + seconds;
 }
 
+/// A time limit in seconds. A number alone is minutes, as in sbatch --time and in the column TimelimitRaw. Source: sacct(1),
+/// "TimelimitRaw".
+std::optional<double> time_limit(const TraceTable& table)
+{
+  const std::string_view text = table.cell("Timelimit");
+  if (const auto minutes = text.empty() ? table.number("TimelimitRaw") : cell_number(text); minutes)
+    return *minutes >= 0 ? std::optional{*minutes * 60} : std::nullopt;
+  return slurm_time(text);
+}
+
 /// "512G", "32000M", "1T" as MiB.
 double slurm_mib(std::string_view text)
 {
@@ -54,14 +64,14 @@ struct Tres {
   double cpu = 0;
   double memory_mib = 0;
   double nodes = 0;
-  double gpus = -1;
-  double typed = 0;
+  double gpus = 0; // not a number where the text is none
   std::string type;
 };
 
 Tres tres_of(std::string_view text)
 {
   Tres tres;
+  std::optional<double> all; // of all types
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t comma = std::min(text.find(',', at), text.size());
     const std::string_view item = text.substr(at, comma - at);
@@ -70,7 +80,7 @@ Tres tres_of(std::string_view text)
     if (equals == std::string_view::npos)
       continue;
     const std::string_view key = item.substr(0, equals), value = item.substr(equals + 1);
-    const double number = cell_number(value).value_or(0);
+    const double number = cell_number(value).value_or(std::nan(""));
     if (key == "cpu")
       tres.cpu = number;
     else if (key == "node")
@@ -78,19 +88,18 @@ Tres tres_of(std::string_view text)
     else if (key == "mem")
       tres.memory_mib = slurm_mib(value);
     else if (key == "gres/gpu")
-      tres.gpus = number;
+      all = number;
     else if (key.starts_with("gres/gpu:")) {
-      tres.typed += number;
+      tres.gpus += number;
       tres.type = key.substr(9);
     }
   }
-  if (tres.gpus < 0)
-    tres.gpus = tres.typed;
+  tres.gpus = all.value_or(tres.gpus);
   return tres;
 }
 
 /// `sacct -X -P --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,Priority,Timelimit`; the columns
-/// may stand in any order, and more of them. Source: sacct(1).
+/// may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
 class Sacct final : public TraceImporter
 {
 public:
@@ -103,7 +112,9 @@ public:
 
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
   {
-    TraceTable table{text, file, {"JobID", "Submit", "Elapsed", "State"}, '|'};
+    TraceTable table{text, file, {"JobID", "Submit", "State"}, '|'};
+    if (!table.has("Elapsed") && !table.has("ElapsedRaw"))
+      throw InputError{fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs", file.string())};
     Workload& workload = trace.workload;
     table.for_each(trace.audit, [&](std::int64_t row) {
       const std::string_view id = table.cell("JobID");
@@ -114,8 +125,7 @@ public:
       const std::string_view state = table.cell("State");
       const auto submit = cell_time(table.cell("Submit"));
       auto elapsed = slurm_time(table.cell("Elapsed"));
-      const bool raw = table.has("ElapsedRaw");
-      if (raw && !elapsed)
+      if (!elapsed)
         elapsed = table.number("ElapsedRaw");
       if (!submit) {
         trace.audit.add("time of submission that cannot be read", "left out", row);
@@ -136,12 +146,12 @@ public:
           trace.audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
       const Tres held = tres_of(table.cell("AllocTRES"));
       const Tres wanted = tres_of(table.cell("ReqTRES"));
-      const bool given = held.cpu > 0 || held.gpus > 0 || held.nodes > 0;
+      const bool given = held.cpu != 0 || held.gpus != 0 || held.nodes != 0;
       const Tres& use = given ? held : wanted;
       TraceJob job;
       job.submit = Seconds{*submit};
       job.duration = Seconds{*elapsed};
-      const auto limit = slurm_time(table.cell("Timelimit"));
+      const auto limit = time_limit(table);
       job.estimate = limit ? Seconds{std::max(*limit, *elapsed)} : job.duration;
       if (!limit)
         trace.audit.add("job without a time limit", "its run time is used as the user's estimate", row);
