@@ -8,10 +8,14 @@
 namespace trainyard {
 namespace {
 
-/// Three significant digits without an exponent.
+constexpr double most_digits = 1e15; // what a double holds exactly; above, an exponent says more than digits
+
+/// Three significant digits without an exponent, unless the number is beyond any real one.
 std::string three_digits(double value)
 {
   const double size = std::abs(value);
+  if (size >= most_digits)
+    return fmt::format("{:.2e}", value);
   if (size >= 99.95)
     return fmt::format("{:.0f}", value);
   if (size >= 9.995)
@@ -25,7 +29,7 @@ std::string rate_text(double rate)
 {
   if (!std::isfinite(rate))
     return "-";
-  if (std::abs(rate) < 999.5)
+  if (std::abs(rate) < 999.5 || std::abs(rate) >= most_digits)
     return three_digits(rate);
   std::string digits = fmt::format("{:.0f}", rate);
   for (std::size_t at = digits.size(); at > 3 && digits[at - 4] != '-';) {

@@ -62,6 +62,13 @@ TEST(ReportText, ShowsThreeDigitsAndTheFittingUnit)
   EXPECT_EQ(percent_text(0.984), "98 %");
 }
 
+TEST(ReportText, WritesWhatIsBeyondAnyRealNumberWithAnExponent)
+{
+  EXPECT_EQ(time_text(Seconds{3.6e300}), "1.00e+297 h");
+  EXPECT_EQ(rate_text(1e300), "1.00e+300");
+  EXPECT_EQ(rate_text(2.5e14), "250,000,000,000,000");
+}
+
 TEST(ReportTable, AlignsColumnsByCharactersAndWritesNoEscapesUnlessAsked)
 {
   const std::string text = table_text({{"name", false}, {"value", true}}, {{{"µs"}, {"1"}}, {{"longer"}, {"1,234"}}}, false);
