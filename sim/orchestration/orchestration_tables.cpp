@@ -3,6 +3,7 @@
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/text.hpp"
+#include "sim/report/time_axis.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -237,7 +238,7 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
   const double end = std::max(1e-6, to_seconds(run.result.ended).value());
   constexpr std::size_t most = 12;
   const std::size_t count = std::min(most, run.input.services.size());
-  constexpr double width = 760, left = 120, right = 20, top = 40, panel = 64, gap = 26;
+  constexpr double width = 760, left = 120, right = 28, top = 40, panel = 64, gap = 26;
   const double height = top + static_cast<double>(count) * (panel + gap) + 30;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     const double span = width - left - right;
@@ -292,8 +293,12 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
       }
     }
     canvas.colour(quiet_ink);
-    for (int i = 0; i <= 6; ++i)
-      canvas.text(left + span * i / 6, bottom + 16, i == 0 ? "0" : time_text(Seconds{end * i / 6}), 9, Anchor::centre);
+    for (const TimeTick& tick : time_ticks(0, end, 8)) {
+      const double x = left + span * tick.at_s / end;
+      canvas.text(x, bottom + 16, tick.label, 9, Anchor::centre);
+      if (!tick.day.empty())
+        canvas.text(x, bottom + 26, tick.day, 9, Anchor::centre);
+    }
   });
 }
 

@@ -107,7 +107,7 @@ struct Frame {
   double left, top, right, bottom;
 };
 
-void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range gpus, Range rates, bool first,
+void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range gpus, Range rates, bool says_unit,
                  const std::vector<Knee>& found)
 {
   const Axis x{gpus, frame.left, frame.right};
@@ -119,8 +119,7 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     canvas.colour(grid_line);
     canvas.line(frame.left, y(rate), frame.right, y(rate), 1);
     canvas.colour(quiet_ink);
-    canvas.text(frame.left - 8, y(rate) + 3.5, fmt::format("{}", rate_text(rate).substr(0, rate >= 100 ? std::string::npos : 4)), 10,
-                Anchor::right);
+    canvas.text(frame.left - 8, y(rate) + 3.5, rate >= 1000 ? rate_text(rate) : fmt::format("{:g}", rate), 10, Anchor::right);
   }
   std::set<int> sizes;
   for (const Curve& curve : panel.curves)
@@ -137,7 +136,7 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     canvas.text(x(size), frame.bottom + 16, std::to_string(size), 10, Anchor::centre);
   }
   canvas.text((frame.left + frame.right) / 2, frame.bottom + 34, "GPUs", 11, Anchor::centre);
-  if (first)
+  if (says_unit)
     canvas.text(frame.left - 46, frame.top - 34, fmt::format("{}s/s, higher is better", panel.sample), 11);
 
   // linear scaling from what one GPU would do alone
@@ -146,11 +145,13 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     for (const auto& [workers, row] : curve.points)
       if (row->scaling_efficiency > 0)
         single = std::max(single, row->samples_per_second.mean / row->workers / row->scaling_efficiency);
-  canvas.clip(frame.left, frame.top - 6, frame.right - frame.left + 6, frame.bottom - frame.top + 12);
+  canvas.clip(frame.left, frame.top, frame.right - frame.left, frame.bottom - frame.top);
   if (single > 0) {
     canvas.colour(quiet_ink, 0.8);
     canvas.line(x(gpus.low), y(single * gpus.low), x(gpus.high), y(single * gpus.high), 1, true);
   }
+  canvas.unclip();
+  canvas.clip(frame.left - 5, frame.top - 5, frame.right - frame.left + 10, frame.bottom - frame.top + 10); // whole markers at the edge
   for (const Curve& curve : panel.curves) {
     canvas.colour(okabe_ito[curve.style % okabe_ito.size()]);
     const JobRow* before = nullptr;
@@ -191,20 +192,22 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
 {
   const std::vector<Panel> panels = panels_of(results);
   Range gpus{1e300, 0};
-  Range rates{1e300, 0};
+  std::map<std::string, Range> rates; // by what is counted: images/s and sequences/s do not share a scale
   double label_letters = 8;
   for (const Panel& panel : panels)
     for (const Curve& curve : panel.curves) {
       label_letters = std::max(label_letters, static_cast<double>(curve.variant.size()));
+      Range& range = rates.try_emplace(panel.sample, Range{1e300, 0}).first->second;
       for (const auto& [workers, row] : curve.points) {
         gpus = {std::min<double>(gpus.low, workers), std::max<double>(gpus.high, workers)};
-        rates = {std::min(rates.low, row->samples_per_second.mean),
-                 std::max(rates.high, row->samples_per_second.mean / std::clamp(row->scaling_efficiency, 0.2, 1.0))};
+        range = {std::min(range.low, row->samples_per_second.mean),
+                 std::max(range.high, row->samples_per_second.mean / std::clamp(row->scaling_efficiency, 0.2, 1.0))};
       }
     }
   if (panels.empty() || gpus.high <= gpus.low)
     return false;
-  rates = {rates.low / 1.25, rates.high * 1.1};
+  for (auto& [sample, range] : rates)
+    range = {range.low / 1.25, range.high * 1.1};
 
   const std::vector<Knee> found = knees(results);
   constexpr double plot_width = 330;
@@ -220,7 +223,8 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
     canvas.text(16, 26, canvas.fitted("Throughput: " + results.run.scenario_name, width - 30, 15), 15, Anchor::left, true);
     for (std::size_t i = 0; i < panels.size(); ++i) {
       const double x = panel_width * static_cast<double>(i) + left;
-      paint_panel(canvas, panels[i], {x, top, x + plot_width, top + plot_height}, gpus, rates, i == 0, found);
+      paint_panel(canvas, panels[i], {x, top, x + plot_width, top + plot_height}, gpus, rates.at(panels[i].sample),
+                  i == 0 || panels[i].sample != panels[i - 1].sample, found);
     }
     const JobRow& row = results.jobs.front();
     canvas.colour(quiet_ink);

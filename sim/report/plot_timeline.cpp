@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <future>
 #include <map>
@@ -43,6 +44,8 @@ Colour colour_of(Role role)
   }
   return {0.6, 0.6, 0.6};
 }
+
+constexpr Colour bottleneck_colour{0.55, 0.12, 0.12}; // none of the roles
 
 struct LaneBars {
   std::string name;
@@ -161,6 +164,54 @@ void paint_bar(Canvas& canvas, const TraceSpan& span, double left, double right,
 
 } // namespace
 
+BottleneckLane bottleneck_lane(const Results& results, const std::string& point, const std::string& job, Seconds begin, Seconds end)
+{
+  const auto row = std::ranges::find_if(results.jobs, [&](const JobRow& one) { return one.point == point && one.job == job; });
+  if (row == results.jobs.end())
+    return {};
+  BottleneckLane lane{row->bottleneck.substr(0, row->bottleneck.find(':')), {}};
+  const auto add = [&](Seconds from, Seconds to, double load) {
+    from = std::max(from, begin);
+    to = std::min(to, end);
+    if (to <= from)
+      return;
+    if (!lane.parts.empty() && from <= lane.parts.back().end && load == lane.parts.back().load)
+      lane.parts.back().end = std::max(lane.parts.back().end, to);
+    else
+      lane.parts.push_back({from, to, load});
+  };
+  const LinkRow* link = nullptr; // "NIC of ps-0 (in)": the fuller direction
+  for (const LinkRow& one : results.links)
+    if (one.point == point && (one.label == lane.name || one.label.starts_with(lane.name + " (")))
+      if (link == nullptr || one.utilisation > link->utilisation)
+        link = &one;
+  if (link != nullptr)
+    for (const LinkLoadRow& load : results.link_loads)
+      if (load.point == point && load.link == link->link)
+        add(load.begin, load.end, load.load);
+  if (!lane.parts.empty()) {
+    lane.name = link->label;
+    return lane;
+  }
+  const std::size_t of = lane.name.rfind(" of ");
+  if (of == std::string::npos)
+    return {};
+  const std::string task = lane.name.substr(of + 4);
+  const auto names = [&](const std::string& text) {
+    const std::size_t at = text.find(task);
+    const auto ends = [&](std::size_t i) { return i >= text.size() || std::isalnum(static_cast<unsigned char>(text[i])) == 0; };
+    return at != std::string::npos && (at == 0 || ends(at - 1)) && ends(at + task.size());
+  };
+  std::vector<const TraceSpan*> messages;
+  for (const TraceSpan& span : results.spans)
+    if (span.point == point && span.job == job && span.kind != LaneKind::compute && (names(span.name) || names(span.lane)))
+      messages.push_back(&span);
+  std::ranges::stable_sort(messages, {}, &TraceSpan::begin);
+  for (const TraceSpan* span : messages)
+    add(span->begin, span->end, 1);
+  return lane.parts.empty() ? BottleneckLane{} : lane;
+}
+
 bool plot_timeline(const Results& results, const std::filesystem::path& path)
 {
   if (results.spans.empty())
@@ -185,6 +236,12 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
     names = std::max(names, 6.1 * static_cast<double>(text_width(lane.name)) + 12);
     rows_height += bar_height * static_cast<double>(lane.rows.size()) + lane_gap;
   }
+  const BottleneckLane bottleneck = bottleneck_lane(results, point, job, window.begin, window.end);
+  const std::string bottleneck_name = "bottleneck: " + bottleneck.name;
+  const double bottleneck_height = bottleneck.parts.empty() ? 0 : bar_height + 2 * lane_gap;
+  if (!bottleneck.parts.empty())
+    names = std::max(names, 6.1 * static_cast<double>(text_width(bottleneck_name)) + 12);
+  rows_height += bottleneck_height;
   names = std::min(names, 230.0);
   const double left = names + 16;
   const double width = left + plot_width + 34;
@@ -224,6 +281,18 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
     }
     canvas.text(left + plot_width / 2, bottom + 34, "time within the step", 11, Anchor::centre);
     double y = top;
+    if (!bottleneck.parts.empty()) {
+      canvas.colour(bottleneck_colour);
+      canvas.text(names + 8, y + bar_height / 2 + 3.5, canvas.fitted(bottleneck_name, names - 8, 10), 10, Anchor::right);
+      canvas.colour(grid_line, 0.55);
+      canvas.rectangle(left, y, plot_width, bar_height);
+      for (const BottleneckLane::Part& part : bottleneck.parts) {
+        const double tall = (bar_height - 2) * std::clamp(part.load, 0.0, 1.0);
+        canvas.colour(bottleneck_colour);
+        canvas.rectangle(place(part.begin), y + bar_height - 1 - tall, std::max(place(part.end) - place(part.begin), 0.4), tall);
+      }
+      y += bottleneck_height;
+    }
     for (const LaneBars& lane : lanes) {
       const double lane_height = bar_height * static_cast<double>(lane.rows.size());
       canvas.colour(ink);

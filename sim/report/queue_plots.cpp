@@ -15,9 +15,10 @@
 namespace trainyard {
 namespace {
 
-double nice_step(double range, int most)
+/// 1, 2 or 5 times a power of ten, so that at most so many steps fit; whole for counts.
+double nice_step(double range, int most, bool counts)
 {
-  const double raw = range / most;
+  const double raw = counts ? std::max(range / most, 1.0) : range / most;
   const double power = std::pow(10.0, std::floor(std::log10(std::max(raw, 1e-12))));
   for (const double factor : {1.0, 2.0, 5.0, 10.0})
     if (factor * power >= raw)
@@ -27,12 +28,13 @@ double nice_step(double range, int most)
 
 constexpr double plot_width = 760, left_edge = 64, right_edge = 20;
 
-void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t, double high_y, const std::string& title)
+void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t, double high_y, const std::string& title,
+          bool counts = true)
 {
   canvas.colour(ink);
   canvas.text(left_edge, top - 10, title, 11, Anchor::left, true);
   const double span = plot_width - left_edge - right_edge;
-  for (double y = 0; y <= high_y * 1.0001; y += nice_step(high_y, 4)) {
+  for (double y = 0; y <= high_y * 1.0001; y += nice_step(high_y, 4, counts)) {
     const double at = bottom - (bottom - top) * y / high_y;
     canvas.colour(grid_line);
     canvas.line(left_edge, at, plot_width - right_edge, at, 0.7);
@@ -82,8 +84,9 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
   draw_to_files(path, plot_width, height, [&](Canvas& canvas) {
     const double span = plot_width - left_edge - right_edge;
     const auto panel = [&](double top, double bottom, double high, const std::string& title, double QueueSample::*member) {
-      axes(canvas, top, bottom, 0, until, high, title);
+      axes(canvas, top, bottom, 0, until, high, title, member != &QueueSample::fragmentation);
       std::size_t index = 0;
+      canvas.clip(left_edge - 1, top - 1, span + 2, bottom - top + 2);
       for (const std::vector<QueueSample>& samples : smooth) {
         canvas.colour(okabe_ito[index % okabe_ito.size()]);
         for (std::size_t i = 1; i < samples.size(); ++i)
@@ -92,6 +95,7 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
                       index >= okabe_ito.size());
         ++index;
       }
+      canvas.unclip();
     };
     panel(34, 204, std::max(1, total_gpus), "GPUs in use", &QueueSample::busy_gpus);
     panel(254, 424, most_jobs * 1.05, "waiting jobs", &QueueSample::waiting_jobs);

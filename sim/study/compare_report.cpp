@@ -431,7 +431,7 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
         canvas.line(axis.at(tick), begin, axis.at(tick), end, 0.7);
         canvas.colour(quiet_ink);
         if (axis.at(tick) > last + 52) {
-          canvas.text(axis.at(tick), end + 13, fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3), 9, Anchor::centre);
+          canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3), 9, Anchor::centre);
           last = axis.at(tick);
         }
       }
@@ -444,7 +444,8 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
         canvas.text(width - right + 8, y + 3, row.text, 9.5);
         canvas.colour(row.better ? okabe_ito[0] : okabe_ito[1], row.sure || row.share == 0 ? 0.85 : 0.35);
         const double x0 = axis.at(std::min(0.0, row.share)), x1 = axis.at(std::max(0.0, row.share));
-        canvas.rectangle(x0, y - 5, std::max(x1 - x0, 0.5), 10);
+        if (row.share != 0)
+          canvas.rectangle(x0, y - 5, std::max(x1 - x0, 0.5), 10);
         if (row.high > row.low) {
           canvas.colour(ink);
           canvas.line(axis.at(row.low), y, axis.at(row.high), y, 1.3);

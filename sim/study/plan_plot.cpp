@@ -41,9 +41,7 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
       canvas.colour(ink);
       canvas.text(left, y0 + 22, canvas.fitted(fmt::format("{}: {} against {}", name, goal.measure.text, request.objective.text), 640, 13),
                   13, Anchor::left, true);
-      draw_axes(
-          canvas, x, y, [&](double v) { return measure_text(request.objective, v); },
-          [&](double v) { return measure_text(goal.measure, v); });
+      draw_axes(canvas, x, y, axis_ticks(x, request.objective), axis_ticks(y, goal.measure));
       canvas.colour(quiet_ink);
       canvas.text((left + width - right) / 2, y0 + panel_height - 22, request.objective.text, 10, Anchor::centre);
       canvas.clip(left - 6, y0 + top - 6, width - right - left + 12, panel_height - bottom - top + 12);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plot_axes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -61,26 +63,49 @@ PlotAxis plot_axis(const std::vector<double>& values, double from, double to)
   return axis;
 }
 
-void draw_axes(Canvas& canvas, const PlotAxis& x, const PlotAxis& y, const std::function<std::string(double)>& x_text,
-               const std::function<std::string(double)>& y_text)
+std::vector<AxisTick> axis_ticks(const PlotAxis& axis, const Measure& measure)
+{
+  std::vector<AxisTick> list;
+  if (kind_of(measure).unit != "s") {
+    for (const double value : axis.ticks())
+      list.push_back({value, measure_text(measure, value)});
+    return list;
+  }
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  const Unit unit = axis.high < 1e-3      ? Unit{1e-6, "us"}
+                    : axis.high < 1       ? Unit{1e-3, "ms"}
+                    : axis.high <= 300    ? Unit{1, "s"}
+                    : axis.high <= 7200   ? Unit{60, "min"}
+                    : axis.high <= 432000 ? Unit{3600, "h"}
+                                          : Unit{86400, "d"};
+  const PlotAxis scaled{axis.low / unit.seconds, axis.high / unit.seconds, axis.from, axis.to, axis.logarithmic};
+  for (const double value : scaled.ticks())
+    list.push_back({value * unit.seconds, fmt::format("{:.6g} {}", value, unit.name)});
+  return list;
+}
+
+void draw_axes(Canvas& canvas, const PlotAxis& x, const PlotAxis& y, const std::vector<AxisTick>& x_ticks,
+               const std::vector<AxisTick>& y_ticks)
 {
   double last = -1e9;
-  for (const double value : x.ticks()) {
+  for (const auto& [value, text] : x_ticks) {
     canvas.colour(grid_line);
     canvas.line(x.at(value), y.from, x.at(value), y.to, 0.7);
     canvas.colour(quiet_ink);
-    const std::string text = x_text(value);
     const double half = canvas.text_width(text, 9) / 2;
     if (x.at(value) - half > last + 6) {
       canvas.text(x.at(value), std::max(y.from, y.to) + 14, text, 9, Anchor::centre);
       last = x.at(value) + half;
     }
   }
-  for (const double value : y.ticks()) {
+  for (const auto& [value, text] : y_ticks) {
     canvas.colour(grid_line);
     canvas.line(x.from, y.at(value), x.to, y.at(value), 0.7);
     canvas.colour(quiet_ink);
-    canvas.text(x.from - 6, y.at(value) + 3, y_text(value), 9, Anchor::right);
+    canvas.text(x.from - 6, y.at(value) + 3, text, 9, Anchor::right);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/report/canvas.hpp"
+#include "sim/study/measures.hpp"
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,8 +24,16 @@ struct PlotAxis {
 /// An axis with all values and a small margin.
 PlotAxis plot_axis(const std::vector<double>& values, double from, double to);
 
+struct AxisTick {
+  double value = 0;
+  std::string label;
+};
+
+/// Ticks of an axis with figures of a measure. Times have one unit on the whole axis, and are round in it: 0 min, 10 min, 20 min.
+std::vector<AxisTick> axis_ticks(const PlotAxis& axis, const Measure& measure);
+
 /// Grid lines and numbers of both.
-void draw_axes(Canvas& canvas, const PlotAxis& x, const PlotAxis& y, const std::function<std::string(double)>& x_text,
-               const std::function<std::string(double)>& y_text);
+void draw_axes(Canvas& canvas, const PlotAxis& x, const PlotAxis& y, const std::vector<AxisTick>& x_ticks,
+               const std::vector<AxisTick>& y_ticks);
 
 } // namespace trainyard

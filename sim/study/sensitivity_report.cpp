@@ -171,12 +171,12 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
                          axis.at(result.together[m].second) - axis.at(result.together[m].first), end - begin + 8);
       }
       double last = -1e9;
-      for (const double tick : axis.ticks()) {
+      for (const auto& [tick, label] : axis_ticks(axis, measure)) {
         canvas.colour(grid_line);
         canvas.line(axis.at(tick), begin - 4, axis.at(tick), end + 4, 0.7);
         canvas.colour(quiet_ink);
         if (axis.at(tick) > last + 70) {
-          canvas.text(axis.at(tick), end + 17, measure_text(measure, tick), 9, Anchor::centre);
+          canvas.text(axis.at(tick), end + 17, label, 9, Anchor::centre);
           last = axis.at(tick);
         }
       }
