@@ -18,7 +18,7 @@ struct Option {
   bool required = false;
   bool repeatable = false;
   std::vector<std::string> choices = {}; // values that exist; empty = anything
-  std::string completes = {};            // "file", "folder", "scenario"; for the shell
+  std::string completes = {}; // for the shell: "file", "folder", "scenario", a list ("list models"), or several of it ("list queues,")
 };
 
 inline bool is_argument(const Option& option)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/compare.hpp"
 #include "models/core/diagnostics.hpp"
+#include "sim/app/effort.hpp"
 #include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
@@ -13,6 +14,8 @@
 #include <charconv>
 #include <filesystem>
 #include <functional>
+#include <limits>
+#include <set>
 
 namespace trainyard::app {
 namespace {
@@ -27,19 +30,32 @@ std::vector<Option> compare_options()
       list.end(),
       {{"--vary", "", "PATH=VALUES", "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8",
         false, true},
-       {"--policies", "", "NAMES", "run the queue under each of these policies: fifo,las,easy_backfill"},
+       {"--policies", "", "NAMES", "run the queue under each of these policies: fifo,las,easy_backfill", false, false, {}, "list queues,"},
        {"--sync", "", "", "use parameter servers with synchronous updates"},
        {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
-       {"--arch", "", "NAMES", "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto"},
-       {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)"},
+       {"--arch",
+        "",
+        "NAMES",
+        "architectures to compare: ps:1..16 (parameter servers), ring, tree, hier-ring, halving_doubling, auto",
+        false,
+        false,
+        {},
+        "list collectives,"},
+       {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)", false, false, {}, "list models"},
        {"--cluster", "", "MACHINES",
         "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives each 8 network cards, "
         "',nic=400Gbit/s' their rate, if it is not the network's"},
        {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
        {"--precision", "", "NAME", "precision, with --model: fp32, tf32, amp, fp16, bf16 (default: by the GPU)"},
        {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
-       {"--measure", "-m", "MEASURE", "measures to compare (simrun list measures; default: those that the scenarios have and that differ)",
-        false, true},
+       {"--measure",
+        "-m",
+        "MEASURE",
+        "measures to compare (simrun list measures; default: those that the scenarios have and that differ)",
+        false,
+        true,
+        {},
+        "list measures"},
        {"--replicas", "", "K", "number of seeds, if the seed matters (default 10); with results folders: simulate them again"},
        confidence_option("confidence level of intervals and tests"),
        {"--baseline", "", "NAME", "candidate that the others are compared with (default: the first)"},
@@ -78,9 +94,35 @@ RandomStragglers stragglers_of(const std::string& text)
   return stragglers;
 }
 
-/// Every candidate once for each choice; the choice is appended to its name.
-void multiply(std::vector<Candidate>& candidates, std::size_t choices, const std::function<std::string(Document&, std::size_t)>& apply)
+/// Asks before there are very many candidates: each holds a document. @p apply makes the first of them.
+void agree_on_candidates(const Arguments& arguments, const std::vector<Candidate>& candidates, std::size_t choices,
+                         const std::function<std::string(Document&, std::size_t)>& apply)
 {
+  const double count = static_cast<double>(candidates.size()) * static_cast<double>(choices);
+  if (count <= small_study)
+    return;
+  const PointEvaluator evaluator;
+  agree(arguments,
+        {.count = count,
+         .what = "candidates",
+         .runs = 2 * count, // two seeds show whether chance matters
+         .workers = jobs_of(arguments),
+         .bytes_each = bytes_of(candidates.front().document.root),
+         .fewer = "compare fewer"},
+        evaluator, [&] {
+          Document first = candidates.front().document;
+          apply(first, 0);
+          std::erase_if(first.root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "sweep"; });
+          Diagnostics faults;
+          return SweepSpace{first, faults}.point(0);
+        });
+}
+
+/// Every candidate once for each choice; the choice is appended to its name.
+void multiply(const Arguments& arguments, std::vector<Candidate>& candidates, std::size_t choices,
+              const std::function<std::string(Document&, std::size_t)>& apply)
+{
+  agree_on_candidates(arguments, candidates, choices, apply);
   std::vector<Candidate> made;
   const bool alone = candidates.size() == 1;
   for (const Candidate& candidate : candidates)
@@ -168,7 +210,7 @@ ScenarioInput one_scenario(const Arguments& arguments, const std::string& name)
 {
   Arguments alone;
   alone.add("SCENARIO", name);
-  for (const char* option : {"--set", "--fail", "--mtbf", "--fidelity", "--seed"})
+  for (const char* option : {"--set", "--fail", "--mtbf", "--fidelity", "--seed", "--yes"})
     for (const std::string& value : arguments.all(option))
       alone.add(option, value);
   return study_scenario(alone);
@@ -178,17 +220,26 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
 {
   const bool sync = arguments.has("--sync"), async = arguments.has("--async");
   std::vector<Architecture> archs;
-  if (arguments.has("--arch"))
-    for (const char* update : {"sync", "async"})
-      if (std::string{update} == "sync" ? sync : async)
-        for (Architecture& arch : architectures(arguments.value("--arch"), sync && async ? update : update))
-          if (std::ranges::find(archs, arch.name, &Architecture::name) == archs.end())
-            archs.push_back(std::move(arch));
-  if (arguments.has("--arch") && !sync && !async)
-    archs = architectures(arguments.value("--arch"), "");
+  if (arguments.has("--arch")) {
+    std::set<std::string> seen;
+    const std::vector<std::string> updates = sync && async ? std::vector<std::string>{"sync", "async"}
+                                                           : std::vector<std::string>{sync    ? "sync"
+                                                                                      : async ? "async"
+                                                                                              : ""};
+    for (const std::string& update : updates)
+      for (Architecture& arch : architectures(arguments.value("--arch"), update))
+        if (seen.insert(arch.name).second)
+          archs.push_back(std::move(arch));
+  }
   int servers = 0;
   for (const Architecture& arch : archs)
     servers = std::max(servers, arch.servers);
+  const auto apply_arch = [&](Document& document, std::size_t i) {
+    make_room(document, "jobs.0.training");
+    forget_update_variants(document);
+    set_path(document, "jobs.0.training", archs[i].yaml);
+    return archs[i].name;
+  };
 
   std::vector<Candidate> candidates;
   const std::vector<std::string> names = arguments.all("SCENARIOS");
@@ -200,6 +251,8 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     candidates.push_back({called, std::move(input.document)});
   }
   if (candidates.empty()) {
+    if (!archs.empty()) // before a cluster with a machine for every server is made
+      agree_on_candidates(arguments, {described(arguments, catalogue, archs.front().servers)}, archs.size(), apply_arch);
     ScenarioInput input;
     Candidate candidate = described(arguments, catalogue, servers);
     input.document = std::move(candidate.document);
@@ -213,14 +266,9 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   title = candidates.front().name;
 
   if (!archs.empty())
-    multiply(candidates, archs.size(), [&](Document& document, std::size_t i) {
-      make_room(document, "jobs.0.training");
-      forget_update_variants(document);
-      set_path(document, "jobs.0.training", archs[i].yaml);
-      return archs[i].name;
-    });
+    multiply(arguments, candidates, archs.size(), apply_arch);
   else if (sync || async)
-    multiply(candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
+    multiply(arguments, candidates, sync && async ? 2 : 1, [&](Document& document, std::size_t i) {
       forget_update_variants(document);
       const std::string rule = sync && i == 0 ? "sync" : "async";
       for (const std::size_t j : jobs_with_servers(document))
@@ -236,7 +284,7 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     if (path == "scheduling.policy")
       check_policies(values);
     const std::string key = text.substr(0, text.find('=')).substr(text.substr(0, text.find('=')).rfind('.') + 1);
-    multiply(candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
+    multiply(arguments, candidates, values.items.size(), [&, &list = values](Document& document, std::size_t i) {
       make_room(document, path);
       const DocumentNode& value = list.items[i];
       set_path(document, path, value);
@@ -252,6 +300,8 @@ int compare_command(const Arguments& arguments)
   CompareRequest request;
   request.measures = arguments.all("--measure");
   request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 10, 1), 10'000));
+  if (arguments.has("--yes"))
+    request.most_points = std::numeric_limits<std::size_t>::max();
   request.confidence = confidence_of(arguments);
   request.baseline = arguments.value("--baseline");
   request.workers = jobs_of(arguments);

@@ -85,7 +85,7 @@ int explain(const Arguments& arguments)
                         {},
                         "folder"},
                        {"--job", "", "NAME", "only jobs whose name contains this text"},
-                       {"--model", "", "NAME", "only models whose name contains this text"},
+                       {"--model", "", "NAME", "only models whose name contains this text", false, false, {}, "list models"},
                        {"--variant", "", "NAME", "only variants whose name contains this text"},
                        {"--point", "", "TEXT", "only points whose name contains this text"},
                        {"--workers", "", "N", "only points with N GPUs"},

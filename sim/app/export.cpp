@@ -54,16 +54,18 @@ int export_command(const Arguments& arguments)
 std::vector<Option> export_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(list.end(), {{"--format",
-                            "",
-                            "NAME",
-                            "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
-                            true,
-                            false,
-                            {},
-                            "list exports"},
-                           {"--output", "-o", "FILE", "file to write (default: stdout)"},
-                           {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)"}});
+  list.insert(
+      list.end(),
+      {{"--format",
+        "",
+        "NAME",
+        "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
+        true,
+        false,
+        {},
+        "list exports"},
+       {"--output", "-o", "FILE", "file to write (default: stdout)"},
+       {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)", false, false, {}, "list queues"}});
   return list;
 }
 

@@ -69,6 +69,24 @@ std::vector<Option> with_common(const Command& command)
   return options;
 }
 
+/// "queues", and whether several of them may be given, from "list queues,"; empty where the option takes no names of a list.
+std::pair<std::string, bool> listed(const Option& option)
+{
+  if (!option.completes.starts_with("list "))
+    return {};
+  const bool several = option.completes.ends_with(',');
+  return {option.completes.substr(5, option.completes.size() - 5 - (several ? 1 : 0)), several};
+}
+
+/// What the shell fills in behind PATH= of --set, --grid, --vary and --knob, by the last word of the path.
+const std::vector<std::pair<std::string, std::string>>& paths_with_names()
+{
+  static const std::vector<std::pair<std::string, std::string>> list = {
+      {"policy", "queues"},       {"placement", "placements"}, {"model", "models"},          {"link", "links"},
+      {"topology", "topologies"}, {"fidelity", "fidelities"},  {"collective", "collectives"}};
+  return list;
+}
+
 std::string bash_completion()
 {
   std::string names;
@@ -90,9 +108,8 @@ std::string bash_completion()
       if (!option.choices.empty())
         values +=
             fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return;;\n", match, fmt::join(option.choices, " "));
-      else if (option.completes.starts_with("list "))
-        values += fmt::format("      {}) COMPREPLY=($(compgen -W \"$(simrun {} --names 2>/dev/null)\" -- \"$current\")); return;;\n", match,
-                              option.completes);
+      else if (const auto [topic, several] = listed(option); !topic.empty())
+        values += fmt::format("      {}) _simrun_names {} {}; return;;\n", match, topic, several ? "several" : "one");
       else if (option.completes == "folder")
         values += fmt::format("      {}) COMPREPLY=($(compgen -d -- \"$current\")); return;;\n", match);
       else if (!option.value.empty())
@@ -101,11 +118,31 @@ std::string bash_completion()
     cases += fmt::format("    {}) case \"$previous\" in\n{}      esac\n      options=\"{}\"; words=\"{}\";;\n", command->name, values,
                          options, words);
   }
-  return fmt::format(R"(# bash completion for simrun, written by `simrun completion bash`
+  std::string paths;
+  for (const auto& [word, topic] : paths_with_names())
+    paths += fmt::format("      {0}|*.{0}) _simrun_names {1} several; return;;\n", word, topic);
+  return fmt::format(R"sh(# bash completion for simrun, written by `simrun completion bash`
+_simrun_names()
+{{
+  local before=
+  [[ $2 == several && $current == *,* ]] && before=${{current%,*}},
+  [[ $2 == several ]] && compopt -o nospace 2>/dev/null # a comma may follow
+  COMPREPLY=($(compgen -P "$before" -W "$(simrun list "$1" --names 2>/dev/null)" -- "${{current##*,}}"))
+}}
 _simrun()
 {{
   local current=${{COMP_WORDS[COMP_CWORD]}} previous=${{COMP_WORDS[COMP_CWORD-1]}} command=run options words word
   COMPREPLY=()
+  # bash parts words at '=': --fidelity=fluid, --vary policy=fifo
+  if [[ $current == = ]]; then
+    current=
+  elif [[ $previous == = && $COMP_CWORD -gt 1 ]]; then
+    previous=${{COMP_WORDS[COMP_CWORD-2]}}
+  fi
+  if [[ ${{COMP_WORDS[COMP_CWORD-1]}} == = || ${{COMP_WORDS[COMP_CWORD]}} == = ]]; then
+    case "$previous" in
+{2}    esac
+  fi
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case " {0}" in *" $word "*) command=$word; break;; esac
   done
@@ -119,8 +156,8 @@ _simrun()
   fi
 }}
 complete -o filenames -F _simrun simrun
-)",
-                     names, cases);
+)sh",
+                     names, cases, paths);
 }
 
 /// For a cell of a Markdown table.
@@ -156,6 +193,16 @@ std::string quoted(const std::string& text, bool zsh)
   return out;
 }
 
+/// What zsh's _arguments fills in for an option.
+std::string zsh_action(const Option& option)
+{
+  if (!option.choices.empty())
+    return fmt::format("({})", fmt::join(option.choices, " "));
+  if (const auto [topic, several] = listed(option); !topic.empty())
+    return fmt::format("{{{} $(simrun list {} --names 2>/dev/null)}}", several ? "_sequence compadd -" : "compadd --", topic);
+  return option.completes == "folder" ? "_files -/" : "_files";
+}
+
 std::string zsh_completion()
 {
   std::string names;
@@ -164,9 +211,7 @@ std::string zsh_completion()
     names += fmt::format("    '{}:{}'\n", command->name, quoted(command->description, true));
     cases += fmt::format("    {}) _arguments", command->name);
     for (const Option& option : with_common(*command)) {
-      const std::string what = !option.choices.empty()        ? fmt::format("({})", fmt::join(option.choices, " "))
-                               : option.completes == "folder" ? "_files -/"
-                                                              : "_files";
+      const std::string what = zsh_action(option);
       if (is_argument(option)) {
         cases += fmt::format(" '{}:{}:{}'", option.repeatable ? "*" : "", quoted(option.name, true), what);
         continue;
@@ -215,10 +260,12 @@ std::string fish_completion()
       }
       text += fmt::format("{} -l {}{} -d '{}'{}\n", when, option.name.substr(2),
                           option.letter.empty() ? "" : " -s " + option.letter.substr(1), quoted(option.help, false),
-                          option.value.empty()                    ? std::string{}
-                          : !option.choices.empty()               ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
-                          : option.completes.starts_with("list ") ? fmt::format(" -x -a '(simrun {} --names)'", option.completes)
-                                                                  : std::string{" -r"});
+                          option.value.empty()           ? std::string{}
+                          : !option.choices.empty()      ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
+                          : listed(option).first.empty() ? std::string{" -r"}
+                          : listed(option).second
+                              ? fmt::format(" -x -a '(__fish_complete_list , \"simrun list {} --names\")'", listed(option).first)
+                              : fmt::format(" -x -a '(simrun list {} --names)'", listed(option).first));
     }
   return text;
 }

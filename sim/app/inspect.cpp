@@ -205,6 +205,8 @@ private:
 
 int inspect_command(const Arguments& arguments)
 {
+  if (arguments.value("SCENARIO") == "-")
+    throw InputError{"simrun inspect reads its commands from standard input; give the scenario as a file"};
   Diagnostics diagnostics;
   const auto [input, points] = checked_input(arguments, diagnostics);
   print_diagnostics(diagnostics.sorted(), arguments);
@@ -252,7 +254,8 @@ std::vector<Option> inspect_options()
   std::vector<Option> list = scenario_options();
   list.push_back({"--point", "", "N", "number of the sweep's point, from 0 (default: the last, whose timeline a run keeps)"});
   list.push_back({"--steps", "", "N", "number of training steps to simulate (default 3)"});
-  list.push_back({"--policy", "", "NAME", "policy, for a queue that compares several (default: the first)"});
+  list.push_back(
+      {"--policy", "", "NAME", "policy, for a queue that compares several (default: the first)", false, false, {}, "list queues"});
   return list;
 }
 

@@ -82,7 +82,7 @@ int guarded(const std::vector<std::string>& words)
     print_note("interrupted; no unfinished results remain", {});
     return interrupted;
   } catch (const std::bad_alloc&) {
-    std::fputs("error: out of memory; make the scenario smaller or use --fidelity fluid\n", stderr);
+    std::fputs("error: out of memory; fewer jobs, points, samples or GPUs need less\n", stderr);
     return failed;
   } catch (const std::logic_error& error) {
     std::fprintf(stderr, "error: a bug in Trainyard: %s\nplease report it with the scenario\n", error.what());

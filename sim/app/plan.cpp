@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/plan.hpp"
 #include "models/core/diagnostics.hpp"
+#include "sim/app/effort.hpp"
 #include "sim/app/shorthand.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
@@ -25,27 +26,39 @@ std::vector<Option> plan_options()
   std::vector<Option> list = scenario_options();
   list.front().required = false;
   std::erase_if(list, [](const Option& option) { return option.name == "--fidelity"; });
-  list.insert(
-      list.end(),
-      {{"--goal", "-g", "GOAL",
-        "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)", true, true},
-       {"--minimise", "", "MEASURE", "measure to minimise (default cost)"},
-       {"--maximise", "", "MEASURE", "measure to maximise"},
-       {"--knob", "-k", "PATH=VALUES",
-        "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
+  list.insert(list.end(),
+              {{"--goal",
+                "-g",
+                "GOAL",
+                "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)",
+                true,
+                true,
+                {},
+                "list measures"},
+               {"--minimise", "", "MEASURE", "measure to minimise (default cost)", false, false, {}, "list measures"},
+               {"--maximise", "", "MEASURE", "measure to maximise", false, false, {}, "list measures"},
+               {"--knob", "-k", "PATH=VALUES",
+                "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
   for (Option option : space_options())
     if (option.name != "--grid" && option.name != "--replicas")
       list.push_back(std::move(option));
   list.insert(
       list.end(),
-      {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las"},
+      {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las", false, false, {}, "list queues,"},
        {"--trace", "", "FILE", "trace with the jobs of a queue, if no scenario is given (simrun list traces)", false, false, {}, "file"},
        {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
        {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
        {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
        confidence_option("confidence level of the intervals that decide"),
-       {"--screen", "", "FIDELITY", "fidelity of the first, fast simulation of every design (default closed_form)"},
-       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)"},
+       {"--screen",
+        "",
+        "FIDELITY",
+        "fidelity of the first, fast simulation of every design (default closed_form)",
+        false,
+        false,
+        {},
+        "list fidelities"},
+       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)", false, false, {}, "list fidelities"},
        {"--no-front", "", "", "do not print the Pareto front"},
        prices_option(),
        jobs_option()});
@@ -115,6 +128,14 @@ int plan(const Arguments& arguments)
   diagnostics.throw_if_errors();
   if (space.axes() == 0)
     throw InputError{"there is nothing to choose; give knobs such as --knob cluster.nodes.0.count=1..64"};
+  agree(arguments,
+        {.count = static_cast<double>(space.size()),
+         .what = "designs",
+         .runs = static_cast<double>(space.size()),
+         .workers = jobs_of(arguments),
+         .bytes_each = 500 + 200.0 * static_cast<double>(space.axes()),
+         .fewer = arguments.has("--most-nodes") ? "give a smaller --most-nodes" : "give fewer values to the knobs"},
+        evaluator, [&] { return space.point(0); }); // the smallest of them, as a rule
   axis_faults(space, evaluator).throw_if_errors();
 
   const std::string asked =

@@ -7,14 +7,18 @@
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
 #include "models/orchestration/fault.hpp"
+#include "models/scenario/condition.hpp"
+#include "sim/app/effort.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/sha256.hpp"
+#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -25,6 +29,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t largest_manifest_bytes = 64U << 20U;
+constexpr double seconds_per_copy = 170e-6; // of a job that is read and placed, seen with 20,000 copies; simulating it takes longer
+constexpr double bytes_per_copy = 60e3;
+constexpr const char* standard_input = "standard input"; // in messages, in place of a file's name
 
 void apply_override(ScenarioInput& input, const std::string& override)
 {
@@ -98,24 +105,51 @@ void add_failure_times(ScenarioInput& input, const std::string& text)
   input.run.overrides.push_back("faults=" + to_flow_yaml(*input.document.root.find("faults")));
 }
 
-ScenarioInput from_manifest(const fs::path& file)
-{
-  ScenarioInput input;
-  input.run = read_manifest(read_text_file(file, largest_manifest_bytes), file.string());
-  input.from_manifest = true;
-  return input;
-}
-
 /// Files of other tools run as they are: simrun docker-compose.yml. Nothing where the file is a scenario or a manifest.
-std::optional<ImportResult> imported_scenario(const fs::path& file)
+std::optional<ImportResult> imported_scenario(const InputFile& input)
 {
-  const InputFile input{file};
   if (is_own_scenario(input.head()) || importer_of(input) == nullptr)
     return std::nullopt;
   ImportOptions options;
-  options.name = file.stem().stem().string();
-  const std::vector<fs::path> files{file};
-  return import_files(files, options, load_catalogue(data_folder()));
+  options.name = input.path().stem().stem().string();
+  return import_files(std::vector{input}, options, load_catalogue(data_folder()));
+}
+
+/// All of standard input. It can be read once.
+std::string read_standard_input()
+{
+  std::string text;
+  char block[1U << 16U];
+  for (std::size_t got = 0; (got = std::fread(block, 1, sizeof block, stdin)) > 0;) {
+    text.append(block, got);
+    if (text.size() > largest_manifest_bytes)
+      throw InputError{fmt::format("{} is larger than {} MB", standard_input, largest_manifest_bytes / 1'000'000)};
+  }
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos)
+    throw InputError{fmt::format("{} is empty; '-' as a scenario means that it comes from there", standard_input)};
+  return text;
+}
+
+bool is_json_object(const std::string& text)
+{
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  return text[first] == '{' && text.find("\"trainyard manifest\"") != std::string::npos;
+}
+
+/// Asks before a few lines become very many jobs: `copies: 1000000`.
+void agree_on_copies(const Arguments& arguments, const Document& document)
+{
+  double jobs = 0;
+  if (const DocumentNode* list = document.root.find("jobs"); list != nullptr)
+    for (const DocumentNode& job : list->items)
+      if (const DocumentNode* copies = job.find("copies"); copies != nullptr)
+        if (const std::optional<double> count = any_quantity(copies->text); count && *count > 1)
+          jobs += *count;
+  agree(arguments, {.what = fmt::format("{} copies of jobs", rate_text(jobs)),
+                    .time = Seconds{jobs * seconds_per_copy},
+                    .bytes = jobs * bytes_per_copy,
+                    .fewer = "give fewer copies, or a queue ('workload:'), which needs less for each job",
+                    .at_least = true});
 }
 
 } // namespace
@@ -125,7 +159,7 @@ std::vector<Option> scenario_options()
   return {{"SCENARIO",
            "",
            "SCENARIO",
-           "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run",
+           "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run; -: standard input",
            true,
            false,
            {},
@@ -134,8 +168,16 @@ std::vector<Option> scenario_options()
           {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
           {"--mtbf", "", "TIMES",
            "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", false, true},
-          {"--fidelity", "", "NAME", "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)"},
-          {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"}};
+          {"--fidelity",
+           "",
+           "NAME",
+           "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)",
+           false,
+           false,
+           {},
+           "list fidelities"},
+          {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"},
+          yes_option()};
 }
 
 std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
@@ -151,6 +193,8 @@ std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
 
 fs::path find_scenario(const std::string& name)
 {
+  if (name == "-")
+    return name;
   std::error_code error;
   if (fs::is_directory(name, error)) {
     if (fs::exists(fs::path{name} / "manifest.json", error))
@@ -174,9 +218,13 @@ fs::path find_scenario(const std::string& name)
 
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics)
 {
-  const fs::path file = find_scenario(arguments.value("SCENARIO"));
+  const fs::path found = find_scenario(arguments.value("SCENARIO"));
+  const bool piped = found == "-";
+  const std::string piped_text = piped ? read_standard_input() : std::string{};
+  const fs::path file = piped ? fs::path{standard_input} : found;
+  const InputFile source = piped ? InputFile{file.string(), piped_text} : InputFile{file};
   ScenarioInput input;
-  if (std::optional<ImportResult> imported = imported_scenario(file); imported) {
+  if (std::optional<ImportResult> imported = imported_scenario(source); imported) {
     print_note(report_text(imported->report), arguments);
     for (const Diagnostic& fault : imported->report.faults.sorted())
       diagnostics.add(fault);
@@ -186,19 +234,25 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.run.scenario_file = file.string() + " (imported)";
     input.document = parse_document(imported->yaml, input.run.scenario_file, diagnostics);
     input.name = file.stem().string();
-  } else if (file.extension() == ".json") {
-    input = from_manifest(file);
+  } else if (piped ? is_json_object(piped_text) : file.extension() == ".json") {
+    input.run = read_manifest(piped ? piped_text : read_text_file(file, largest_manifest_bytes), file.string());
+    input.from_manifest = true;
     input.document = parse_document(input.run.scenario_text, input.run.scenario_file, diagnostics);
     for (const std::string& override : std::exchange(input.run.overrides, {}))
       apply_override(input, override);
     input.name = input.run.scenario_name;
   } else {
-    input.document = read_document(file, diagnostics);
+    input.document = piped ? parse_document(piped_text, standard_input, diagnostics) : read_document(file, diagnostics);
     if (diagnostics.has_errors())
       return input;
-    input.run.scenario_text = read_text_file(file, largest_document_bytes);
+    input.run.scenario_text = piped ? piped_text : read_text_file(file, largest_document_bytes);
     input.run.scenario_file = file.filename().string();
     input.name = file.stem().string();
+    if (piped) {
+      const DocumentNode* name = input.document.root.find("name");
+      input.name = name != nullptr && name->kind == DocumentNode::Kind::scalar && name->text.find('/') == std::string::npos ? name->text
+                                                                                                                            : "scenario";
+    }
   }
   input.run.scenario_name = input.name;
   if (arguments.has("--fidelity"))
@@ -208,6 +262,7 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
   for (const std::string& override : arguments.all("--set"))
     apply_override(input, override);
   apply_failures(arguments, input);
+  agree_on_copies(arguments, input.document);
   input.run.inputs.clear();
   input.run.inputs.emplace_back(input.run.scenario_file, sha256(input.run.scenario_text));
   return input;

@@ -3,9 +3,11 @@
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/condition.hpp"
 #include "models/scenario/sweep_space.hpp"
+#include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
+#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 
@@ -21,8 +23,14 @@ namespace fs = std::filesystem;
 std::vector<Option> sensitivity_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(list.end(), {{"--measure", "-m", "MEASURE",
-                            "measure to study (simrun list measures; default throughput, or the mean JCT of a queue)", false, true},
+  list.insert(list.end(), {{"--measure",
+                            "-m",
+                            "MEASURE",
+                            "measure to study (simrun list measures; default throughput, or the mean JCT of a queue)",
+                            false,
+                            true,
+                            {},
+                            "list measures"},
                            {"--input", "-i", "PATH=RANGE",
                             "uncertain input: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all inputs)", false, true},
                            {"--by", "", "SHARE", "range of inputs that have no calibrated range (default 10%)"},
@@ -66,10 +74,23 @@ int run_sensitivity(const Arguments& arguments)
   request.by = any_quantity(by).value_or(0);
   if (!(request.by > 0 && request.by < 1))
     throw InputError{fmt::format("--by needs a share between 0 and 100 %, for example 10%, not '{}'", by)};
-  request.samples = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--samples", 40), 100'000));
-  request.replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 3, 1), 1000));
+  const std::uint64_t samples = arguments.whole_number("--samples", 40), replicas = arguments.whole_number("--replicas", 3, 1);
+  if (constexpr std::uint64_t most = 2'000'000'000; samples > most || replicas > most)
+    throw InputError{fmt::format("--samples and --replicas can be at most {}", rate_text(static_cast<double>(most)))};
+  request.samples = static_cast<int>(samples);
+  request.replicas = static_cast<int>(replicas);
   request.workers = jobs_of(arguments);
   const PointEvaluator evaluator{prices_of(arguments, PointEvaluator{}.catalogue())};
+  // some fifty inputs, each at both ends with every seed, and the samples
+  const double runs = 100.0 * (replicas > 20 ? static_cast<double>(replicas) : 1) + static_cast<double>(samples);
+  agree(arguments,
+        {.count = static_cast<double>(samples),
+         .what = "samples",
+         .runs = runs,
+         .workers = request.workers,
+         .bytes_each = 50 * 24.0,
+         .fewer = "give fewer --samples or --replicas"},
+        evaluator, [&] { return point; });
   Sensitivity result;
   {
     Progress progress{arguments};

@@ -175,8 +175,10 @@ std::vector<Architecture> architectures(const std::string& text, const std::stri
       continue;
     }
     std::string name = part == "hier-ring" || part == "hier" ? "hierarchical" : part == "halving-doubling" ? "halving_doubling" : part;
-    std::vector<std::string> known = Registry<Collective>::instance().names();
-    known.push_back("auto");
+    std::vector<std::string> known;
+    for (const std::string& collective : Registry<Collective>::instance().names())
+      if (Registry<Collective>::instance().create(collective, {})->supports({.operation = "all_reduce", .ranks = 2}))
+        known.push_back(collective);
     if (std::ranges::find(known, name) == known.end()) {
       known.insert(known.end(), {"ps:4", "hier-ring"});
       std::string all;

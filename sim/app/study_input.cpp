@@ -160,7 +160,7 @@ void apply_knobs(const Arguments& arguments, Document& document)
 Option prices_option()
 {
   return {"--prices", "",    "FILE", "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
-          false,      false, {},     "file"};
+          false,      false, {},     "list prices"};
 }
 
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)

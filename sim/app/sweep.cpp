@@ -140,6 +140,8 @@ int sweep(const Arguments& arguments)
   const fs::path file =
       arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
   if (arguments.has("--emit")) {
+    if (arguments.value("SCENARIO") == "-")
+      throw InputError{"a script cannot read the scenario from standard input; give it as a file"};
     SweepScript script{input.name,
                        "simrun sweep" + given_options(arguments, sweep_options(), {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
                        file.string(), arguments.whole_number("--shards", 16, 1)};
@@ -171,7 +173,8 @@ int sweep(const Arguments& arguments)
     }
   }
   SweepOutcome outcome;
-  {
+  SweepProgress last;
+  try {
     Progress progress{arguments};
     outcome = run_sweep(
         space, identity, file, shard, arguments.has("--fresh"), arguments.has("--retry"),
@@ -182,8 +185,16 @@ int sweep(const Arguments& arguments)
             run_pool(jobs_of(arguments), work, task);
         },
         [&](const SweepProgress& state) {
+          last = state;
           progress.report(state.done, state.total, state.failed > 0 ? fmt::format("{} failed; {}", state.failed, state.last) : state.last);
         });
+  } catch (const Interrupted&) {
+    const std::string again =
+        arguments.value("SCENARIO") == "-" ? std::string{} : ": simrun sweep" + given_options(arguments, sweep_options(), {"--fresh"});
+    print_note(fmt::format("interrupted; {} of {} points of this run are done and kept in {}. The same command continues the sweep{}",
+                           last.done, last.total, shard_file(file, shard).string(), again),
+               {});
+    return interrupted;
   }
   ranks.reset();
   const fs::path written = shard_file(file, shard);

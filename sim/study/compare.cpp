@@ -24,7 +24,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_points = 2000;
 constexpr std::size_t most_default_measures = 10;
 constexpr std::size_t largest_summary_bytes = 512ULL << 20U;
 
@@ -361,8 +360,9 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
       std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) { return entry.key == "replicas"; });
     const SweepSpace space{document, faults};
     faults.throw_if_errors();
-    if (runs.size() + space.size() > most_points)
-      throw InputError{fmt::format("the comparison has more than {} points; reduce the sweep, or use simrun sweep", most_points)};
+    if (runs.size() + space.size() > request.most_points)
+      throw InputError{fmt::format("the comparison has more than {} points; reduce the sweep, use simrun sweep, or start it with --yes",
+                                   request.most_points)};
     for (std::size_t i = 0; i < space.size(); ++i) {
       SweepPoint point = space.point(i);
       std::string label = point.label();

@@ -31,6 +31,7 @@ struct CompareRequest {
   double confidence = 0.95;
   std::string baseline; // name of a candidate; empty = the first
   std::optional<RandomStragglers> stragglers;
+  std::size_t most_points = 2000; // of all candidates
   int workers = 1;
 };
 
@@ -76,7 +77,7 @@ struct Comparison {
 };
 
 /// Runs every candidate with the same seeds. One candidate alone is taken apart: the points of its sweep are compared, or its policies, or
-/// its jobs. Throws InputError: nothing to compare, a measure that no candidate has, an unknown baseline, more than 2,000 points.
+/// its jobs. Throws InputError: nothing to compare, a measure that no candidate has, an unknown baseline, more points than asked for.
 Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
                    const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 

@@ -252,7 +252,41 @@ TEST_F(Cli, CompletionScriptsAreWellFormed)
       shell("simrun completion bash > c.sh; source ./c.sh; COMP_WORDS=(simrun list g); COMP_CWORD=2; _simrun; echo \"${COMPREPLY[@]}\"");
   EXPECT_THAT(words.out, HasSubstr("gpus")) << words.err;
   EXPECT_THAT(shell("simrun completion fish").out, HasSubstr("complete -c simrun"));
+  EXPECT_THAT(shell("simrun completion fish").out, HasSubstr("(__fish_complete_list , \"simrun list queues --names\")"));
+  EXPECT_THAT(shell("simrun completion zsh").out, HasSubstr(":NAMES:{_sequence compadd - $(simrun list queues --names 2>/dev/null)}"));
   EXPECT_THAT(shell("simrun completion zsh").out, HasSubstr("#compdef simrun"));
+}
+
+// The values of options come from the registries; bash hands over "policy=fi" as three words.
+TEST_F(Cli, CompletionOffersValues)
+{
+  const auto completed = [&](const std::string& words) {
+    return shell("simrun completion bash > c.sh; source ./c.sh; COMP_WORDS=(" + words +
+                 "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _simrun; echo \"${COMPREPLY[@]}\"")
+        .out;
+  };
+  EXPECT_EQ(completed("simrun run x.yaml --fidelity fl"), "flow fluid\n");
+  EXPECT_EQ(completed("simrun run x.yaml --fidelity = clo"), "closed_form\n");
+  EXPECT_EQ(completed("simrun compare x.yaml --policies fifo,las,srt"), "fifo,las,srtf\n");
+  EXPECT_EQ(completed("simrun compare --model resnet50_"), "resnet50_v1\n");
+  EXPECT_EQ(completed("simrun compare x.yaml --vary placement = fir"), "first_fit\n");
+  EXPECT_EQ(completed("simrun plan x.yaml --minimise mak"), "makespan\n");
+  EXPECT_THAT(completed("simrun list g"), HasSubstr("gpus"));
+}
+
+TEST_F(Cli, AScenarioComesFromStandardInput)
+{
+  const Outcome run = shell("cat '" + (tests::source_folder() / "scenarios/ring_vs_ps.yaml").string() + "' | simrun - -o out");
+  EXPECT_EQ(run.code, 0) << run.err;
+  EXPECT_THAT(read(folder / "out/manifest.json"), HasSubstr("ring_vs_ps"));
+  // a manifest too, with the same results
+  EXPECT_EQ(shell("simrun run - -o again < out/manifest.json && cmp out/jobs.csv again/jobs.csv").code, 0);
+  const Outcome bad = shell("printf 'cluster: 5\\n' | simrun check -");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("standard input:1:"));
+  EXPECT_THAT(shell("simrun - </dev/null").err, HasSubstr("standard input is empty; '-' as a scenario means that it comes from there"));
+  EXPECT_THAT(shell("simrun inspect - </dev/null").err, HasSubstr("reads its commands from standard input"));
+  EXPECT_THAT(shell("simrun sweep - --emit slurm </dev/null").err, HasSubstr("empty"));
 }
 
 TEST_F(Cli, AReaderThatGoesAwayIsNoFailure)
