@@ -377,7 +377,10 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
   }
   try {
     const YAML::Node root = YAML::Load(text);
-    if (const auto second = second_document(text); second && second->pos == 0)
+    // A map in block style ends with the text or at a marker of documents. Everything else is read again: a second pass takes time.
+    const bool one = root.IsMap() && root.Style() == YAML::EmitterStyle::Block && text.find("---") == std::string::npos &&
+                     text.find("...") == std::string::npos;
+    if (const auto second = one ? std::nullopt : second_document(text); second && second->pos == 0)
       diagnostics.error({file, 1, 1}, "a YAML document cannot begin with this character", document.line_text(1));
     else if (second)
       diagnostics.error({file, second->line + 1, 0}, "a second YAML document begins here; a scenario is one document");

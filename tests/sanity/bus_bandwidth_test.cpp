@@ -76,15 +76,26 @@ TEST(Machines, TwoOfThemAreLimitedByTheirSwitchesOnly)
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 2, "topology: star", 16 * GiB) / 487, 1, 0.1);
 }
 
-TEST(Networks, RailsAndNonBlockingTreesAreAsFastAsOneSwitch)
+class Generation : public testing::TestWithParam<const char*>
 {
-  for (const int nodes : {2, 3, 4, 5, 8, 16, 32}) {
-    const double star = bus_bandwidth("H100-SXM5", 8, nodes, "topology: star", 4 * GiB);
-    for (const char* topology : {"rail", "fat_tree", "leaf_spine"})
-      EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, nodes, fmt::format("topology: {}, routing: adaptive", topology), 4 * GiB) / star, 1, 0.02)
-          << topology << " of " << nodes;
-  }
+};
+
+TEST_P(Generation, RailsAndNonBlockingTreesAreAsFastAsOneSwitch)
+{
+  for (const int nodes : {2, 3, 5, 8, 64})
+    for (const double bytes : {4e6, 256e6, 4 * GiB}) {
+      const double star = bus_bandwidth(GetParam(), 8, nodes, "topology: star", bytes);
+      for (const char* topology : {"rail", "fat_tree", "leaf_spine"})
+        EXPECT_NEAR(bus_bandwidth(GetParam(), 8, nodes, fmt::format("topology: {}, routing: adaptive", topology), bytes) / star, 1, 0.02)
+            << topology << " of " << nodes << ", " << bytes << " B";
+      for (const char* topology : {"torus", "dragonfly"})
+        EXPECT_LE(bus_bandwidth(GetParam(), 8, nodes, fmt::format("topology: {}", topology), bytes) / star, 1.02)
+            << topology << " of " << nodes << ", " << bytes << " B";
+    }
 }
+
+INSTANTIATE_TEST_SUITE_P(Boards, Generation, testing::Values("A100-SXM4-80GB", "H100-SXM5", "B200-SXM"),
+                         [](const auto& test) { return std::string{test.param}.substr(0, 4); });
 
 TEST(Networks, RingsStayOnTheirRails)
 {
