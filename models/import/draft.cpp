@@ -356,11 +356,15 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
     for (const DraftService& service : draft.services)
       text += service_yaml(service);
   } else {
-    text += workload_yaml(draft);
+    const std::string workload = workload_yaml(draft);
+    text += workload;
     if (!draft.scheduling.empty()) {
-      text += fmt::format("scheduling:{}\n", comment(draft.scheduling_note));
+      const char* mark = workload.empty() ? "# " : ""; // training jobs have no queue
+      if (workload.empty())
+        text += "# The rules of the queue, for jobs in 'workload' (simrun list traces): take the '# ' away there.\n";
+      text += fmt::format("{}scheduling:{}\n", mark, comment(draft.scheduling_note));
       for (const auto& [key, value] : draft.scheduling)
-        text += fmt::format("  {}: {}\n", key, value);
+        text += fmt::format("{}  {}: {}\n", mark, key, value);
     }
   }
   Flow run;

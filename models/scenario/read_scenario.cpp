@@ -611,7 +611,7 @@ private:
       }
     }
     std::erase_if(other, [](const Parameter& parameter) { return parameter.name == "device"; }); // every mode has it
-    if (training.has("shared_host_slow_down"))
+    if (node != nullptr && node->find("shared_host_slow_down") != nullptr && training.has("shared_host_slow_down"))
       training.error(
           "shared_host_slow_down",
           "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: computing takes 1.07 "

@@ -108,10 +108,15 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
   if (!parts.uses_job || diagnostics.has_errors())
     return;
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
-    if (const std::string& job = scenario.jobs[i].name; !parts.uses_job(scenario, job))
-      document.error(
-          diagnostics, *find_path(document.root, fmt::format("jobs.{}", i)),
-          fmt::format("job '{0}' would be ignored: nothing in '{1}' names it (job: {0}); name it there, or remove it", job, parts.main));
+    if (const std::string& job = scenario.jobs[i].name; !parts.uses_job(scenario, job)) {
+      const DocumentNode& node = *find_path(document.root, fmt::format("jobs.{}", i));
+      const std::string message = fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it",
+                                              job, parts.jobs_are_examples ? "is" : "would be", parts.main);
+      if (parts.jobs_are_examples)
+        diagnostics.warning(document.at(node), message, document.line_text(node.line));
+      else
+        document.error(diagnostics, node, message);
+    }
 }
 
 const ScenarioRunner* runner_of(const Scenario& scenario)

@@ -40,6 +40,7 @@ struct ReadParts {
   std::vector<ReadPart> others = {};
   std::function<bool(const Scenario&, const std::string& job)> uses_job = {}; // null: the run simulates every job
   bool repeats = false;                                                       // run.replicas: with several seeds
+  bool jobs_are_examples = false; // a job that nothing uses is a warning, so that a sweep can name one of several
 };
 
 /// What the simulation of training steps reads: the jobs, and what says how they train.

@@ -37,7 +37,11 @@ public:
       return std::ranges::any_of(scenario.section<TaskEnvironmentSection>("task_environment")->models,
                                  [&](const RetrainedModel& model) { return model.job == job; });
     };
-    return {"task_environment", training_parts(trains, "if a model names a job (job: NAME)"), uses, true};
+    std::vector<ReadPart> others = training_parts(trains, "if a model names a job (job: NAME)");
+    for (ReadPart& part : others)
+      if (part.name == "jobs")
+        part = {"jobs"};
+    return {"task_environment", others, uses, true, true};
   }
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override

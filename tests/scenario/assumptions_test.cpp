@@ -168,11 +168,12 @@ TEST(Assumptions, CurrentMachinesOnTheDefaultNetworkAreAWarningWithTheKey)
       text += diagnostic.message + "\n";
     return text;
   };
-  EXPECT_THAT(warnings("H100-SXM5", ""),
-              HasSubstr("the network is 10GbE, because the scenario names none; machines with H100-SXM5 usually have "
+  EXPECT_THAT(warnings("H100-PCIe", ""),
+              HasSubstr("the network is 10GbE, because the scenario names none; machines with H100-PCIe usually have "
                         "a faster one: set 'cluster.network.link'"));
-  EXPECT_EQ(warnings("H100-SXM5", "  network: {link: IB-NDR}\n"), "");
-  EXPECT_EQ(warnings("H100-SXM5", "  network: {link: 10GbE}\n"), "");
+  EXPECT_EQ(warnings("H100-PCIe", "  network: {link: IB-NDR}\n"), "");
+  EXPECT_EQ(warnings("H100-SXM5", ""), ""); // their machines come with InfiniBand
+  EXPECT_EQ(warnings("H100-PCIe", "  network: {link: 10GbE}\n"), "");
   EXPECT_EQ(warnings("K80", ""), "");
 }
 

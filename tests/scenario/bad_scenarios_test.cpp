@@ -71,9 +71,9 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
   const std::string all = about("jobs:\n  - {model: resnet50, priority: 3, user: eve, memory_fraction: 0.5, input: {source: disk},\n"
                                 "     jitter: {coefficient_of_variation: 0.1}}\n"
                                 "transports: {mpi: {like: nccl, cpu_time_per_GB: 1 s}}\n"
-                                "run: {replicas: 3, until: 5 s}\n");
+                                "run: {until: 5 s}\n");
   for (const char* key :
-       {"replicas", "until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
+       {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
     EXPECT_THAT(all, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
