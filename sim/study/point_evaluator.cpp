@@ -76,7 +76,7 @@ Measured measured_of(const JobRow& row)
                      {"step_high_s", row.step_s.high},
                      {"scaling_efficiency", row.scaling_efficiency},
                      {"compute_s", row.compute.value()},
-                      {"host_s", row.host.value()},
+                     {"host_s", row.host.value()},
                      {"exposed_communication_s", row.exposed_communication.value()},
                      {"input_s", row.input.value()},
                      {"wait_s", row.wait.value()},

@@ -72,8 +72,7 @@ TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
                                 "     jitter: {coefficient_of_variation: 0.1}}\n"
                                 "transports: {mpi: {like: nccl, cpu_time_per_GB: 1 s}}\n"
                                 "run: {until: 5 s}\n");
-  for (const char* key :
-       {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
+  for (const char* key : {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
     EXPECT_THAT(all, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
