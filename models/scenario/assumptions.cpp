@@ -167,6 +167,7 @@ const std::vector<Assumption>& assumptions()
       {"cluster.node_types.*.nics", "network cards per machine: {}", "bandwidth between machines", Scope::several_nodes},
       {"cluster.node_types.*.nic_bandwidth", "network cards of {}", "bandwidth between machines", Scope::several_nodes},
       {"cluster.network.topology", "topology {}", "bandwidth between machines", Scope::several_nodes},
+      {"cluster.network.routing", "{} paths between switches", "whether flows between switches collide", Scope::several_nodes},
       {"cluster.network.link", "network {}", "bandwidth between machines", Scope::several_nodes},
   };
   return table;

@@ -423,6 +423,10 @@ private:
       for (const Part& part : parts_.at("network_layout"))
         other.insert(other.end(), part.parameters.begin(), part.parameters.end());
       network.settings = read_settings(reader, node, layout->parameters, other, "topology " + network.topology, "cluster.network");
+      const auto link = catalogue_.links.find(network.link);
+      for (FilledDefault& entry : scenario_.defaults)
+        if (entry.path == "cluster.network.routing") // auto, which the kind of link decides
+          entry.value = link != catalogue_.links.end() && link->second.kind == "infiniband" ? "adaptive" : "hashed";
     }
     for (const std::string& name : reader.texts("switches"))
       network.switches.push_back(name);
