@@ -343,6 +343,10 @@ private:
       return whole == 0 || type.gpus == 0 ? otherwise : std::max(1, board.gpus > type.gpus ? whole * type.gpus / board.gpus : whole);
     };
     type.nics = reader.integer("nics", share_of(board.nics, 1), 1, most_gpus_of_a_node);
+    if (const DocumentNode* nics = entry.value.find("nics"); nics != nullptr && type.gpus > 0 && type.nics > type.gpus)
+      warn_at(*nics, fmt::format("a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for cards that a GPU "
+                                 "uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
+                                 type.nics - type.gpus, type.nics, type.gpus));
     if (reader.has("nic_bandwidth"))
       type.nic_bandwidth = BytesPerSecond{reader.quantity("nic_bandwidth", QuantityKind::bandwidth, 1, 1)};
     type.cpu_cores = reader.integer("cpu_cores", share_of(board.cpu_cores, 16), 1, 100'000);

@@ -59,6 +59,24 @@ TEST(Boards, WhatTheFileSaysStays)
       EXPECT_FALSE(filled.path.ends_with(said)) << filled.path << " = " << filled.value;
 }
 
+TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
+{
+  const auto warning = [](const std::string& nics) {
+    Diagnostics diagnostics;
+    const Document document =
+        parse_document("cluster:\n  node_types: {m: {gpu: H100-SXM5, gpus: 8, nics: " + nics +
+                           "}}\n  nodes: [{name: m, type: m, count: 2}]\njobs: [{name: j, model: resnet50, workers: 16}]\n",
+                       "machine.yaml", diagnostics);
+    read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
+    std::string text;
+    for (const Diagnostic& diagnostic : diagnostics.sorted())
+      text += diagnostic.message;
+    return text;
+  };
+  EXPECT_EQ(warning("8"), "");
+  EXPECT_NE(warning("32").find("24 of the 32 carry nothing"), std::string::npos) << warning("32");
+}
+
 TEST(Boards, CardsHangOnThePcieOfTheirGeneration)
 {
   EXPECT_EQ(read("{gpu: H100-PCIe, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe5-x16");
