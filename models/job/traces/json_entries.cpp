@@ -29,6 +29,8 @@ void for_each_json_entry(std::string_view text, const std::filesystem::path& fil
     const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
     throw InputError{fmt::format("trace '{}', line {}: not a JSON list of jobs, or cut off: {} jobs could be read, up to byte {} of {}",
                                  file.string(), line, number, at, text.size())};
+  } catch (const nlohmann::json::out_of_range&) { // the only one while parsing: a number beyond the range of double
+    throw InputError{fmt::format("trace '{}', job {}: a number is too large (above 1.8e308)", file.string(), number + 1)};
   }
 }
 
