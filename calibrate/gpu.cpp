@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // GPU measurements, all of which live in libsimcal_cuda (see cuda/gpu_interface.h): found beside this program, loaded at run time, so that
 // simcal starts on a machine without CUDA. Each measurement of the library appears here under its own name.
-#include "calibrate/cuda/gpu_interface.h"
+#include "calibrate/gpu_interface.h"
 #include "calibrate/measurement.hpp"
 #include "models/core/program.hpp"
 

@@ -20,8 +20,8 @@ cmake --build --preset dev --target simrun >/dev/null
   row '# what' goal measured
   cmake --preset release -B "$work/build" >/dev/null
   row 'first build of simrun (preset release, no compiler cache)' '<= 360 s' "$(seconds cmake --build "$work/build" --target simrun)"
-  for file in sim/engine/fluid_network.cpp sim/training/all_reduce.cpp sim/study/sweep.cpp sim/app/run.cpp sim/report/canvas.cpp \
-    models/scenario/read_scenario.cpp sim/simulation/simulate.cpp; do
+  for file in sim/step/engine/fluid_network.cpp sim/step/training/all_reduce.cpp sim/study/sweep.cpp sim/app/run.cpp sim/report/canvas.cpp \
+    models/scenario/read_scenario.cpp sim/run/simulate.cpp; do
     touch "$file"
     row "after a change of $file (preset dev)" '<= 15 s' "$(seconds cmake --build --preset dev --target simrun)"
   done

@@ -1,25 +1,71 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fails on an include that ARCHITECTURE.md does not allow, or of a library outside its folder: python3 tests/layering.py SOURCE_DIR"""
+"""Fails on an include that the floors do not allow, or of a library outside its folder: python3 tests/layering.py SOURCE_DIR
+
+Every folder with sources stands on a floor. It may include its own files and folders of lower floors in the list of its house, and the
+houses that its own may include. So no two folders include each other, at any level. ARCHITECTURE.md draws the same list; a test compares.
+"""
 import pathlib
 import re
 import sys
 
 ROOT = pathlib.Path(sys.argv[1])
 
-# folder -> project folders it may include (longest prefix of a file's path decides)
-MAY_INCLUDE = {
-    "models/core": ["models/core"],
-    "models": ["models"],
-    "sim/app": ["sim", "models"],
-    "sim": ["sim", "models"],
-    "calibrate": ["calibrate", "models/core", "models/cost"],
-    "gui": ["gui", "models"],
+# house -> its folders, lowest floor first; folders on one line do not know each other
+FLOORS = {
+    "models": [
+        ["models/core"],
+        ["models/hardware", "models/dnn", "models/orchestration"],
+        ["models/dnn/*"],
+        ["models/cluster"],
+        ["models/cluster/*"],
+        ["models/cost"],
+        ["models/job"],
+        ["models/job/*"],
+        ["models/scenario"],
+        ["models/scenario/*"],
+        ["models/import"],
+        ["models/import/*"],
+    ],
+    "sim": [
+        ["sim/planning"],
+        ["sim/step/collectives"],
+        ["sim/step/engine"],
+        ["sim/step/training"],
+        ["sim/step"],
+        ["sim/results"],
+        ["sim/report"],
+        ["sim/cluster"],
+        ["sim/cluster/*"],
+        ["sim/sources"],
+        ["sim/sources/devices", "sim/sources/jobs", "sim/sources/retraining", "sim/sources/services", "sim/sources/queue"],
+        ["sim/sources/queue/policies"],
+        ["sim/run"],
+        ["sim/export", "sim/study"],
+        ["sim/app"],
+    ],
+    "calibrate": [["calibrate"], ["calibrate/cuda"]],
+    "gui": [
+        ["gui/core"],
+        ["gui/run", "gui/document"],
+        ["gui/results", "gui/editor"],
+        ["gui/canvas", "gui/panels", "gui/inspector"],
+        ["gui/windows"],
+        ["gui"],
+    ],
+}
+# house -> folders of other houses that it may include
+OTHER_HOUSES = {
+    "models": [],
+    "sim": ["models"],
+    "calibrate": ["models/core", "models/cost"],
+    "gui": ["models"],
 }
 # third-party header prefix -> folders that may include it
 LIBRARY_FOLDERS = {
-    "simgrid/": ["sim/engine"],
-    "xbt/": ["sim/engine"],
-    "boost/": ["models/dnn", "models/cluster"],
+    "simgrid/": ["sim/step/engine"],
+    "xbt/": ["sim/step/engine"],
+    "boost/graph": ["models/dnn", "models/cluster"],
+    "boost/math": ["models/core"],
     "yaml-cpp/": ["models/scenario"],
     "valijson/": ["models/scenario"],
     "tinyxml2": ["models/import"],
@@ -27,8 +73,8 @@ LIBRARY_FOLDERS = {
     "google/protobuf": ["models/import", "calibrate"],
     "onnx/": ["models/import"],
     "CLI/": ["sim/app"],
-    "Clp": ["sim/scheduling"],
-    "Coin": ["sim/scheduling"],
+    "Clp": ["sim/sources/queue"],
+    "Coin": ["sim/sources/queue"],
     "sqlite3": ["sim/report", "sim/study"],
     "cairo": ["sim/report", "calibrate"],
     "mpi.h": ["sim/study", "calibrate"],
@@ -42,26 +88,53 @@ LIBRARY_FOLDERS = {
     "Q": ["gui"],
 }
 
-faults = []
-for path in sorted(ROOT.glob("*/**/*")):
+
+def floor_of(folder):
+    """Number of the floor of a folder in its house, None where no floor names it."""
+    for number, names in enumerate(FLOORS[folder.split("/")[0]]):
+        if folder in names:
+            return number
+    parent = folder.rsplit("/", 1)[0]
+    for number, names in enumerate(FLOORS[folder.split("/")[0]]):
+        if parent + "/*" in names:
+            return number
+    return None
+
+
+def may_include(folder, other):
+    if folder == other:
+        return True
+    house = folder.split("/")[0]
+    if other.split("/")[0] != house:
+        return any(other == free or other.startswith(free + "/") for free in OTHER_HOUSES[house])
+    return floor_of(other) is not None and floor_of(other) < floor_of(folder)
+
+
+def faults_of(path):
     relative = path.relative_to(ROOT).as_posix()
-    top = relative.split("/")[0]
-    if top not in ("models", "sim", "calibrate", "gui") or path.suffix not in (".hpp", ".cpp", ".cu", ".cuh"):
-        continue
-    allowed = MAY_INCLUDE[max((k for k in MAY_INCLUDE if relative.startswith(k + "/")), key=len)]
+    folder = relative.rsplit("/", 1)[0]
+    if floor_of(folder) is None:
+        yield f"{relative}: tests/layering.py names no floor for {folder}"
+        return
     for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1):
         match = re.match(r'\s*#\s*include\s*([<"])([^>"]+)[>"]', line)
         if not match:
             continue
         included = match.group(2)
-        if included.split("/")[0] in ("models", "sim", "calibrate", "gui", "tests"):
-            if not any(included.startswith(a + "/") for a in allowed):
-                faults.append(f"{relative}:{number}: {top} must not include {included}")
-            continue
-        for prefix, folders in LIBRARY_FOLDERS.items():
-            if (included.startswith(prefix) and (prefix != "Q" or re.match(r"Q[A-Z]|Qt", included))
-                    and not any(relative.startswith(f + "/") for f in folders)):
-                faults.append(f"{relative}:{number}: {included} belongs in {', '.join(folders)}")
+        if included.split("/")[0] in FLOORS:
+            if not may_include(folder, included.rsplit("/", 1)[0]):
+                yield f"{relative}:{number}: {folder} must not include {included}"
+        elif included.startswith("tests/"):
+            yield f"{relative}:{number}: {included} is for tests only"
+        else:
+            for prefix, folders in LIBRARY_FOLDERS.items():
+                if (included.startswith(prefix) and (prefix != "Q" or re.match(r"Q[A-Z]|Qt", included))
+                        and not any(relative.startswith(f + "/") for f in folders)):
+                    yield f"{relative}:{number}: {included} belongs in {', '.join(folders)}"
 
-print("\n".join(faults) if faults else "layering: all includes follow the arrows")
+
+faults = [fault for path in sorted(ROOT.glob("*/**/*"))
+          if path.suffix in (".hpp", ".cpp", ".cu", ".cuh", ".h") and path.relative_to(ROOT).parts[0] in FLOORS
+          for fault in faults_of(path)]
+print("\n".join(faults) if faults else "layering: every include goes down")
 sys.exit(1 if faults else 0)

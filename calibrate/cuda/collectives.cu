@@ -2,7 +2,7 @@
 // Collectives by NCCL: all GPUs of the machine in one process, or one GPU per process with a rendezvous file. Size: bytes as nccl-tests
 // counts them (the larger of send and receive buffer of one rank). Time is that of one call, started on all GPUs; data is checked first.
 #include "calibrate/cuda/gpu.hpp"
-#include "calibrate/cuda/gpu_interface.h"
+#include "calibrate/gpu_interface.h"
 
 #include <nccl.h>
 

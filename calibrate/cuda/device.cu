@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Devices, errors, clocks and the C interface of libsimcal_cuda.
 #include "calibrate/cuda/gpu.hpp"
-#include "calibrate/cuda/gpu_interface.h"
+#include "calibrate/gpu_interface.h"
 
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Replaces the collectives where NCCL is missing.
 #include "calibrate/cuda/gpu.hpp"
-#include "calibrate/cuda/gpu_interface.h"
+#include "calibrate/gpu_interface.h"
 
 #include <cstdio>
 

@@ -79,16 +79,6 @@ int CanvasModel::item(const QString& id) const
   return -1;
 }
 
-QString rate_text(double bytes_per_second)
-{
-  const double bits = bytes_per_second * 8;
-  if (bits >= 1e12)
-    return QStringLiteral("%1 Tbit/s").arg(bits / 1e12, 0, 'g', 4);
-  if (bits >= 1e9)
-    return QStringLiteral("%1 Gbit/s").arg(bits / 1e9, 0, 'g', 4);
-  return QStringLiteral("%1 Mbit/s").arg(bits / 1e6, 0, 'g', 4);
-}
-
 CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
 {
   CanvasModel model;

@@ -54,7 +54,4 @@ struct CanvasModel {
 /// note.
 CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded);
 
-/// "25 Gbit/s"
-QString rate_text(double bytes_per_second);
-
 } // namespace trainyard::gui

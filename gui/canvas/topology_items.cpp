@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/canvas/topology_scene.hpp"
 
+#include "gui/core/rate_text.hpp"
 #include "gui/core/theme.hpp"
 
 #include <QGraphicsSceneContextMenuEvent>

@@ -2,8 +2,8 @@
 #include "gui/canvas/topology_scene.hpp"
 
 #include "gui/core/places.hpp"
+#include "gui/document/faults_model.hpp"
 #include "gui/document/scenario_document.hpp"
-#include "gui/panels/faults_model.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <QApplication>

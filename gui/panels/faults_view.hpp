@@ -2,7 +2,7 @@
 #pragma once
 #include <QWidget>
 
-#include "gui/panels/faults_model.hpp"
+#include "gui/document/faults_model.hpp"
 
 class QTableView;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a click on a result asks about, and text about links, which `simrun explain` shows only as parts of jobs.
-#include "gui/canvas/canvas_model.hpp"
+#include "gui/core/rate_text.hpp"
 #include "gui/results/results_view.hpp"
 
 #include <QStringList>

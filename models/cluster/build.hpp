@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/cluster/cluster_spec.hpp"
 #include "models/cluster/layout.hpp"
 #include "models/core/diagnostics.hpp"
-#include "models/scenario/scenario.hpp"
 
 #include <map>
 #include <string>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/cluster/cluster.hpp"
+#include "models/cluster/cluster_spec.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/registry.hpp"
 #include "models/hardware/hardware.hpp"
-#include "models/scenario/scenario.hpp"
 
 #include <functional>
 #include <map>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/input_file.hpp"
 #include "models/core/registry.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/draft.hpp"
 #include "models/import/import_report.hpp"
-#include "models/import/input_file.hpp"
 
 #include <filesystem>
 #include <span>

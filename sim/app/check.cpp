@@ -7,8 +7,8 @@
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/table.hpp"
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

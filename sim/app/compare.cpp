@@ -6,7 +6,7 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/scheduling/queue_setup.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 
 #include <fmt/format.h>
 

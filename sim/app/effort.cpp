@@ -2,9 +2,9 @@
 #include "sim/app/effort.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 

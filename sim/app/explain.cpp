@@ -5,7 +5,7 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/table.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,7 @@
 #include "sim/app/terminal.hpp"
 #include "sim/export/exporter.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

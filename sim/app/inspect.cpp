@@ -3,9 +3,9 @@
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/scheduling/queue_inspection.hpp"
-#include "sim/simulation/inspection.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/jobs/inspection.hpp"
+#include "sim/sources/queue/queue_inspection.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

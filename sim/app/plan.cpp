@@ -6,8 +6,8 @@
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/scheduling/queue_setup.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
 #include "sim/study/sweep.hpp"
 
 #include <fmt/format.h>

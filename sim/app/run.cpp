@@ -10,8 +10,8 @@
 #include "sim/report/output_file.hpp"
 #include "sim/report/results_folder.hpp"
 #include "sim/report/table.hpp"
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/study/assertions.hpp"
 #include "sim/study/point_evaluator.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
@@ -12,7 +13,6 @@
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/sha256.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

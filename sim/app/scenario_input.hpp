@@ -3,8 +3,8 @@
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/app/command.hpp"
-#include "sim/report/results.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/results/results.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -4,7 +4,7 @@
 #include "models/hardware/catalogue.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <nlohmann/json.hpp>
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/cost/profile.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 

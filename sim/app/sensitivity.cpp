@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/scenario/condition.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/output_file.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 

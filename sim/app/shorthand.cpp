@@ -5,7 +5,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/value_range.hpp"
-#include "sim/collectives/collective.hpp"
+#include "sim/step/collectives/collective.hpp"
 
 #include <fmt/format.h>
 

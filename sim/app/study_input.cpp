@@ -6,7 +6,7 @@
 #include "models/scenario/value_range.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/results_folder.hpp"
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/app/terminal.hpp"
 
-#include "sim/report/text.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "models/core/figure_text.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
-#include "models/import/input_file.hpp"
+#include "models/core/input_file.hpp"
 #include "sim/export/exporter.hpp"
 
 #include <algorithm>

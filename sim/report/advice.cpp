@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/advice.hpp"
 
-#include "sim/report/text.hpp"
+#include "models/core/figure_text.hpp"
 
 #include <fmt/format.h>
 

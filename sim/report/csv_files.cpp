@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/breakdown.hpp"
+#include "models/core/figure_text.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/text.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -2,10 +2,10 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/advice.hpp"
-#include "sim/report/breakdown.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/knee.hpp"
 #include "sim/report/sha256.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

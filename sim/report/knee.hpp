@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/report/results.hpp"
+#include "sim/results/results.hpp"
 
 #include <string>
 #include <vector>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line (dashed).
+#include "models/core/figure_text.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/knee.hpp"
 #include "sim/report/plots.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// One step as bars: a row per lane, colours by what the work is for.
-#include "sim/report/breakdown.hpp"
+#include "models/core/figure_text.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/plots.hpp"
-#include "sim/report/text.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a results folder says, for readers who did not make the run.
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"
-#include "sim/report/text.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/report/table.hpp"
 
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "sim/report/advice.hpp"
-#include "sim/report/breakdown.hpp"
 #include "sim/report/knee.hpp"
-#include "sim/report/text.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Timeline as trace events. A viewer nests what overlaps on one thread, so operations that overlap on a lane (slots, messages without a
 /// lane) get rows of their own: each takes the first row that is free at its begin.
-#include "sim/report/breakdown.hpp"
 #include "sim/report/files.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
 

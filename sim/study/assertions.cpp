@@ -5,7 +5,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/scenario.hpp"
 #include "models/scenario/sections/scheduling.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A comparison in tables, JSON, CSV and a picture.
+#include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/text.hpp"
 #include "sim/study/compare.hpp"
 #include "sim/study/csv_table.hpp"
 #include "sim/study/plot_axes.hpp"

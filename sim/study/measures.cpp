@@ -3,8 +3,8 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
-#include "sim/report/text.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -14,7 +14,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/condition.hpp"
 #include "models/scenario/sections/scheduling.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/study/batch.hpp"
 #include "sim/study/plan_parts.hpp"
 

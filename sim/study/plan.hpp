@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/statistics.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/study/measures.hpp"
 #include "sim/study/point_evaluator.hpp"
-#include "sim/study/statistics.hpp"
 
 #include <cstddef>
 #include <functional>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// A plan as text, tables, JSON and CSV.
+#include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/text.hpp"
 #include "sim/study/csv_table.hpp"
 #include "sim/study/plan.hpp"
 

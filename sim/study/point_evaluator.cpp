@@ -4,8 +4,8 @@
 #include "models/core/data_folder.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/price.hpp"
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -3,11 +3,11 @@
 
 #include "models/dnn/builder.hpp"
 #include "models/scenario/read_scenario.hpp"
-#include "sim/engine/executor.hpp"
-#include "sim/simulation/pack.hpp"
-#include "sim/simulation/prepared.hpp"
-#include "sim/simulation/simulate.hpp"
-#include "sim/simulation/steady_state.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/steady_state.hpp"
 #include "sim/study/expression.hpp"
 
 #include <algorithm>

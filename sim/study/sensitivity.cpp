@@ -4,15 +4,15 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
+#include "models/core/statistics.hpp"
 #include "models/cost/fit.hpp"
 #include "models/scenario/condition.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/study/batch.hpp"
-#include "sim/study/statistics.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/text.hpp"
 #include "sim/study/csv_table.hpp"
 #include "sim/study/plot_axes.hpp"
 #include "sim/study/sensitivity.hpp"

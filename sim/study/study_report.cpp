@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The content of the folders of plan, compare and sensitivity, for readers who decide.
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/report_document.hpp"
-#include "sim/report/text.hpp"
 #include "sim/study/measures.hpp"
 
 #include <algorithm>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks --benchmark_filter=Ring
 #include "models/core/data_folder.hpp"
-#include "sim/engine/program_runner.hpp"
-#include "sim/engine/queue_network.hpp"
-#include "sim/simulation/pack.hpp"
-#include "sim/simulation/prepared.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/step/engine/program_runner.hpp"
+#include "sim/step/engine/queue_network.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
 #include "tests/bench/simgrid_ring_peer.hpp"
 #include "tests/support/contention_case.hpp"
 

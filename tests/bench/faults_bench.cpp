@@ -3,7 +3,7 @@
 //   ./benchmarks --benchmark_filter=faults
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
-#include "sim/orchestration/desired_state.hpp"
+#include "sim/sources/services/desired_state.hpp"
 
 #include <benchmark/benchmark.h>
 

@@ -2,10 +2,10 @@
 // Speed of the queue simulation: ./benchmarks --benchmark_filter=queue
 #include "models/core/data_folder.hpp"
 #include "models/job/traces/trace_importer.hpp"
-#include "sim/scheduling/gavel_lp.hpp"
-#include "sim/scheduling/profile_speed.hpp"
-#include "sim/scheduling/scheduling.hpp"
-#include "sim/simulation/step_speed.hpp"
+#include "sim/cluster/speed/profile_speed.hpp"
+#include "sim/cluster/speed/step_speed.hpp"
+#include "sim/sources/queue/policies/gavel_lp.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/places.hpp"
 
 #include <benchmark/benchmark.h>

@@ -3,9 +3,9 @@
 // completion callbacks, latencies on the links): what `step` has to stand beside.
 #include "tests/bench/simgrid_ring_peer.hpp"
 
-#include "sim/engine/child.hpp"
-#include "sim/engine/simgrid_network.hpp"
-#include "sim/engine/simgrid_versions.hpp"
+#include "sim/step/engine/child.hpp"
+#include "sim/step/engine/simgrid_network.hpp"
+#include "sim/step/engine/simgrid_versions.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stands in for libsimcal_cuda: a GPU whose times are known, or one that fails as FAKE_GPU says. What simcal does with it is real.
-#include "calibrate/cuda/gpu_interface.h"
+#include "calibrate/gpu_interface.h"
 
 #include <cstdio>
 #include <cstdlib>

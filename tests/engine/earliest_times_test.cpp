@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/engine/earliest_times.hpp"
+#include "sim/step/engine/earliest_times.hpp"
 
 #include "models/core/random.hpp"
 

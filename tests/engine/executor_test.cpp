@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/engine/executor.hpp"
-#include "sim/engine/step_program.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/step_program.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/engine/physics.hpp"
+#include "sim/step/engine/physics.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/cluster/build.hpp"
 #include "models/cluster/rings.hpp"
-#include "sim/engine/executor.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include "tests/cluster/cluster_support.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows A1, A2, A11 to A28 of the founding documents: the container service and the articles around it. Expected values by hand.
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
 #include "tests/import/import_support.hpp"
 

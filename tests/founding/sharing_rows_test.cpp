@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows C3, C4, C14 and C16 of the founding documents: sharing a cluster between teams, batch system against Kubernetes, builds without
 /// MPI.
-#include "sim/faults/queue_faults.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/queue/queue_faults.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
 
 #include <gmock/gmock.h>

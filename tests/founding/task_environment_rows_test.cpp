@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// The rows T2-T14 and T17-T19 of the founding documents (the task-environment paper), and A3, A4: each on its scenario, with its number.
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/task_environment/environment_report.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "tests/task_environment/environment_support.hpp"
 
 #include <fmt/format.h>
@@ -485,7 +485,7 @@ TEST(FoundingRows, T19_ExplainPrintsTheMessagesInTheDiagramsOrder)
   }
   // A planner is one file: every registered one has a file of its name.
   for (const std::string& name : Registry<JobPlanner>::instance().names())
-    EXPECT_TRUE(std::filesystem::exists(tests::source_folder() / "sim/task_environment" / ("planner_" + name + ".cpp"))) << name;
+    EXPECT_TRUE(std::filesystem::exists(tests::source_folder() / "sim/sources/retraining" / ("planner_" + name + ".cpp"))) << name;
 }
 
 } // namespace

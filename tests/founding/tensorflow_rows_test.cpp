@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows of the founding documents about TensorFlow and PyTorch as programs: ClusterSpec, rendezvous, devices of operations, GPU memory.
 #include "models/cost/memory_sharing.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "tests/support/scenario_run.hpp"
 
 #include <gmock/gmock.h>

@@ -7,7 +7,7 @@
 #include "models/scenario/read_scenario.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/validate.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <nlohmann/json.hpp>
 

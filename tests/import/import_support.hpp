@@ -5,7 +5,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <string>
 #include <utility>

@@ -166,7 +166,8 @@ TEST_F(Traces, PhillyLogIsReadEntryByEntryAndSaysWhereItBreaks)
               ::testing::HasSubstr("line 3: not a JSON list of jobs, or cut off: 2 jobs could be read"));
   EXPECT_THAT(fault("[" + one + ",\n" + one + " oops\n]"), ::testing::HasSubstr("line 2"));
   EXPECT_THAT(fault("[" + one + "] and more"), ::testing::HasSubstr("1 jobs could be read"));
-  EXPECT_THAT(fault("[" + one + ",\n{\"attempts\": 1" + std::string(400, '0') + "}]"), ::testing::HasSubstr("job 2: a number is too large"));
+  EXPECT_THAT(fault("[" + one + ",\n{\"attempts\": 1" + std::string(400, '0') + "}]"),
+              ::testing::HasSubstr("job 2: a number is too large"));
 }
 
 TEST_F(Traces, GzipIsUnfoldedAndACutFileIsNamed)

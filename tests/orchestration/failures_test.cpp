@@ -3,8 +3,8 @@
 /// work.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
-#include "sim/orchestration/desired_state.hpp"
-#include "sim/orchestration/training_progress.hpp"
+#include "sim/sources/services/desired_state.hpp"
+#include "sim/sources/services/training_progress.hpp"
 
 #include <gtest/gtest.h>
 

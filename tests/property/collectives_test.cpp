@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered collective takes the same time at every fidelity where no other job is near, whatever the number of ranks.
 #include "models/cluster/build.hpp"
-#include "sim/collectives/collective.hpp"
-#include "sim/engine/executor.hpp"
+#include "sim/step/collectives/collective.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include "tests/cluster/cluster_support.hpp"
 

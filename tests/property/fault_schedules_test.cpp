@@ -3,7 +3,7 @@
 /// one owner at a time, time is conserved to the last digit, and every run ends.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
-#include "sim/orchestration/desired_state.hpp"
+#include "sim/sources/services/desired_state.hpp"
 
 #include <gtest/gtest.h>
 

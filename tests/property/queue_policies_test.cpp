@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must hold for every registered queue policy, on random workloads with fixed seeds.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>

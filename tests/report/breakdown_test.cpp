@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/breakdown.hpp"
+#include "sim/results/breakdown.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/report/queue_metrics.hpp"
+#include "sim/sources/queue/queue_metrics.hpp"
 
-#include "sim/scheduling/queue_report.hpp"
+#include "sim/sources/queue/queue_report.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

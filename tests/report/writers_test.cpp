@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/diagnostics.hpp"
+#include "models/core/figure_text.hpp"
 #include "sim/report/advice.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/output_file.hpp"
@@ -7,7 +8,6 @@
 #include "sim/report/results_folder.hpp"
 #include "sim/report/sha256.hpp"
 #include "sim/report/table.hpp"
-#include "sim/report/text.hpp"
 #include "tests/report/sample_results.hpp"
 
 #include <gmock/gmock.h>

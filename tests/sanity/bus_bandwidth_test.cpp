@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-reduce of machines that a scenario only names: GPU, number, network. Bands come from published nccl-tests or from what must hold
 // whatever the numbers are.
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include "models/core/data_folder.hpp"
 #include "models/hardware/catalogue.hpp"

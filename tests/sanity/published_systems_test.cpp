@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten published systems, described by their names alone: GPU, machines, network, network model, batch and precision. Everything else is
 // what Trainyard assumes. No step was measured for them, so the band is that of a plan before buying: a third.
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include "models/scenario/document.hpp"
 

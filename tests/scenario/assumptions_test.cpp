@@ -4,7 +4,7 @@
 #include "models/dnn/builder.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/schema.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 #include "tests/support/places.hpp"
 
 #include <fmt/format.h>

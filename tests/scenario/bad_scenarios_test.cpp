@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Faulty scenarios and what is said about each, word for word (tests/golden/bad). UPDATE_GOLDEN=1 writes the answers again; read them.
 #include "models/scenario/places.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 #include "tests/support/places.hpp"
 
 #include <gmock/gmock.h>

@@ -3,7 +3,7 @@
 #include "models/scenario/read_scenario.hpp"
 
 #include "models/core/data_folder.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>
 

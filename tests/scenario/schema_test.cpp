@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/data_folder.hpp"
 #include "models/scenario/schema.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact conformance of EASY, conservative backfilling and FCFS on cores: golden_backfill.csv, by the rules in tests/data/traces/README.md.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The queue that finds whom to backfill, against a plain walk through all that wait.
 #include "models/core/random.hpp"
-#include "sim/scheduling/backfill_queue.hpp"
+#include "sim/sources/queue/policies/backfill_queue.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Policies that keep long queues in structures of their own decide as if they looked at every job each time.
-#include "sim/scheduling/greedy_order.hpp"
-#include "sim/scheduling/kinetic_maximum.hpp"
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/policies/greedy_order.hpp"
+#include "sim/sources/queue/policies/kinetic_maximum.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The openb allocation experiment: published means, rules and acceptance in tests/data/traces/README.md.
 #include "models/job/traces/trace_importer.hpp"
-#include "sim/scheduling/cluster_state.hpp"
+#include "sim/cluster/cluster_state.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Placement policies on clusters small enough to work out by hand.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <gtest/gtest.h>
 

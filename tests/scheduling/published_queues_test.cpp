@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small queues computed by hand from the papers' rules, none of them taken from our own output.
-#include "sim/scheduling/gavel_lp.hpp"
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/policies/gavel_lp.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue that is looked at after every instant: hand-worked, and unchanged by being watched.
-#include "sim/scheduling/queue_inspection.hpp"
+#include "sim/sources/queue/queue_inspection.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-worked queues of single policies.
-#include "sim/scheduling/dag_plan.hpp"
-#include "sim/scheduling/gavel_lp.hpp"
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/planning/dag_plan.hpp"
+#include "sim/sources/queue/policies/gavel_lp.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/random_workload.hpp"
 
 #include <gtest/gtest.h>

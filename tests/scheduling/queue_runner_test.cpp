@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue run as simrun makes it: scenario text in, table, summary and explanation out.
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 // Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines, machines from files,
 // faults.
 #include "models/core/data_folder.hpp"
-#include "sim/scheduling/resources.hpp"
+#include "sim/cluster/resources.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gmock/gmock.h>

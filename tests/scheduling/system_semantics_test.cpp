@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of real systems, computed by hand: killing at the estimate, locality that is given up after a while, Kubernetes' scores.
-#include "sim/scheduling/scheduling.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <gtest/gtest.h>
 

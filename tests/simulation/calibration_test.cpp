@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scenario that names a calibration: what it changes, how sure the answer is, and what is refused. Expected times by hand.
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include "models/cost/apply_profile.hpp"
 

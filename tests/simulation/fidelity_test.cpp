@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a run says of the fidelity and the confidence that it was asked for.
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where parameter servers go.
-#include "sim/simulation/pack.hpp"
+#include "sim/step/pack.hpp"
 
-#include "sim/simulation/prepared.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/step/prepared.hpp"
 
 #include "models/core/data_folder.hpp"
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steady states of programs whose times are set here, so that the rates can be computed by hand; nothing goes over a network but in
 // the last test.
-#include "sim/simulation/steady_state.hpp"
+#include "sim/step/steady_state.hpp"
 
 #include "models/core/data_folder.hpp"
 #include "models/core/random.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/simulation/pack.hpp"
-#include "sim/simulation/prepared.hpp"
-#include "sim/simulation/simulate.hpp"
-#include "sim/training/update_rule.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/training/update_rule.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Job speed from the step simulation, for jobs of a queue at their places.
 #include "models/core/data_folder.hpp"
-#include "sim/scheduling/scheduling.hpp"
-#include "sim/simulation/step_speed.hpp"
+#include "sim/cluster/speed/step_speed.hpp"
+#include "sim/sources/queue/scheduling.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/simulation/timeline.hpp"
+#include "sim/sources/jobs/timeline.hpp"
 
 #include <gtest/gtest.h>
 

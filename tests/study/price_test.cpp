@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prices: a figure without a price is unknown, never 0, and a price that the scenario does not give says where it comes from.
+#include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
-#include "sim/report/text.hpp"
-#include "sim/simulation/scenario_runner.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/study/point_evaluator.hpp"
 
 #include <gmock/gmock.h>

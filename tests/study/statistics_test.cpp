@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Against printed tables of Student's distribution and values computed by hand.
-#include "sim/study/statistics.hpp"
+#include "models/core/statistics.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/cluster/cluster.hpp"
 #include "models/core/random.hpp"
-#include "sim/engine/executor.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <cstdint>
 #include <string>

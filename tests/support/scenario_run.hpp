@@ -3,7 +3,7 @@
 #pragma once
 #include "models/core/data_folder.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <algorithm>
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// What `simrun` makes of a task environment: files, warnings, exit codes, words.
-#include "sim/simulation/scenario_runner.hpp"
-#include "sim/task_environment/environment_report.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "tests/task_environment/environment_support.hpp"
 
 #include <gmock/gmock.h>

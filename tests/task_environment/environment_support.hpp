@@ -4,9 +4,9 @@
 
 #include "models/core/data_folder.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/simulation/simulate.hpp"
-#include "sim/task_environment/environment.hpp"
-#include "sim/task_environment/environment_metrics.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/retraining/environment.hpp"
+#include "sim/sources/retraining/environment_metrics.hpp"
 #include "tests/support/places.hpp"
 
 #include <cmath>

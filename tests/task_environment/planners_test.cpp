@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Which training starts next: worked by hand, directly at the planners.
-#include "sim/task_environment/job_planner.hpp"
-#include "sim/task_environment/need_trigger.hpp"
-#include "sim/task_environment/shared_link.hpp"
+#include "sim/sources/retraining/job_planner.hpp"
+#include "sim/sources/retraining/need_trigger.hpp"
+#include "sim/sources/retraining/shared_link.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -5,7 +5,7 @@
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/hardware/catalogue.hpp"
-#include "sim/training/variable_placement.hpp"
+#include "sim/step/training/variable_placement.hpp"
 
 #include <cstdio>
 #include <cstdlib>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/training/all_reduce_plan.hpp"
+#include "sim/step/training/all_reduce_plan.hpp"
 
 #include <gtest/gtest.h>
 

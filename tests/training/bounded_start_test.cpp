@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Workers whose barrier lags are not held in step: what one pulls, another does not pull at the same time.
-#include "sim/simulation/simulate.hpp"
+#include "sim/run/simulate.hpp"
 
 #include <gtest/gtest.h>
 

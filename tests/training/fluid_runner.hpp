@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/engine/executor.hpp"
+#include "sim/step/engine/executor.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sim/training/fusion.hpp"
+#include "sim/step/training/fusion.hpp"
 
 #include <gtest/gtest.h>
 

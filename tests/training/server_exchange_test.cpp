@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B = 1.25 GB/s, full
 // duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
-#include "sim/training/jitter.hpp"
-#include "sim/training/message_cost.hpp"
-#include "sim/training/staleness.hpp"
-#include "sim/training/training_mode.hpp"
-#include "sim/training/update_rule.hpp"
-#include "sim/training/variable_placement.hpp"
+#include "sim/step/training/jitter.hpp"
+#include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/staleness.hpp"
+#include "sim/step/training/training_mode.hpp"
+#include "sim/step/training/update_rule.hpp"
+#include "sim/step/training/variable_placement.hpp"
 #include "tests/training/server_fixture.hpp"
 
 #include <gmock/gmock.h>

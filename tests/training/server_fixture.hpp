@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-#include "sim/training/training_mode.hpp"
+#include "sim/step/training/training_mode.hpp"
 #include "tests/training/fluid_runner.hpp"
 
 #include <algorithm>

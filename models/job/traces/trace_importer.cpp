@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/job/traces/trace_importer.hpp"
 
-#include "models/import/input_file.hpp"
+#include "models/core/input_file.hpp"
 
 #include <algorithm>
 #include <cerrno>

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cluster/cluster_state.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <stdexcept>
+
+namespace trainyard {
+
+ClusterState::ClusterState(const ClusterShape& shape, PlacementPolicy* placement)
+    : counted_{shape.counted()}, types_{static_cast<int>(shape.gpu_types.size())},
+      total_gpus_{shape.total_gpus()}, capacity_{shape.counts}, free_{shape.counts}, nodes_{shape}, placement_{placement}
+{
+  if (counted_ && shape.counts.size() > shape.gpu_types.size())
+    throw std::invalid_argument{"more GPU counts than GPU types"};
+  if (!counted_ && placement == nullptr)
+    throw std::invalid_argument{"a cluster of machines needs a placement policy"};
+  for (const int count : capacity_)
+    if (count < 0)
+      throw std::invalid_argument{"a pool of " + std::to_string(count) + " GPUs"};
+  free_count_ = std::accumulate(free_.begin(), free_.end(), 0);
+  if (!counted_) {
+    capacity_.assign(static_cast<std::size_t>(types_), 0);
+    for (const NodeShape& node : shape.nodes) {
+      if (node.gpu_type < 0 || node.gpu_type >= types_)
+        throw std::invalid_argument{"node '" + node.name + "' has an unknown GPU type"};
+      capacity_[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
+    }
+  }
+}
+
+int ClusterState::gpus_of_type(int gpu_type) const
+{
+  return static_cast<std::size_t>(gpu_type) < capacity_.size() ? capacity_[static_cast<std::size_t>(gpu_type)] : 0;
+}
+
+int ClusterState::free_gpus_of_type(int gpu_type) const
+{
+  if (counted_)
+    return static_cast<std::size_t>(gpu_type) < free_.size() ? free_[static_cast<std::size_t>(gpu_type)] : 0;
+  int sum = 0;
+  for (int node = 0; node < nodes_.size(); ++node)
+    if (nodes_.shape(node).gpu_type == gpu_type && nodes_.state(node).up)
+      sum += nodes_.state(node).whole_free;
+  return sum;
+}
+
+bool ClusterState::could_fit(const ResourceRequest& request) const
+{
+  if (counted_) {
+    if (request.task.gpu_type >= 0)
+      return request.gpus() <= gpus_of_type(request.task.gpu_type);
+    return !capacity_.empty() && request.gpus() <= *std::ranges::max_element(capacity_);
+  }
+  // Machine by machine: how many tasks (or, split freely, GPUs) each holds when empty.
+  std::int64_t held = 0;
+  const TaskRequest& task = request.task;
+  const bool free_split = request.tasks == 0 && task.gpus > 1;
+  for (int node = 0; node < nodes_.size(); ++node) {
+    const NodeShape& shape = nodes_.shape(node);
+    if (free_split) {
+      if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_.admits(node, task.demands))
+        continue;
+      int gpus = shape.gpus;
+      while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus || task.memory_mib * gpus > shape.memory_mib * task.gpus))
+        --gpus;
+      held += gpus;
+      continue;
+    }
+    if (!nodes_.could_fit(node, task))
+      continue;
+    std::int64_t copies = request.distinct_nodes ? 1 : std::max(1, request.tasks);
+    if (task.gpus > 0)
+      copies = std::min<std::int64_t>(copies, static_cast<std::int64_t>(shape.gpus / task.gpus) * (1000 / task.gpu_milli));
+    if (task.cpu_milli > 0)
+      copies = std::min(copies, shape.cpu_milli / task.cpu_milli);
+    if (task.memory_mib > 0)
+      copies = std::min(copies, shape.memory_mib / task.memory_mib);
+    held += copies;
+  }
+  return held >= (free_split ? task.gpus : std::max(1, request.tasks));
+}
+
+std::optional<Allocation> ClusterState::find(const ResourceRequest& request)
+{
+  const int gpus = request.gpus();
+  if (counted_) {
+    for (int type = 0; type < static_cast<int>(free_.size()); ++type)
+      if ((request.task.gpu_type < 0 || request.task.gpu_type == type) && free_[static_cast<std::size_t>(type)] >= gpus)
+        return Allocation{.gpus = gpus, .gpu_type = type, .shares = {}};
+    return std::nullopt;
+  }
+  if (request.milli() > nodes_.free_milli())
+    return std::nullopt;
+  std::uint64_t& failed = failed_[request];
+  if (failed == releases_)
+    return std::nullopt;
+  std::optional<Allocation> found = placement_->place(nodes_, request);
+  if (!found)
+    failed = releases_;
+  return found;
+}
+
+WaitReason ClusterState::reason(const ResourceRequest& request) const
+{
+  const TaskRequest& task = request.task;
+  if (request.milli() > free_milli())
+    return WaitReason::gpus;
+  if (counted_)
+    return task.gpu_type >= 0 ? WaitReason::gpu_type : WaitReason::fragmented;
+  if (task.gpu_type >= 0 && free_gpus_of_type(task.gpu_type) < task.gpus)
+    return WaitReason::gpu_type;
+  bool gpus_somewhere = false;
+  bool cpu_somewhere = false;
+  bool memory_somewhere = false;
+  for (int node = 0; node < nodes_.size(); ++node) {
+    if (!nodes_.state(node).up || nodes_.gpus_with(node, task.gpu_milli) < (request.tasks == 0 ? std::min(1, task.gpus) : task.gpus))
+      continue;
+    gpus_somewhere = true;
+    cpu_somewhere = cpu_somewhere || nodes_.state(node).free_cpu >= task.cpu_milli;
+    memory_somewhere = memory_somewhere || nodes_.state(node).free_memory >= task.memory_mib;
+  }
+  if (gpus_somewhere && !cpu_somewhere)
+    return WaitReason::cpu;
+  if (gpus_somewhere && !memory_somewhere)
+    return WaitReason::memory;
+  return WaitReason::fragmented;
+}
+
+bool ClusterState::fits_now(const ResourceRequest& request)
+{
+  const TaskRequest& task = request.task;
+  if (request.milli() > free_milli())
+    return false;
+  if (counted_ || failed_.contains(request))
+    return counted_ ? find(request).has_value() : failed_[request] != releases_;
+  int missing = request.tasks == 0 && task.gpus > 1 ? task.gpus : std::max(1, request.tasks);
+  for (int node = 0; node < nodes_.size() && missing > 0; ++node) {
+    if (request.tasks == 0 && task.gpus > 1) {
+      const NodeState& now = nodes_.state(node);
+      if (now.up && nodes_.admits(node, task.demands) && (task.gpu_type < 0 || nodes_.shape(node).gpu_type == task.gpu_type))
+        missing -= now.whole_free;
+      continue;
+    }
+    if (!nodes_.fits(node, task))
+      continue;
+    int copies = request.distinct_nodes ? 1 : missing;
+    if (task.gpus > 0)
+      copies = std::min(copies, nodes_.gpus_with(node, task.gpu_milli) / task.gpus);
+    if (task.cpu_milli > 0)
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_cpu / task.cpu_milli));
+    if (task.memory_mib > 0)
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_memory / task.memory_mib));
+    missing -= copies;
+  }
+  return missing <= 0;
+}
+
+void ClusterState::take(const ResourceRequest& request, const Allocation& allocation)
+{
+  if (allocation.gpus != request.gpus())
+    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was given " + std::to_string(allocation.gpus)};
+  if (counted_) {
+    int& free = free_.at(static_cast<std::size_t>(allocation.gpu_type));
+    if (free < allocation.gpus)
+      throw std::logic_error{"over-committed pool: " + std::to_string(allocation.gpus) + " GPUs of " + std::to_string(free)};
+    free -= allocation.gpus;
+    free_count_ -= allocation.gpus;
+    return;
+  }
+  int gpus = 0;
+  for (const TaskShare& share : allocation.shares)
+    gpus += share.gpus();
+  if (gpus != request.gpus())
+    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was placed on " + std::to_string(gpus)};
+  for (const TaskShare& share : allocation.shares)
+    nodes_.take(share);
+}
+
+void ClusterState::give(const Allocation& allocation)
+{
+  ++releases_;
+  if (!counted_) {
+    for (const TaskShare& share : allocation.shares)
+      nodes_.give(share);
+    return;
+  }
+  free_[static_cast<std::size_t>(allocation.gpu_type)] += allocation.gpus;
+  free_count_ += allocation.gpus;
+  if (free_[static_cast<std::size_t>(allocation.gpu_type)] > capacity_[static_cast<std::size_t>(allocation.gpu_type)])
+    throw std::logic_error{"more GPUs released than the pool has"};
+}
+
+void ClusterState::set_up(int node, bool up)
+{
+  ++releases_;
+  nodes_.set_up(node, up);
+}
+
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request)
+{
+  const TraceJob& job = workload.job(id);
+  if (workload.type_speed.empty() || request.task.gpu_type >= 0) {
+    if (request.task.gpu_type >= 0 && workload.speed_on(job, request.task.gpu_type) <= 0)
+      return std::nullopt;
+    return cluster.find(request);
+  }
+  std::vector<std::pair<double, int>> types; // equally fast ones in order of the cluster
+  for (int type = 0; type < cluster.gpu_types(); ++type)
+    if (workload.speed_on(job, type) > 0)
+      types.emplace_back(-workload.speed_on(job, type), type);
+  std::ranges::sort(types);
+  for (const auto& [speed, type] : types) {
+    ResourceRequest typed = request;
+    typed.task.gpu_type = type;
+    if (auto place = cluster.find(typed))
+      return place;
+  }
+  return std::nullopt;
+}
+
+} // namespace trainyard

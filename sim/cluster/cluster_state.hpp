@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/placement_policy.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace trainyard {
+
+/// The cluster's free resources: counted pools or machines, behind one interface that checks every change.
+class ClusterState
+{
+public:
+  /// @p placement is needed for machines only; it outlives this object.
+  ClusterState(const ClusterShape& shape, PlacementPolicy* placement);
+
+  bool counted() const { return counted_; }
+  int total_gpus() const { return total_gpus_; }
+  /// Whole GPUs that nobody uses.
+  int free_gpus() const { return counted_ ? free_count_ : nodes_.whole_free(); }
+  /// Thousandths of GPUs that nobody uses.
+  std::int64_t free_milli() const { return counted_ ? static_cast<std::int64_t>(free_count_) * 1000 : nodes_.free_milli(); }
+  int free_gpus_of_type(int gpu_type) const;
+  int gpus_of_type(int gpu_type) const;
+  int gpu_types() const { return types_; }
+  const NodePool& nodes() const { return nodes_; }
+
+  /// Whether the empty, healthy cluster could hold the gang.
+  bool could_fit(const ResourceRequest& request) const;
+  /// Says what the jobs' demands on machines mean (Workload::demands).
+  void set_demands(std::span<const NodeDemands> demands) { nodes_.set_demands(demands); }
+  /// Whether the gang fits now, without choosing a place; for a gang that is split freely by GPUs alone.
+  bool fits_now(const ResourceRequest& request);
+  /// Where the gang would go now; nothing where it does not fit.
+  std::optional<Allocation> find(const ResourceRequest& request);
+  /// Why `find` found nothing.
+  WaitReason reason(const ResourceRequest& request) const;
+
+  /// Throws std::logic_error where the allocation does not fit or is not the whole gang.
+  void take(const ResourceRequest& request, const Allocation& allocation);
+  void give(const Allocation& allocation);
+  void set_up(int node, bool up);
+
+private:
+  bool counted_;
+  int types_;
+  int total_gpus_;
+  int free_count_ = 0;
+  std::vector<int> capacity_;
+  std::vector<int> free_;
+  NodePool nodes_;
+  PlacementPolicy* placement_;
+  /// Requests that did not fit, until something is given back: what was tried without success need not be tried again.
+  mutable std::map<ResourceRequest, std::uint64_t> failed_;
+  std::uint64_t releases_ = 1;
+};
+
+/// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left out.
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request);
+
+} // namespace trainyard

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cluster/placement_policy.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+struct Best {
+  int node = -1;
+  NodeScore score;
+};
+
+using Allowed = std::function<bool(int)>;
+
+Best best_node(const NodePool& nodes, const TaskRequest& task, const ScoreNode& score, const Allowed& allowed,
+               std::span<const TaskShare> taken, bool distinct)
+{
+  Best best;
+  for (int node = 0; node < nodes.size(); ++node) {
+    if (!nodes.fits(node, task) || (allowed && !allowed(node)))
+      continue;
+    if (distinct && std::ranges::find(taken, node, &TaskShare::node) != taken.end())
+      continue;
+    const std::optional<NodeScore> here = score(nodes, node, task);
+    if (here && (best.node < 0 || here->score > best.score.score))
+      best = {node, *here};
+  }
+  return best;
+}
+
+/// Largest number of whole GPUs of a gang that any one machine can take.
+int largest_piece(const NodePool& nodes, const ResourceRequest& request, int missing, const Allowed& allowed)
+{
+  int largest = 0;
+  for (int node = 0; node < nodes.size() && largest < missing; ++node) {
+    const NodeState& state = nodes.state(node);
+    if (!state.up || state.whole_free <= largest || !nodes.admits(node, request.task.demands) || (allowed && !allowed(node)))
+      continue;
+    if (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type)
+      continue;
+    for (int gpus = std::min(state.whole_free, missing); gpus > largest; --gpus) {
+      if (request.task.cpu_milli * gpus <= state.free_cpu * request.task.gpus &&
+          request.task.memory_mib * gpus <= state.free_memory * request.task.gpus)
+        largest = gpus;
+    }
+  }
+  return largest;
+}
+
+/// The part of a freely split gang that @p gpus of its GPUs stand for; rounded up.
+TaskRequest piece_of(const TaskRequest& whole, int gpus)
+{
+  TaskRequest piece = whole;
+  piece.gpus = gpus;
+  piece.cpu_milli = (whole.cpu_milli * gpus + whole.gpus - 1) / whole.gpus;
+  piece.memory_mib = (whole.memory_mib * gpus + whole.gpus - 1) / whole.gpus;
+  return piece;
+}
+
+} // namespace
+
+TaskShare share_at(const NodePool& nodes, int node, const TaskRequest& task, std::uint32_t gpu_mask)
+{
+  return {.node = node,
+          .gpu_mask = gpu_mask != 0 || task.gpus == 0 ? gpu_mask : nodes.lowest_gpus(node, task),
+          .gpu_milli = task.gpu_milli,
+          .cpu_milli = task.cpu_milli,
+          .memory_mib = task.memory_mib};
+}
+
+std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score)
+{
+  return place_by_score_within(nodes, request, split, score, {});
+}
+
+std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score,
+                                                const Allowed& allowed)
+{
+  Allocation allocation{.gpus = request.gpus(), .gpu_type = std::max(0, request.task.gpu_type), .shares = {}};
+  const bool free_split = request.tasks == 0 && request.task.gpus > 1;
+  int missing = free_split ? request.task.gpus : std::max(1, request.tasks);
+  bool whole = true;
+  while (missing > 0) {
+    int step = 1;
+    if (free_split && split == Split::largest) {
+      step = largest_piece(nodes, request, missing, allowed);
+      if (step == 0) {
+        whole = false;
+        break;
+      }
+    }
+    const TaskRequest task = free_split ? piece_of(request.task, step) : request.task;
+    const Best best = best_node(nodes, task, score, allowed, allocation.shares, request.distinct_nodes);
+    if (best.node < 0) {
+      whole = false;
+      break;
+    }
+    const TaskShare share = share_at(nodes, best.node, task, best.score.gpu_mask);
+    allocation.shares.push_back(share);
+    missing -= step;
+    if (missing > 0)
+      nodes.take(share); // so that the next task sees it
+  }
+  const std::size_t tried = whole ? allocation.shares.size() - 1 : allocation.shares.size();
+  for (std::size_t i = 0; i < tried; ++i)
+    nodes.give(allocation.shares[i]);
+  if (!whole)
+    return std::nullopt;
+  if (request.task.gpu_type < 0 && !allocation.shares.empty())
+    allocation.gpu_type = nodes.shape(allocation.shares.front().node).gpu_type;
+  return allocation;
+}
+
+} // namespace trainyard

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/resources.hpp"
+
+#include <cstddef>
+#include <map>
+#include <vector>
+
+namespace trainyard {
+
+/// Numbers the smallest requests of jobs, so that one check is enough for equal requests.
+class RequestClasses
+{
+public:
+  explicit RequestClasses(const Workload& workload) : workload_{workload} {}
+
+  std::size_t of(JobId id)
+  {
+    if (of_job_.empty())
+      of_job_.assign(workload_.jobs.size(), -1);
+    int& known = of_job_[static_cast<std::size_t>(id.index)];
+    if (known < 0)
+      known = numbers_.try_emplace(request(id), static_cast<int>(numbers_.size())).first->second;
+    return static_cast<std::size_t>(known);
+  }
+  ResourceRequest request(JobId id) const { return request_of(workload_.job(id), workload_.job(id).smallest_gpus()); }
+
+private:
+  const Workload& workload_;
+  std::map<ResourceRequest, int> numbers_;
+  std::vector<int> of_job_; // -1: not asked for yet
+};
+
+} // namespace trainyard

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cluster/speed/profile_speed.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+/// Exposed time below this many times the smallest of a model is the start of the exchange, not its length.
+constexpr double floor_factor = 3;
+
+double median(std::vector<double> values)
+{
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
+double number(const std::string& text, const std::filesystem::path& file, int line)
+{
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || (end != text.data() + text.size() && *end != '\r') || !(value >= 0))
+    throw std::invalid_argument{file.string() + ":" + std::to_string(line) + ": '" + text + "' is not a number of at least 0"};
+  return value;
+}
+
+std::string packed_shape(int gpus, int per_node)
+{
+  std::string shape;
+  if (gpus % per_node > 0)
+    shape += static_cast<char>('0' + gpus % per_node);
+  return shape + std::string(static_cast<std::size_t>(gpus / per_node), static_cast<char>('0' + per_node));
+}
+
+/// Gradients that a network port carries in a ring over all GPUs.
+double ring_factor(const std::string& shape)
+{
+  int gpus = 0;
+  for (const char node : shape)
+    gpus += node - '0';
+  return 2.0 * (gpus - 1) / gpus;
+}
+
+} // namespace
+
+std::optional<StepPoint> StepProfile::predict(const std::string& shape, double sharers) const
+{
+  if (sharers == 1 || shape.size() == 1)
+    if (const auto held = points.find(shape); held != points.end())
+      return held->second;
+  if (shape.size() < 2)
+    return std::nullopt;
+  const auto local = points.find(std::string(1, std::ranges::max(shape)));
+  const auto one = exchange_of_one_gradient(static_cast<int>(shape.size()));
+  if (local == points.end() || !one)
+    return std::nullopt;
+  const Seconds computing = local->second.step - local->second.exposed;
+  const Seconds exchange = *one * ring_factor(shape) * sharers;
+  const Seconds exposed = std::max(local->second.exposed, exchange - overlap * computing);
+  return StepPoint{computing + exposed, exposed};
+}
+
+std::optional<Seconds> StepProfile::exchange_of_one_gradient(int nodes) const
+{
+  std::map<int, std::vector<double>> by_distance; // of the number of nodes from the one asked for
+  for (const auto& [shape, point] : points) {
+    const auto local = points.find(std::string(1, std::ranges::max(shape)));
+    if (shape.size() < 2 || local == points.end())
+      continue;
+    const Seconds computing = local->second.step - local->second.exposed;
+    const Seconds exchange = std::max(point.exposed, point.step - computing) + overlap * computing;
+    by_distance[std::abs(static_cast<int>(shape.size()) - nodes)].push_back(exchange.value() / ring_factor(shape));
+  }
+  if (by_distance.empty())
+    return std::nullopt;
+  return Seconds{median(by_distance.begin()->second)};
+}
+
+double overlap_share(const std::map<int, StepProfile>& by_batch)
+{
+  std::vector<std::pair<double, double>> samples; // computing, exposed
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const auto& [batch, profile] : by_batch)
+    if (const auto pair = profile.points.find("11"); pair != profile.points.end())
+      smallest = std::min(smallest, pair->second.exposed.value());
+  for (const auto& [batch, profile] : by_batch) {
+    const auto one = profile.points.find("1");
+    const auto pair = profile.points.find("11");
+    if (one != profile.points.end() && pair != profile.points.end() && pair->second.exposed.value() > floor_factor * smallest)
+      samples.emplace_back((one->second.step - one->second.exposed).value(), pair->second.exposed.value());
+  }
+  if (samples.size() < 2)
+    return 0.5;
+  double mean_x = 0;
+  double mean_y = 0;
+  for (const auto& [x, y] : samples) {
+    mean_x += x / static_cast<double>(samples.size());
+    mean_y += y / static_cast<double>(samples.size());
+  }
+  double products = 0;
+  double squares = 0;
+  for (const auto& [x, y] : samples) {
+    products += (x - mean_x) * (y - mean_y);
+    squares += (x - mean_x) * (x - mean_x);
+  }
+  return squares > 0 ? std::clamp(-products / squares, 0.0, 1.0) : 0.5;
+}
+
+std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file)
+{
+  std::ifstream stream{file};
+  if (!stream)
+    throw std::runtime_error{"cannot read " + file.string()};
+  std::string line;
+  std::getline(stream, line);
+  if (!line.starts_with("placement,local_bsz,step_time,sync_time"))
+    throw std::invalid_argument{file.string() + ":1: the columns must be placement,local_bsz,step_time,sync_time"};
+  std::map<std::pair<int, std::string>, std::pair<std::vector<double>, std::vector<double>>> rows;
+  for (int row = 2; std::getline(stream, line); ++row) {
+    if (line.empty() || line == "\r")
+      continue;
+    std::vector<std::string> cells;
+    for (std::size_t begin = 0; begin <= line.size();) {
+      const std::size_t end = std::min(line.find(',', begin), line.size());
+      cells.push_back(line.substr(begin, end - begin));
+      begin = end + 1;
+    }
+    if (cells.size() != 4 || cells[0].empty() || cells[0].find_first_not_of("123456789") != std::string::npos)
+      throw std::invalid_argument{file.string() + ":" + std::to_string(row) + ": not placement,local_bsz,step_time,sync_time"};
+    std::ranges::sort(cells[0]);
+    auto& [steps, exposed] = rows[{static_cast<int>(number(cells[1], file, row)), cells[0]}];
+    steps.push_back(number(cells[2], file, row));
+    exposed.push_back(number(cells[3], file, row));
+  }
+  std::map<int, StepProfile> profiles;
+  for (auto& [key, values] : rows)
+    profiles[key.first].points[key.second] = {Seconds{median(values.first)}, Seconds{median(values.second)}};
+  return profiles;
+}
+
+std::string placement_shape(const Allocation& held)
+{
+  std::map<int, int> nodes;
+  for (const TaskShare& share : held.shares)
+    nodes[share.node] += share.gpus();
+  std::string shape;
+  for (const auto& [node, gpus] : nodes)
+    if (gpus > 0)
+      shape += static_cast<char>('0' + std::min(gpus, 9));
+  std::ranges::sort(shape);
+  return shape;
+}
+
+ProfileSpeed::ProfileSpeed(std::map<std::string, StepProfile> profiles, int gpus_per_node)
+    : profiles_{std::move(profiles)}, gpus_per_node_{gpus_per_node}
+{
+  if (gpus_per_node < 1 || gpus_per_node > 9)
+    throw std::invalid_argument{"profiles by shape are valid for nodes of 1 to 9 GPUs"};
+}
+
+std::vector<LinkShare> ProfileSpeed::links(const Workload&, const PlacedTraceJob& job)
+{
+  std::vector<int> nodes;
+  for (const TaskShare& share : job.held->shares)
+    nodes.push_back(share.node);
+  std::ranges::sort(nodes);
+  const auto rest = std::ranges::unique(nodes);
+  nodes.erase(rest.begin(), rest.end());
+  std::vector<LinkShare> ports;
+  if (nodes.size() > 1)
+    for (const int node : nodes)
+      ports.push_back({node, 1});
+  return ports;
+}
+
+std::optional<double> ProfileSpeed::step_time(const StepProfile& profile, const std::string& shape, double sharers)
+{
+  const auto [known, fresh] = known_.try_emplace({&profile, shape, sharers});
+  if (fresh)
+    if (const auto point = profile.predict(shape, sharers))
+      known->second = point->step.value();
+  return known->second;
+}
+
+std::vector<JobSpeed> ProfileSpeed::speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs)
+{
+  std::map<int, std::vector<std::size_t>> users;
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    for (const auto& [node, share] : links(workload, jobs[i]))
+      users[node].push_back(i);
+  std::vector<JobSpeed> result(jobs.size());
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const TraceJob& job = *jobs[i].job;
+    JobSpeed& speed = result[i];
+    speed.speed = speed.alone = trace_speed(workload, job, *jobs[i].held);
+    const auto profile = profiles_.find(workload.models.name(job.model));
+    if (profile == profiles_.end())
+      continue;
+    std::size_t sharers = 1;
+    for (const auto& [node, share] : links(workload, jobs[i]))
+      if (users[node].size() > sharers) {
+        sharers = users[node].size();
+        speed.link = node;
+        speed.neighbour = jobs[users[node].front() == i ? users[node][1] : users[node].front()].id;
+      }
+    const std::string shape = placement_shape(*jobs[i].held);
+    const auto packed = step_time(profile->second, packed_shape(jobs[i].held->gpus, gpus_per_node_), 1);
+    const auto alone = step_time(profile->second, shape, 1);
+    const auto now = step_time(profile->second, shape, static_cast<double>(sharers));
+    if (!packed || !alone || !now)
+      continue;
+    speed.alone *= *packed / *alone;
+    speed.speed *= *packed / *now;
+  }
+  return result;
+}
+
+} // namespace trainyard

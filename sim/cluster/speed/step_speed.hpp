@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "sim/cluster/speed/speed_model.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/prepared.hpp"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Speeds from the step simulation: the jobs of a connected component of the contention graph are stepped together, at their places.
+///
+/// Speed 1 is the same job alone, packed on the first machines of the empty cluster. Answers are remembered by situation: the shape of each
+/// job (its operations with their times and sizes, its routes with the capacities and latencies of their links, links numbered in the order
+/// in which the job meets them) and which links of one are contended links of another. Two situations that agree in this are the same one
+/// to the executor, whichever machines they run on.
+class StepSpeed final : public SpeedModel
+{
+public:
+  /// @p templates: how jobs of each model of the workload train, by model name; `workers` is overridden by the GPUs held. Machine i of the
+  /// workload's ClusterShape is node i of the scenario's cluster. @p executor: a registered one; `fluid` is made for this.
+  /// In a component of more than @p most_together jobs, jobs are stepped in pairs: a step takes its time alone, and on top, at the worst of
+  /// the links it shares, what each of the link's other users adds to it in a pair. (Exact where all exchange over one link all the time:
+  /// among n users each gets 1/n.) Pairs are remembered by model, GPUs, machines and most GPUs on a machine of both, and the link's
+  /// capacity.
+  StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::map<std::string, JobSpec> templates,
+            const std::string& executor = "fluid", std::size_t most_together = 6);
+  ~StepSpeed() override;
+
+  /// Links that can hold a flow of the job back; the share of each is the sum over the routes that cross it of what a route can carry.
+  std::vector<LinkShare> links(const Workload& workload, const PlacedTraceJob& job) override;
+  /// Throws std::runtime_error naming the job where it cannot train at its place (out of memory, no route…).
+  std::vector<JobSpeed> speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs) override;
+  std::string link_name(int link) const override;
+
+  /// Step time of the jobs together at these places, in s.
+  std::vector<double> step_times(const Workload& workload, std::span<const PlacedTraceJob> jobs);
+  /// How many different situations were simulated.
+  std::size_t situations() const { return known_.size(); }
+
+private:
+  /// A job at a place, as far as the executor can tell.
+  struct Situated {
+    const PreparedJob* job = nullptr;
+    Placement placement;
+    int kind = -1;                // equal numbers: same model, GPUs, machines, most GPUs on a machine
+    int shape = -1;               // equal numbers: equal but for the numbers of their links
+    std::vector<LinkShare> links; // in order of their number
+    std::vector<int> position;    // of each of them among the job's links, in the order in which it meets them
+  };
+  using Group = std::vector<const Situated*>;
+
+  const PreparedJob* prepared(const Workload& workload, const TraceJob& job, int gpus);
+  Placement placement(const PreparedJob& job, const Allocation& held) const;
+  /// The job at its place; null where it does not train (no template, no GPUs, no machines).
+  std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
+  Situated make_situated(const PreparedJob& job, Placement placement);
+  std::vector<double> step_times(const Group& group);
+  /// What the second adds to a step of the first where they share this link, in s.
+  double added_by(const Situated& job, const Situated& other, int link);
+  double reference(const Workload& workload, const PlacedTraceJob& job);
+  std::vector<double> simulate(const Group& group, std::span<const double> alone) const;
+
+  const PreparedScenario& scenario_;
+  const Catalogue& catalogue_;
+  std::map<std::string, JobSpec> templates_;
+  std::unique_ptr<Executor> executor_;
+  std::size_t most_together_;
+  std::map<std::pair<std::string, int>, std::unique_ptr<PreparedJob>> jobs_;
+  std::map<std::pair<std::string, int>, double> references_;
+  std::unordered_map<std::string, std::shared_ptr<const Situated>> places_; // by model and allocation
+  std::unordered_map<std::string, int> shapes_;
+  std::map<std::tuple<std::string, std::size_t, std::size_t, std::size_t>, int> kinds_;
+  std::map<std::tuple<int, int, double>, double> pairs_; // kinds of both, capacity of the link they share
+  std::map<std::vector<int>, std::vector<double>> known_;
+};
+
+} // namespace trainyard

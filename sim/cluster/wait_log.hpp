@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/resources.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace trainyard {
+
+/// From when to when a job waited, and for what.
+struct WaitRecord {
+  JobId job;
+  WaitReason reason = WaitReason::none;
+  JobId blocker; // the job that the reason names: the head of the queue, or who has the reservation
+  Seconds from;
+  Seconds to;
+  int free_gpus = 0;   // whole GPUs nobody used when it began
+  Seconds planned{-1}; // when the policy means to start it, last heard; negative: it has not said
+};
+
+/// Writes down why jobs wait, in bounded memory: a job whose reason changes very often has a last record that gathers the rest.
+class WaitLog
+{
+public:
+  /// @p most: about how many records all @p jobs together may write; at least 8 each. Not @p enabled: nothing is kept.
+  WaitLog(bool enabled, std::size_t jobs, std::int64_t most);
+
+  bool enabled() const { return enabled_; }
+  WaitReason reason(JobId id) const { return enabled_ ? states_[index(id)].reason : WaitReason::none; }
+  JobId blocker(JobId id) const { return enabled_ ? states_[index(id)].blocker : JobId{}; }
+  /// When it was last said what the job waits for.
+  Seconds said(JobId id) const { return enabled_ ? states_[index(id)].said : Seconds{-1}; }
+  /// Since when the present reason stands.
+  Seconds since(JobId id) const { return enabled_ ? states_[index(id)].since : Seconds{}; }
+
+  /// From @p now on the job waits for this; `none`: it does not wait.
+  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, int free_gpus, Seconds planned = Seconds{-1});
+  /// A wait begins, its reason not yet known.
+  void begin(JobId id, Seconds now, int free_gpus);
+  /// All records, in order of their end.
+  std::vector<WaitRecord> take();
+
+private:
+  struct State {
+    WaitReason reason = WaitReason::none;
+    JobId blocker;
+    Seconds since;
+    Seconds said{-1};
+    Seconds planned{-1};
+    int free_gpus = 0;
+    int records = 0;
+    int last = -1; // the one that gathers
+  };
+  static std::size_t index(JobId id) { return static_cast<std::size_t>(id.index); }
+  void record(JobId id, State& state, Seconds now);
+
+  bool enabled_;
+  std::int64_t most_each_;
+  std::vector<State> states_;
+  std::vector<WaitRecord> records_;
+};
+
+} // namespace trainyard

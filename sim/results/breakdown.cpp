@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Where the time of a step went.
+///
+/// A step is seen from its critical worker. The step's window is cut at every begin and end of that worker's operations; a piece in which
+/// its GPU runs operations is compute, else a piece with one of its messages under way is exposed communication, else a piece with its
+/// input pipeline at work is input, else it waits for others. Where the host starts operators more slowly than the GPU runs them, the
+/// compute operations are that much longer; this share of them is the host's, not compute. The critical path is found backwards from the
+/// step's end: what an operation waited for is the predecessor, or the operation before it on one of its lanes, that ended last.
+#include "sim/results/breakdown.hpp"
+
+#include "sim/results/uses.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+struct Interval {
+  Seconds begin;
+  Seconds end;
+};
+
+/// The union of intervals, clipped to a window, in order.
+std::vector<Interval> merged(std::vector<Interval> intervals, Interval window)
+{
+  std::ranges::sort(intervals, {}, [](const Interval& interval) { return std::pair{interval.begin, interval.end}; });
+  std::vector<Interval> result;
+  for (Interval interval : intervals) {
+    interval.begin = std::max(interval.begin, window.begin);
+    interval.end = std::min(interval.end, window.end);
+    if (interval.end <= interval.begin)
+      continue;
+    if (!result.empty() && interval.begin <= result.back().end)
+      result.back().end = std::max(result.back().end, interval.end);
+    else
+      result.push_back(interval);
+  }
+  return result;
+}
+
+Seconds total(const std::vector<Interval>& intervals)
+{
+  Seconds sum;
+  for (const Interval& interval : intervals)
+    sum += interval.end - interval.begin;
+  return sum;
+}
+
+bool is_message(const Work& work)
+{
+  return std::holds_alternative<Copy>(work) || std::holds_alternative<Transfer>(work) || std::holds_alternative<CollectiveCall>(work);
+}
+
+const Span& span_of(const StepTrace& trace, int operation)
+{
+  return trace.spans[static_cast<std::size_t>(operation)];
+}
+
+/// What each operation waited for last: a predecessor, or the operation before it on a lane.
+class Bindings
+{
+public:
+  Bindings(const StepProgram& program, const StepTrace& trace) : program_{program}, trace_{trace}, ends_(program.lanes.size())
+  {
+    for (std::size_t i = 0; i < program.operations.size(); ++i)
+      for (const LaneId lane : program.operations[i].lanes)
+        ends_[static_cast<std::size_t>(lane.index)].emplace_back(trace.spans[i].end, static_cast<int>(i));
+    for (auto& lane : ends_)
+      std::ranges::sort(lane);
+  }
+
+  /// -1 where nothing came before.
+  int before(int index) const
+  {
+    const Operation& operation = program_.operations[static_cast<std::size_t>(index)];
+    const Seconds begin = span_of(trace_, index).begin;
+    int found = -1;
+    Seconds latest{-1};
+    for (const OperationId predecessor : operation.after)
+      if (found < 0 || span_of(trace_, predecessor.index).end > latest) {
+        found = predecessor.index;
+        latest = span_of(trace_, predecessor.index).end;
+      }
+    for (const LaneId lane : operation.lanes) {
+      const auto& ends = ends_[static_cast<std::size_t>(lane.index)];
+      auto next = std::ranges::upper_bound(ends, std::pair{begin, index});
+      while (next != ends.begin()) {
+        --next;
+        if (next->second == index || span_of(trace_, next->second).begin >= begin)
+          continue; // itself, or something without duration at the same time: no progress backwards
+        if (next->first > latest) {
+          latest = next->first;
+          found = next->second;
+        }
+        break;
+      }
+    }
+    return found;
+  }
+
+private:
+  const StepProgram& program_;
+  const StepTrace& trace_;
+  std::vector<std::vector<std::pair<Seconds, int>>> ends_; // by lane: end, operation
+};
+
+struct PathStep {
+  int operation = 0;
+  Seconds begin;
+  Seconds end;
+  Seconds waited;
+};
+
+/// From @p last back to @p from, then in the order of time.
+std::vector<PathStep> critical_operations(const StepProgram& program, const StepTrace& trace, int last, Seconds from)
+{
+  const Bindings bindings{program, trace};
+  std::vector<PathStep> path;
+  int current = last;
+  for (std::size_t guard = 0; current >= 0 && guard <= program.operations.size(); ++guard) {
+    const Span& span = span_of(trace, current);
+    if (span.end <= from && current != last)
+      break;
+    const int before = bindings.before(current);
+    const Seconds ready = before < 0 ? trace.begin : span_of(trace, before).end;
+    path.push_back({current, std::max(span.begin, from), span.end, std::max(Seconds{0}, span.begin - std::max(ready, from))});
+    current = before;
+  }
+  std::ranges::reverse(path);
+  return path;
+}
+
+std::string lane_of(const StepProgram& program, const Operation& operation)
+{
+  return operation.lanes.empty() ? std::string{"network"} : program.lanes[static_cast<std::size_t>(operation.lanes.front().index)].name;
+}
+
+/// Operations that follow each other with one role on one lane become one row.
+std::vector<PathRow> path_rows(const StepProgram& program, const std::vector<PathStep>& path)
+{
+  std::vector<PathRow> rows;
+  for (const PathStep& step : path) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(step.operation)];
+    if (std::holds_alternative<StepEnd>(operation.work) || step.end <= step.begin)
+      continue;
+    const std::string lane = lane_of(program, operation);
+    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
+    if (!rows.empty() && rows.back().role == operation.role && rows.back().lane == lane && step.waited.value() <= 0) {
+      PathRow& row = rows.back();
+      row.duration += step.end - step.begin;
+      const std::size_t dots = row.name.find(" … ");
+      row.name = row.name.substr(0, dots) + " … " + name;
+      ++row.operations;
+    } else {
+      rows.push_back({name, operation.role, lane, step.begin, step.end - step.begin, step.waited, 1});
+    }
+  }
+  return rows;
+}
+
+/// The worker whose computing takes most of the path; worker 0 where none computes on it.
+int critical_worker(const StepProgram& program, const std::vector<PathStep>& path)
+{
+  std::map<int, Seconds> time;
+  for (const PathStep& step : path) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(step.operation)];
+    if (std::holds_alternative<Compute>(operation.work) && operation.worker >= 0)
+      time[operation.worker] += step.end - step.begin;
+  }
+  int worker = 0;
+  Seconds most{-1};
+  for (const auto& [candidate, seconds] : time)
+    if (seconds > most) {
+      most = seconds;
+      worker = candidate;
+    }
+  return worker;
+}
+
+/// The mark of a step; -1 where there is none.
+int mark_of(const StepProgram& program, const StepTrace& trace, int worker, Seconds end)
+{
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
+      if (mark->worker == worker && trace.spans[i].end == end)
+        return static_cast<int>(i);
+  return -1;
+}
+
+struct Window {
+  int worker = -1; // of the marks
+  int steps = 0;
+  Interval time;
+  Seconds last_begin; // of the last step in it
+};
+
+/// The marks after the warm-up, by worker.
+std::vector<Window> windows(const std::vector<StepRow>& steps, int warm_up_steps)
+{
+  std::map<int, std::vector<const StepRow*>> by_worker;
+  for (const StepRow& row : steps)
+    by_worker[row.worker].push_back(&row);
+  std::vector<Window> result;
+  for (const auto& [worker, rows] : by_worker) {
+    const std::size_t skipped = std::min(static_cast<std::size_t>(std::max(warm_up_steps, 0)), rows.size() - 1);
+    result.push_back({worker, static_cast<int>(rows.size() - skipped), {rows[skipped]->begin, rows.back()->end}, rows.back()->begin});
+  }
+  return result;
+}
+
+Seconds mean_step(const Window& window)
+{
+  return (window.time.end - window.time.begin) / static_cast<double>(window.steps);
+}
+
+void attribute_time(Breakdown& result, const StepProgram& program, const StepTrace& trace, const Interval& window)
+{
+  std::vector<Interval> compute;
+  std::vector<Interval> messages;
+  std::vector<Interval> input;
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& operation = program.operations[i];
+    if (operation.worker != result.worker && operation.worker != -1)
+      continue;
+    const Interval interval{trace.spans[i].begin, trace.spans[i].end};
+    if (operation.role == Role::input)
+      input.push_back(interval);
+    else if (std::holds_alternative<Compute>(operation.work))
+      compute.push_back(interval);
+    else if (is_message(operation.work))
+      messages.push_back(interval);
+  }
+  const double steps = result.steps;
+  const Seconds computing = total(merged(compute, window));
+  messages.insert(messages.end(), compute.begin(), compute.end());
+  const Seconds with_messages = total(merged(messages, window));
+  input.insert(input.end(), messages.begin(), messages.end());
+  const Seconds with_input = total(merged(input, window));
+  result.compute = computing / steps;
+  result.exposed_communication = (with_messages - computing) / steps;
+  result.input = (with_input - with_messages) / steps;
+  result.wait = std::max(Seconds{0}, (window.end - window.begin - with_input) / steps);
+}
+
+} // namespace
+
+std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trace)
+{
+  if (trace.spans.size() != program.operations.size())
+    throw std::invalid_argument{
+        fmt::format("the trace has {} spans for {} operations of job '{}'", trace.spans.size(), program.operations.size(), program.job)};
+  std::vector<StepRow> rows;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
+      rows.push_back({{}, program.job, mark->step, mark->worker, {}, trace.spans[i].end});
+  std::ranges::sort(rows, {}, [](const StepRow& row) { return std::tuple{row.worker, row.step, row.end}; });
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    rows[i].begin = i > 0 && rows[i - 1].worker == rows[i].worker ? rows[i - 1].end : trace.begin;
+  return rows;
+}
+
+Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
+                    int warm_up_steps, const std::string& transport, std::span<const ComputeShares> shares)
+{
+  const std::vector<StepRow> steps = step_rows(program, trace);
+  if (steps.empty())
+    throw std::invalid_argument{fmt::format("the program of job '{}' does not mark a step", program.job)};
+
+  const std::vector<Window> all = windows(steps, warm_up_steps);
+  const Window& slowest = *std::ranges::max_element(all, {}, mean_step);
+  const bool together = slowest.worker < 0;
+
+  Breakdown result;
+  result.steps = slowest.steps;
+  result.step = mean_step(slowest);
+  for (const Window& window : all)
+    if (mean_step(window).value() > 0)
+      result.samples_per_second +=
+          program.samples_per_step / mean_step(window).value() / (together ? 1.0 : static_cast<double>(all.size()));
+
+  const int mark = mark_of(program, trace, slowest.worker, slowest.time.end);
+  const std::vector<PathStep> path = critical_operations(program, trace, mark, slowest.last_begin);
+  result.critical_path = path_rows(program, path);
+  result.worker = together ? critical_worker(program, path) : slowest.worker;
+  attribute_time(result, program, trace, slowest.time);
+  const ComputeShares share = shares_of(shares, result.worker);
+  const Seconds computing = result.compute;
+  result.compute = computing * share.gpu;
+  result.host = computing - result.compute;
+  result.busiest = uses(cluster, placement, program, trace, transport, shares);
+  if (share.host > 0 && result.step > Seconds{}) {
+    const double busy = share.host * std::min(1.0, computing / result.step);
+    result.busiest.push_back({starting_operators, "host", busy, busy, {}});
+    std::ranges::stable_sort(result.busiest, std::greater{}, &UseRow::utilisation);
+  }
+  result.bottleneck = bottleneck_sentence(result);
+  if (result.busiest.size() > 12)
+    result.busiest.resize(12);
+  return result;
+}
+
+std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& trace, std::size_t limit)
+{
+  std::vector<int> order;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (!std::holds_alternative<StepEnd>(program.operations[i].work))
+      order.push_back(static_cast<int>(i));
+  std::ranges::stable_sort(order, {}, [&](int i) { return span_of(trace, i).begin; });
+  if (limit > 0 && order.size() > limit)
+    order.resize(limit);
+  std::vector<TraceSpan> result;
+  for (const int i : order) {
+    const Operation& operation = program.operations[static_cast<std::size_t>(i)];
+    const Span& span = span_of(trace, i);
+    const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
+    const auto bar = [&](const std::string& lane, LaneKind kind) {
+      result.push_back({{}, program.job, lane, kind, name, operation.role, operation.step, operation.worker, span.begin, span.end});
+    };
+    for (const LaneId lane : operation.lanes)
+      bar(program.lanes[static_cast<std::size_t>(lane.index)].name, program.lanes[static_cast<std::size_t>(lane.index)].kind);
+    if (operation.lanes.empty())
+      bar(operation.worker < 0 ? std::string{"network"} : fmt::format("worker-{} network", operation.worker), LaneKind::communication);
+  }
+  return result;
+}
+
+} // namespace trainyard

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "sim/results/results.hpp"
+#include "sim/step/engine/executor.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Begin and end of every step that a trace marks with StepEnd, by worker (-1: all together), then step.
+///
+/// A step begins where the same worker's step before it ended, the first one where the trace begins.
+std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trace);
+
+/// What the compute operations of a worker are made of, as shares of their time.
+struct ComputeShares {
+  double gpu = 1;  // the GPU computes; in the rest it waits for the host to start operators
+  double host = 0; // the host starts operators
+};
+
+/// Where the time of one step went, seen from the worker that decides it.
+struct Breakdown {
+  int worker = 0; // the critical worker: most compute on the critical path (sync), longest mean step (async)
+  int steps = 0;  // in the window that was looked at
+  Seconds step;   // mean; = compute + host + exposed_communication + input + wait
+  Seconds compute;
+  Seconds host; // the GPU has no operator to run, because the host has not started it yet
+  Seconds exposed_communication;
+  Seconds input;
+  Seconds wait;
+  double samples_per_second = 0;      // all workers
+  std::vector<PathRow> critical_path; // of the last step in the window
+  std::vector<UseRow> busiest;        // links, resources and lanes, largest utilisation first, at most 12
+  std::string bottleneck;             // "NIC of ps-0: 98 % busy"
+};
+
+/// Looks at the steps after the first @p warm_up_steps (at all of them where no more were simulated).
+///
+/// Exposed communication is the time in which nothing computes for the critical worker while a message, copy or collective of its own (or
+/// of all, worker = -1) is under way; input the time in which, instead, only operations of Role::input run; wait is the rest of the pauses.
+/// @p transport names what serves the messages of a task ("gRPC of ps-0"). @p shares: by worker; without, GPUs never wait for the host.
+/// Throws std::invalid_argument when the trace does not fit the program or marks no step.
+Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
+                    int warm_up_steps = 1, const std::string& transport = "transport", std::span<const ComputeShares> shares = {});
+
+/// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by their name.
+std::string link_label(const Cluster& cluster, const Placement& placement, LinkId link);
+
+/// Links of all programs that ran together, most used first; links that carried nothing are left out.
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements, std::span<const StepProgram> programs,
+                               std::span<const StepTrace> traces);
+
+/// Bars for the timeline, at most @p limit of them (whole steps from the begin; 0 = all).
+std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& trace, std::size_t limit = 200'000);
+
+std::string to_text(Role role);
+std::string to_text(LaneKind kind);
+std::string to_text(Provenance provenance);
+
+} // namespace trainyard

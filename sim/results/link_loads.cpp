@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/link_loads.hpp"
+
+#include "sim/step/engine/program_runner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+using LinkBytes = std::vector<std::pair<int, double>>; // links, each once, in their order
+
+/// What each operation puts on each link.
+class Routes
+{
+public:
+  Routes(const Cluster& cluster, std::span<const ProgramRun> runs, std::size_t most_messages)
+      : cluster_{cluster}, table_{cluster, runs}, links_{static_cast<int>(cluster.links().size())}, left_{most_messages}
+  {
+  }
+
+  /// Null where the budget of messages is used up.
+  const LinkBytes* of(const Work& work)
+  {
+    if (const auto* transfer = std::get_if<Transfer>(&work))
+      return message(transfer->from, transfer->to, transfer->bytes.value() / transfer->cost.efficiency, {});
+    if (const auto* copy = std::get_if<Copy>(&work))
+      return message(copy->from, copy->to, copy->bytes.value() / copy->cost.efficiency, {});
+    if (const auto* call = std::get_if<CollectiveCall>(&work))
+      return collective(*call);
+    return &none_;
+  }
+
+private:
+  const LinkBytes* message(VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
+  {
+    std::map<int, double> sums;
+    add(sums, from, to, bytes, forwarders);
+    one_.assign(sums.begin(), sums.end());
+    return &one_;
+  }
+
+  void add(std::map<int, double>& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
+  {
+    for (const int link : table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
+      if (link < links_)
+        sums[link] += bytes;
+  }
+
+  /// The buckets of every step repeat those of the first.
+  const LinkBytes* collective(const CollectiveCall& call)
+  {
+    const Key key{call.algorithm, call.operation, call.ranks, call.payload.value()};
+    if (const auto known = known_.find(key); known != known_.end())
+      return &known->second;
+    std::map<std::pair<std::size_t, std::pair<int, int>>, double> pairs;
+    const std::vector<ChannelPlan> plans = channel_plans(cluster_, call);
+    for (std::size_t p = 0; p < plans.size(); ++p)
+      for (const Round& round : plans[p].rounds) {
+        if (round.messages.size() > left_)
+          return nullptr;
+        left_ -= round.messages.size();
+        for (const Message& message : round.messages)
+          pairs[{p, {message.from, message.to}}] += message.bytes.value() * round.repeat / call.cost.efficiency;
+      }
+    std::map<int, double> sums;
+    std::vector<RanksByNode> nodes;
+    for (const ChannelPlan& plan : plans)
+      nodes.emplace_back(cluster_, plan.ranks);
+    for (const auto& [pair, bytes] : pairs) {
+      const std::vector<VertexId>& ranks = plans[pair.first].ranks;
+      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)], bytes,
+          nodes[pair.first]);
+    }
+    return &known_.emplace(key, LinkBytes{sums.begin(), sums.end()}).first->second;
+  }
+
+  using Key = std::tuple<std::string, std::string, std::vector<VertexId>, double>;
+  const Cluster& cluster_;
+  RouteTable table_;
+  int links_;
+  std::size_t left_;
+  LinkBytes none_;
+  LinkBytes one_;
+  std::map<Key, LinkBytes> known_;
+};
+
+} // namespace
+
+std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram> programs, std::span<const StepTrace> traces,
+                                    int parts, std::size_t most_messages)
+{
+  double begin = std::numeric_limits<double>::infinity();
+  double end = -begin;
+  std::vector<ProgramRun> runs;
+  for (std::size_t p = 0; p < traces.size(); ++p) {
+    begin = std::min(begin, traces[p].begin.value());
+    end = std::max(end, traces[p].end.value());
+    runs.push_back({&programs[p], traces[p].begin});
+  }
+  if (!(end > begin) || parts < 1)
+    return {};
+  const double width = (end - begin) / parts;
+  Routes routes{cluster, runs, most_messages};
+  const auto width_of = static_cast<std::size_t>(parts);
+  std::vector<int> place(cluster.links().size(), -1); // of a link among those that carry anything
+  std::vector<double> bytes;                          // by place, in each part
+  std::vector<double> share(width_of);                // of an operation, in each part
+  for (std::size_t p = 0; p < programs.size(); ++p)
+    for (std::size_t i = 0; i < programs[p].operations.size(); ++i) {
+      const LinkBytes* sums = routes.of(programs[p].operations[i].work);
+      if (sums == nullptr)
+        return {};
+      if (sums->empty())
+        continue;
+      const double from = traces[p].spans[i].begin.value();
+      const double to = std::max(traces[p].spans[i].end.value(), from + width * 1e-9);
+      const int first = std::clamp(static_cast<int>((from - begin) / width), 0, parts - 1);
+      const int last = std::clamp(static_cast<int>((to - begin) / width), 0, parts - 1);
+      for (int part = first; part <= last; ++part) {
+        const double low = std::max(from, begin + part * width);
+        const double high = part == last ? to : std::min(to, begin + (part + 1) * width);
+        share[static_cast<std::size_t>(part)] = std::max(0.0, high - low) / (to - from);
+      }
+      for (const auto& [link, all] : *sums) {
+        int& row = place[static_cast<std::size_t>(link)];
+        if (row < 0) {
+          row = static_cast<int>(bytes.size() / width_of);
+          bytes.resize(bytes.size() + width_of, 0.0);
+        }
+        double* there = bytes.data() + static_cast<std::size_t>(row) * width_of;
+        for (int part = first; part <= last; ++part)
+          there[part] += all * share[static_cast<std::size_t>(part)];
+      }
+    }
+  std::vector<LinkLoadRow> rows;
+  std::vector<double> loads(width_of);
+  for (std::size_t link = 0; link < place.size(); ++link) {
+    if (place[link] < 0)
+      continue;
+    const double capacity = cluster.links()[link].data_rate().value() * width;
+    const double* row = bytes.data() + static_cast<std::size_t>(place[link]) * width_of;
+    for (std::size_t part = 0; part < width_of; ++part)
+      loads[part] = std::round(100 * std::min(1.0, row[part] / capacity)) / 100;
+    for (std::size_t part = 0; part < width_of;) {
+      std::size_t next = part + 1;
+      while (next < width_of && loads[next] == loads[part])
+        ++next;
+      if (loads[part] > 0)
+        rows.push_back({{},
+                        cluster.links()[link].name,
+                        Seconds{begin + static_cast<double>(part) * width},
+                        Seconds{begin + static_cast<double>(next) * width},
+                        loads[part]});
+      part = next;
+    }
+  }
+  return rows;
+}
+
+} // namespace trainyard

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/units.hpp"
+#include "models/hardware/hardware.hpp"
+#include "sim/step/engine/step_program.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// A mean and the interval that holds it at the run's confidence level; low = mean = high where nothing is random.
+struct Estimate {
+  double mean = 0;
+  double low = 0;
+  double high = 0;
+};
+
+/// One line of the critical path: operations of one name that follow each other, with what they cost together.
+struct PathRow {
+  std::string name;
+  Role role = Role::other;
+  std::string lane;
+  Seconds begin;
+  Seconds duration;
+  Seconds waited; // between the end of what it waited for and its own begin
+  int operations = 1;
+};
+
+/// How much of a link, a resource or a lane a job used.
+struct UseRow {
+  std::string name;       // "NIC of ps-0 (out)", "gRPC of ps-0", "GPU compute"
+  std::string kind;       // link, resource, compute, copy, communication, host
+  double utilisation = 0; // bytes / (capacity x time), or time occupied / time; 0…1
+  double busy = 0;        // share of the time with anything at all on it; 0…1
+  Bytes bytes;            // 0 for lanes
+};
+
+/// One job in one point of a scenario: a row of the table and of jobs.csv.
+struct JobRow {
+  std::string point;   // which combination of the scenario's variants, "workers=8 variant=ps-4"; empty when there is only one
+  std::string variant; // the curve it belongs to: "ps:4 sync", "ring"
+  std::string job;
+  std::string model;
+  std::string gpu;
+  std::string network;  // "25GbE star"
+  std::string training; // registered training mode
+  int workers = 1;      // GPUs that train
+  int servers = 0;      // parameter servers
+  int batch_per_gpu = 0;
+  std::string precision;         // fp32, tf32, amp, fp16, bf16
+  std::string sample = "sample"; // what a sample is called: "image", "sequence"
+  Estimate samples_per_second;   // images/s for vision networks
+  Estimate step_s;               // seconds per step: between marks (sync), of a worker (async)
+  double scaling_efficiency = 0; // samples/s over workers x samples/s of one GPU that computes without a pause
+  Seconds compute;               // of the critical worker, per step; the five sum to its step
+  Seconds host;                  // its GPU waits for the host to start operators
+  Seconds exposed_communication; // its compute stream waits while messages of its own are under way
+  Seconds input;                 // it waits for samples
+  Seconds wait;                  // it waits for others: servers, stragglers, neighbours
+  std::string bottleneck;        // "NIC of ps-0: 98 % busy"
+  std::string fidelity;
+  Provenance provenance = Provenance::assumed; // the weakest of the numbers that decided the step
+  std::string provenance_note;                 // what was measured, what came from a data sheet
+  double staleness_mean = 0;                   // updates by others between a worker's pull and its push (async, bounded)
+  double staleness_max = 0;
+  Bytes bytes_per_step;                            // over the network
+  Bytes gpu_memory;                                // needed by one worker
+  std::optional<double> price_per_million_samples; // $; absent: a machine of the job has no price
+  double simulated_steps = 0;                      // the rest was carried forward
+  double steps = 0;
+  Seconds arrival;
+  Seconds start;
+  Seconds finish;
+  std::vector<PathRow> critical_path;
+  std::vector<UseRow> busiest; // largest utilisation first
+};
+
+/// One step of one worker, or of all workers together (worker = -1).
+struct StepRow {
+  std::string point;
+  std::string job;
+  int step = 0;
+  int worker = -1;
+  Seconds begin;
+  Seconds end;
+};
+
+/// One direction of a link over the simulated window.
+struct LinkRow {
+  std::string point;
+  std::string link;  // "worker-3/nic-0 > leaf-1"
+  std::string label; // "NIC of worker-3 (out)"
+  std::string kind;
+  BytesPerSecond bandwidth;
+  Bytes bytes;
+  Seconds window;         // of simulated time
+  double utilisation = 0; // bytes / (bandwidth x window)
+  double busy = 0;        // share of the window with a flow on it (the largest of the jobs')
+  std::vector<std::string> jobs;
+};
+
+/// How busy one direction of a link was during a part of the timeline; parts without load are left out.
+struct LinkLoadRow {
+  std::string point;
+  std::string link;
+  Seconds begin;
+  Seconds end;
+  double load = 0; // 0…1
+};
+
+/// Payload that one task sends to another per step.
+struct TrafficRow {
+  std::string point;
+  std::string job;
+  std::string from; // "worker-3", "ps-0", "client"
+  std::string to;
+  Bytes bytes;
+  bool over_network = false; // between two nodes
+};
+
+/// Something that happened to a job or a machine, for events.csv.
+struct EventRow {
+  std::string point;
+  Seconds time;
+  std::string event; // submitted, started, finished, preempted, failed…
+  std::string job;
+  std::string detail;
+};
+
+/// A bar of the timeline.
+struct TraceSpan {
+  std::string point;
+  std::string job;
+  std::string lane;
+  LaneKind kind = LaneKind::compute;
+  std::string name;
+  Role role = Role::other;
+  int step = 0;
+  int worker = -1;
+  Seconds begin;
+  Seconds end;
+};
+
+/// Everything needed to run the same again.
+struct RunInfo {
+  std::string scenario_name;
+  std::string scenario_text;          // the file as it was read
+  std::string scenario_file;          // its name, without folders
+  std::vector<std::string> overrides; // --set key=value, in order
+  std::uint64_t seed = 1;
+  std::string fidelity;
+  double confidence = 0.95;
+  std::vector<std::pair<std::string, std::string>> inputs; // name, SHA-256 of each file that was read
+  std::string calibration;                                 // name of the profile, empty = catalogue only
+};
+
+/// What a run found; immutable once made.
+struct Results {
+  RunInfo run;
+  std::string description;
+  std::vector<JobRow> jobs;
+  std::vector<StepRow> steps;
+  std::vector<LinkRow> links;
+  std::vector<LinkLoadRow> link_loads; // of the point whose timeline is kept
+  std::vector<TrafficRow> traffic;
+  std::vector<EventRow> events;
+  std::vector<TraceSpan> spans;      // of the points that are drawn; bounded
+  std::vector<std::string> warnings; // jobs that never ran
+  std::vector<std::string> notes;    // what a reader of the figures must know
+  std::vector<std::string> assumed;  // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"
+  std::string advice;                // one sentence; empty = `advice(results)` makes it
+};
+
+} // namespace trainyard

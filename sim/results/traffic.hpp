@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "sim/results/results.hpp"
+#include "sim/step/engine/step_program.hpp"
+
+#include <vector>
+
+namespace trainyard {
+
+/// Who sends how much to whom per step: payload bytes of messages and collectives between tasks ("worker-3", "ps-0", "client"), pairs that
+/// exchange nothing left out. Copies inside a process are not traffic.
+///
+/// Servers that share a host are one task ("ps-0+ps-2"). Where one worker stands for many equal ones, its messages are written out for all
+/// of them.
+std::vector<TrafficRow> traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program);
+
+} // namespace trainyard

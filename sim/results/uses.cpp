@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/results/uses.hpp"
+
+#include "models/core/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+double share(Seconds part, Seconds whole)
+{
+  return whole.value() > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0;
+}
+
+double utilisation_of(Bytes bytes, BytesPerSecond capacity, Seconds window)
+{
+  return window.value() > 0 && capacity.value() > 0 ? bytes.value() / (capacity.value() * window.value()) : 0;
+}
+
+std::string task_at(const Cluster& cluster, const Placement& placement, NodeId id)
+{
+  const Node& node = cluster.node(id);
+  for (const VertexId worker : placement.workers)
+    if (cluster.vertex(worker).node == id)
+      return node.name;
+  for (std::size_t i = 0; i < placement.servers.size(); ++i)
+    if (cluster.vertex(placement.servers[i]).node == id)
+      return fmt::format("ps-{}", i);
+  return node.name;
+}
+
+bool leaves_node(VertexKind kind)
+{
+  return kind == VertexKind::network_switch || kind == VertexKind::storage;
+}
+
+std::string kind_of(LinkKind kind)
+{
+  switch (kind) {
+  case LinkKind::ethernet:
+    return "ethernet";
+  case LinkKind::infiniband:
+    return "infiniband";
+  case LinkKind::pcie:
+    return "pcie";
+  case LinkKind::nvlink:
+    return "nvlink";
+  case LinkKind::host_memory:
+    return "host_memory";
+  case LinkKind::loopback:
+    break;
+  }
+  return "loopback";
+}
+
+std::string short_name(LinkKind kind)
+{
+  switch (kind) {
+  case LinkKind::pcie:
+    return "PCIe";
+  case LinkKind::nvlink:
+    return "NVLink";
+  case LinkKind::host_memory:
+    return "host memory";
+  case LinkKind::loopback:
+    return "loopback";
+  default:
+    return "network";
+  }
+}
+
+/// "NIC of ps-0 (out)" -> "NIC of ps-0"
+std::string without_direction(const std::string& label)
+{
+  const std::size_t bracket = label.rfind(" (");
+  return bracket == std::string::npos ? label : label.substr(0, bracket);
+}
+
+/// "ps-0 sends" over gRPC -> "gRPC of ps-0 (out)"; other resources keep their name.
+std::string resource_label(const std::string& resource, const std::string& transport)
+{
+  for (const auto& [ending, direction] : {std::pair<std::string, std::string>{" sends", " (out)"}, {" receives", " (in)"}, {" I/O", ""}})
+    if (resource.ends_with(ending))
+      return transport + " of " + resource.substr(0, resource.size() - ending.size()) + direction;
+  return resource;
+}
+
+/// The same task's other direction, where that carries something too; null: none.
+const UseRow* other_direction(const Breakdown& breakdown, const UseRow& use)
+{
+  const std::string base = without_direction(use.name);
+  for (const UseRow& other : breakdown.busiest)
+    if (&other != &use && other.kind == use.kind && other.name != use.name && without_direction(other.name) == base)
+      return &other;
+  return nullptr;
+}
+
+bool is_shared_capacity(const UseRow& use)
+{
+  return use.kind == "link" || use.kind == "resource";
+}
+
+} // namespace
+
+std::string link_label(const Cluster& cluster, const Placement& placement, LinkId id)
+{
+  const Link& link = cluster.link(id);
+  const Vertex& from = cluster.vertex(link.from);
+  const Vertex& to = cluster.vertex(link.to);
+  if (from.node.index >= 0 && leaves_node(to.kind))
+    return fmt::format("NIC of {} (out)", task_at(cluster, placement, from.node));
+  if (to.node.index >= 0 && leaves_node(from.kind))
+    return fmt::format("NIC of {} (in)", task_at(cluster, placement, to.node));
+  if (from.node.index >= 0 && from.node == to.node)
+    return fmt::format("{} of {} ({} > {})", short_name(link.kind), task_at(cluster, placement, from.node),
+                       from.name.substr(from.name.find('/') + 1), to.name.substr(to.name.find('/') + 1));
+  return fmt::format("link {} > {}", from.name, to.name);
+}
+
+std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
+                         const std::string& transport, std::span<const ComputeShares> shares)
+{
+  const Seconds window = trace.end - trace.begin;
+  std::vector<UseRow> result;
+  for (const LinkUse& use : trace.links)
+    if (use.bytes.value() > 0)
+      result.push_back({link_label(cluster, placement, use.link), "link",
+                        utilisation_of(use.bytes, cluster.link(use.link).data_rate(), window), share(use.busy, window), use.bytes});
+  // A resource's capacity counts payload, as the messages do; what they load links with is more.
+  std::vector<Bytes> payload(program.resources.size());
+  for (const Operation& operation : program.operations)
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work))
+      for (const ResourceId resource : transfer->resources)
+        payload[static_cast<std::size_t>(resource.index)] += transfer->bytes;
+  for (const ResourceUse& use : trace.resources)
+    if (const auto index = static_cast<std::size_t>(use.resource.index); payload[index].value() > 0) {
+      const Resource& resource = program.resources[index];
+      result.push_back({resource_label(resource.name, transport), "resource", utilisation_of(payload[index], resource.capacity, window),
+                        share(use.busy, window), payload[index]});
+    }
+
+  std::vector<Seconds> occupied(program.lanes.size()), used(program.lanes.size());
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    for (const LaneId lane : program.operations[i].lanes) {
+      const Operation& operation = program.operations[i];
+      const Seconds time = trace.spans[i].end - trace.spans[i].begin;
+      occupied[static_cast<std::size_t>(lane.index)] += time;
+      used[static_cast<std::size_t>(lane.index)] +=
+          std::holds_alternative<Compute>(operation.work) ? time * shares_of(shares, operation.worker).gpu : time;
+    }
+  for (std::size_t i = 0; i < program.lanes.size(); ++i)
+    if (occupied[i].value() > 0) {
+      const Lane& lane = program.lanes[i];
+      const auto slots = static_cast<double>(std::max(lane.slots, 1));
+      result.push_back({lane.name, to_text(lane.kind), share(used[i] / slots, window), share(occupied[i] / slots, window), {}});
+    }
+  std::ranges::stable_sort(result, std::greater{}, &UseRow::utilisation);
+  return result;
+}
+
+ComputeShares shares_of(std::span<const ComputeShares> shares, int worker)
+{
+  if (shares.empty())
+    return {};
+  const auto index = static_cast<std::size_t>(std::max(worker, 0));
+  return shares[index < shares.size() ? index : 0];
+}
+
+std::string bottleneck_sentence(const Breakdown& breakdown)
+{
+  const double step = breakdown.step.value();
+  if (step <= 0)
+    return "nothing: the step takes no time";
+  const Seconds on_gpu = breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
+  const double compute = on_gpu.value() / step;
+  const UseRow* capacity = nullptr; // the busiest link or resource
+  const UseRow* host = nullptr;     // the busiest CPU or copy engine
+  for (const UseRow& use : breakdown.busiest) {
+    if (capacity == nullptr && is_shared_capacity(use))
+      capacity = &use;
+    if (host == nullptr && use.name != starting_operators && (use.kind == "host" || use.kind == "copy"))
+      host = &use;
+  }
+  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are named.
+  const auto in_use = [&](const UseRow& use) {
+    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+    return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));
+  };
+  const auto named = [&](const UseRow& use) {
+    const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
+    if (other == nullptr || other->utilisation < 0.1)
+      return fmt::format("{}: {} busy", without_direction(use.name), percent_text(std::min(use.utilisation, 1.0)));
+    const bool out = use.name.ends_with(" (out)");
+    return fmt::format("{}: {} busy out, {} in", without_direction(use.name), percent_text(std::min((out ? use : *other).utilisation, 1.0)),
+                       percent_text(std::min((out ? *other : use).utilisation, 1.0)));
+  };
+
+  const UseRow* busiest = capacity;
+  if (host != nullptr && (busiest == nullptr || host->utilisation > busiest->utilisation))
+    busiest = host;
+  if (busiest != nullptr && in_use(*busiest) >= 0.85 && in_use(*busiest) > compute)
+    return named(*busiest);
+
+  const Seconds largest = std::max({on_gpu, breakdown.exposed_communication, breakdown.input, breakdown.wait});
+  if (largest == on_gpu && breakdown.host > Seconds{})
+    return fmt::format("host starting operators: {} of the step, in which the GPU computes {}", percent_text(compute),
+                       percent_text(breakdown.compute.value() / step));
+  if (largest == on_gpu)
+    return fmt::format("GPU compute: {} of the step", percent_text(compute));
+  if (largest == breakdown.exposed_communication) {
+    if (capacity == nullptr || capacity->utilisation < 0.3)
+      return fmt::format("message latency: links at most {} busy", percent_text(capacity == nullptr ? 0 : capacity->utilisation));
+    return named(*capacity);
+  }
+  if (largest == breakdown.input)
+    return fmt::format("input pipeline: {} of the step", percent_text(breakdown.input.value() / step));
+  if (busiest != nullptr && busiest->utilisation >= 0.3)
+    return named(*busiest);
+  return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
+}
+
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements, std::span<const StepProgram> programs,
+                               std::span<const StepTrace> traces)
+{
+  Seconds begin{std::numeric_limits<double>::infinity()};
+  Seconds end{-std::numeric_limits<double>::infinity()};
+  for (const StepTrace& trace : traces) {
+    begin = std::min(begin, trace.begin);
+    end = std::max(end, trace.end);
+  }
+  const Seconds window = end - begin;
+  std::map<LinkId, LinkRow> rows;
+  for (std::size_t i = 0; i < traces.size(); ++i)
+    for (const LinkUse& use : traces[i].links) {
+      if (use.bytes.value() <= 0)
+        continue;
+      const Link& link = cluster.link(use.link);
+      LinkRow& row = rows[use.link];
+      if (row.link.empty()) {
+        row.link = link.name;
+        row.label = link_label(cluster, placements[i], use.link);
+        row.kind = kind_of(link.kind);
+        row.bandwidth = link.bandwidth;
+        row.window = window;
+      }
+      row.bytes += use.bytes;
+      row.busy = std::max(row.busy, share(use.busy, window));
+      row.jobs.push_back(programs[i].job);
+    }
+  std::vector<LinkRow> result;
+  for (auto& [id, row] : rows) {
+    row.utilisation = utilisation_of(row.bytes, row.bandwidth, window);
+    result.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(result, std::greater{}, &LinkRow::utilisation);
+  return result;
+}
+
+std::string to_text(Role role)
+{
+  switch (role) {
+  case Role::input:
+    return "input";
+  case Role::forward:
+    return "forward";
+  case Role::backward:
+    return "backward";
+  case Role::pull:
+    return "pull";
+  case Role::push:
+    return "push";
+  case Role::exchange:
+    return "exchange";
+  case Role::aggregate:
+    return "aggregate";
+  case Role::update:
+    return "update";
+  case Role::other:
+    break;
+  }
+  return "other";
+}
+
+std::string to_text(LaneKind kind)
+{
+  switch (kind) {
+  case LaneKind::compute:
+    return "compute";
+  case LaneKind::copy:
+    return "copy";
+  case LaneKind::communication:
+    return "communication";
+  case LaneKind::host:
+    break;
+  }
+  return "host";
+}
+
+std::string to_text(Provenance provenance)
+{
+  switch (provenance) {
+  case Provenance::measured:
+    return "measured";
+  case Provenance::fitted:
+    return "fitted";
+  case Provenance::data_sheet:
+    return "data sheet";
+  case Provenance::assumed:
+    break;
+  }
+  return "assumed";
+}
+
+} // namespace trainyard

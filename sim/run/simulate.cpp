@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+/// From a document to checked points, and from those to results: points run side by side where that is allowed, and the bars of a
+/// calibration are carried into their answers.
+#include "sim/run/simulate.hpp"
+
+#include "sim/sources/queue/scheduling.hpp"
+#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/services/task_placement.hpp"
+
+#include "models/cluster/layout.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/scenario/assumptions.hpp"
+#include "models/scenario/calibrated.hpp"
+#include "models/scenario/places.hpp"
+#include "models/scenario/schema.hpp"
+#include "models/scenario/validate.hpp"
+#include "sim/run/side_by_side.hpp"
+#include "sim/sources/jobs/append_rows.hpp"
+#include "sim/sources/jobs/point_run.hpp"
+#include "sim/sources/retraining/duplicate_policy.hpp"
+#include "sim/sources/retraining/job_planner.hpp"
+#include "sim/sources/retraining/need_trigger.hpp"
+#include "sim/step/chosen_fidelity.hpp"
+#include "sim/step/collectives/collective.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/training/fusion.hpp"
+#include "sim/step/training/training_mode.hpp"
+#include "sim/step/training/update_rule.hpp"
+#include "sim/step/training/variable_placement.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <thread>
+
+namespace trainyard {
+namespace {
+
+/// "vgg16" stays; the curve of a sweep point is its variant, or whatever is swept besides model and size.
+std::string variant_of(const SweepPoint& point)
+{
+  std::string text;
+  for (const auto& [path, value] : point.settings) {
+    if (path == "variant")
+      return value;
+    const std::string key = path.substr(path.rfind('.') + 1);
+    if (key != "workers" && key != "model" && key != "batch_per_gpu" && key != "count")
+      text += (text.empty() ? "" : " ") + key + "=" + value;
+  }
+  return text;
+}
+
+/// Below this relative width of a constant's bar nothing is simulated for it.
+constexpr double narrowest_bar = 0.002;
+
+/// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of every job's rate added
+/// in squares, because the constants were measured independently of each other. First order: constants that act together are not varied
+/// together.
+void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<JobRow> rows)
+{
+  if (!point.scenario.calibration)
+    return;
+  std::vector<double> lower(rows.size(), 0), upper(rows.size(), 0); // squares of relative changes of the rate
+  const auto vary = [&](const Bounded& bar, const std::function<void(CheckedPoint&, Catalogue&, double)>& set) {
+    if (bar.high - bar.low < narrowest_bar * bar.value)
+      return;
+    std::vector<double> below(rows.size(), 0), above(rows.size(), 0);
+    for (const double end : {bar.low, bar.high}) {
+      if (!(end > 0))
+        continue;
+      CheckedPoint varied = point;
+      Catalogue gpus = catalogue;
+      set(varied, gpus, end);
+      Results result;
+      run_point(varied, gpus, false, result);
+      for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
+        const double change = result.jobs[i].samples_per_second.mean / rows[i].samples_per_second.mean - 1;
+        below[i] = std::min(below[i], change);
+        above[i] = std::max(above[i], change);
+      }
+    }
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      lower[i] += below[i] * below[i];
+      upper[i] += above[i] * above[i];
+    }
+  };
+  for (const AppliedConstant& constant : point.scenario.calibration->applied)
+    vary(constant.value,
+         [&](CheckedPoint& varied, Catalogue& gpus, double end) { set_constant(constant, end, varied.scenario.transports, gpus.gpus); });
+  for (const OpenConstant& constant : open_constants(point.scenario))
+    vary(constant.value, [&](CheckedPoint& varied, Catalogue&, double end) { set_constant(constant, end, varied.scenario); });
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    JobRow& row = rows[i];
+    const auto widen = [](Estimate& estimate, double down, double up) {
+      const double random_down = 1 - estimate.low / estimate.mean, random_up = estimate.high / estimate.mean - 1;
+      estimate.low = estimate.mean * std::max(0.0, 1 - std::hypot(random_down, down));
+      estimate.high = estimate.mean * (1 + std::hypot(random_up, up));
+    };
+    const double down = std::sqrt(lower[i]), up = std::sqrt(upper[i]);
+    if (down + up > 0 && row.samples_per_second.mean > 0 && row.step_s.mean > 0) {
+      widen(row.samples_per_second, down, up);
+      widen(row.step_s, up / (1 + up), down < 1 ? down / (1 - down) : 1);
+    }
+  }
+}
+
+/// Each job for itself on the empty cluster: does it fit, and can its mode work there?
+void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics, const Locate& locate)
+{
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics, locate);
+  if (diagnostics.has_errors())
+    return;
+  if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
+    diagnostics.error({scenario.file, 0, 0}, fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
+                                                         did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
+  for (const PreparedJob& job : prepared->jobs) {
+    FreeSlots slots = all_free(prepared->cluster);
+    Diagnostics place_faults;
+    Placement placement = place_packed(prepared->cluster, job.spec, slots, place_faults);
+    for (Diagnostic fault : place_faults.sorted()) {
+      fault.where.file = scenario.file;
+      diagnostics.add(std::move(fault));
+    }
+    if (!place_faults.has_errors())
+      place(*prepared, job, std::move(placement), catalogue, diagnostics);
+  }
+}
+
+} // namespace
+
+Parts registered_parts()
+{
+  return {{"training", parts_of(Registry<TrainingMode>::instance())},
+          {"executor", parts_of(Registry<Executor>::instance())},
+          {"node_layout", parts_of(Registry<NodeLayout>::instance())},
+          {"network_layout", parts_of(Registry<NetworkLayout>::instance())},
+          {"model", parts_of(Registry<DnnSource>::instance())},
+          {"update_rule", parts_of(Registry<UpdateRule>::instance())},
+          {"variable_placement", parts_of(Registry<VariablePlacement>::instance())},
+          {"collective", parts_of(Registry<Collective>::instance())},
+          {"fusion", parts_of(Registry<Fusion>::instance())},
+          {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
+          {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},
+          {"task_placement", parts_of(Registry<TaskPlacement>::instance())},
+          {"duplicate_policy", parts_of(Registry<DuplicatePolicy>::instance())},
+          {"job_planner", parts_of(Registry<JobPlanner>::instance())},
+          {"need_trigger", parts_of(Registry<NeedTrigger>::instance())}};
+}
+
+CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, Diagnostics& diagnostics,
+                         std::vector<Diagnostic>* idle)
+{
+  CheckedPoint next{point.label(), variant_of(point), {}};
+  Diagnostics faults;
+  next.scenario = read_scenario(point.document, parts, catalogue, faults);
+  if (!faults.has_errors())
+    check_parts(point.document, next.scenario, faults);
+  if (!faults.has_errors()) {
+    if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
+      runner->check(next.scenario, catalogue, faults);
+    else
+      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults,
+                 [&](const std::string& path) { return location_of(point.document, path); });
+  }
+  for (Diagnostic fault : faults.sorted())
+    diagnostics.add(located(std::move(fault), point.document, next.scenario, next.label));
+  if (idle != nullptr)
+    *idle = without_effect(point.document, next.scenario);
+  return next;
+}
+
+namespace {
+
+/// A point that was checked by itself.
+struct CheckedAlone {
+  CheckedPoint point;
+  Diagnostics faults;
+  std::vector<Diagnostic> idle;
+  std::exception_ptr broken;
+};
+
+CheckedAlone check_alone(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts)
+{
+  CheckedAlone checked;
+  try {
+    checked.point = check_point(point, catalogue, parts, checked.faults, &checked.idle);
+  } catch (...) {
+    checked.broken = std::current_exception();
+  }
+  return checked;
+}
+
+/// Checks all points but the first side by side.
+void check_others(const std::vector<SweepPoint>& points, const Catalogue& catalogue, const Parts& parts, bool threads,
+                  std::vector<CheckedAlone>& checked)
+{
+  std::atomic<std::size_t> next = 1;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < points.size(); i = next++)
+      checked[i] = check_alone(points[i], catalogue, parts);
+  };
+  constexpr std::size_t points_of_a_thread = 8; // fewer are checked sooner than a thread starts
+  const std::size_t most = threads ? std::thread::hardware_concurrency() : 1;
+  std::vector<std::jthread> helpers;
+  while (helpers.size() + 1 < std::min(most, points.size() / points_of_a_thread))
+    helpers.emplace_back(work);
+  work();
+}
+
+} // namespace
+
+std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& diagnostics)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const Parts parts = registered_parts();
+  const std::vector<SweepPoint> points = expand_sweep(document, diagnostics);
+  if (diagnostics.has_errors())
+    return {};
+  std::vector<CheckedAlone> alone(points.size());
+  if (!points.empty())
+    alone.front() = check_alone(points.front(), catalogue, parts);
+  // What is more than training steps may simulate, in forked children, to check: no threads then.
+  const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
+  std::future<nlohmann::ordered_json> schema =
+      std::async(threads ? std::launch::async : std::launch::deferred, [&] { return scenario_schema_json(parts, catalogue); });
+  if (!points.empty() && !alone.front().broken)
+    check_others(points, catalogue, parts, threads, alone);
+  const nlohmann::ordered_json rules = schema.get();
+  std::vector<CheckedPoint> checked;
+  std::vector<Diagnostic> idle_at_every_point;
+  constexpr std::size_t most_told = 20;
+  std::size_t faulty = 0;
+  std::set<std::string> told;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (alone[i].broken)
+      std::rethrow_exception(alone[i].broken);
+    if (alone[i].faults.has_errors() && ++faulty > most_told)
+      continue;
+    for (Diagnostic fault : alone[i].faults.sorted())
+      if (!told.contains(fault.message)) // points that fail alike are told once
+        diagnostics.add(std::move(fault));
+    for (const Diagnostic& fault : alone[i].faults.sorted())
+      told.insert(fault.message);
+    validate_rest(points[i].document, rules, diagnostics);
+    const std::vector<Diagnostic>& idle = alone[i].idle;
+    if (checked.empty())
+      idle_at_every_point = idle;
+    std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
+    checked.push_back(std::move(alone[i].point));
+  }
+  for (Diagnostic& warning : idle_at_every_point)
+    diagnostics.add(std::move(warning));
+  const Location file{document.file, 0, 0};
+  if (faulty > most_told)
+    diagnostics.note(file, fmt::format("{} more points have errors", faulty - most_told));
+  if (faulty > 0 && faulty < points.size())
+    diagnostics.note(file,
+                     fmt::format("{} of {} points have no errors; simrun sweep simulates those", points.size() - faulty, points.size()));
+  return checked;
+}
+
+namespace {
+
+/// The jobs of a point that has ended, as points of the curves that the table is about.
+void tell(const Results& part, bool several_jobs, bool several_models, const std::function<void(const LiveResult&)>& listener)
+{
+  for (const JobRow& row : part.jobs) {
+    std::string series = several_models ? row.model : "";
+    if (!row.variant.empty())
+      series += (series.empty() ? "" : ", ") + row.variant;
+    if (several_jobs)
+      series += (series.empty() ? "" : ", ") + row.job;
+    listener({row.point, row.job, series, "workers", static_cast<double>(row.workers), "samples_per_second", row.samples_per_second.mean});
+  }
+}
+
+} // namespace
+
+Results simulate(const std::vector<CheckedPoint>& points, const SimulateOptions& options)
+{
+  return options.catalogue != nullptr ? simulate(points, *options.catalogue, options)
+                                      : simulate(points, load_catalogue(data_folder()), options);
+}
+
+Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catalogue, const SimulateOptions& options)
+{
+  Results results;
+  const auto simulate_point = [&](std::size_t i) {
+    Results part;
+    const Catalogue measured = calibrated(catalogue, points[i].scenario);
+    run_point(points[i], measured, i + 1 == points.size(), part); // the timeline shows the last point
+    widen_by_calibration(points[i], measured, part.jobs);
+    return part;
+  };
+  const auto report = [&](std::size_t done) {
+    if (options.progress)
+      options.progress(done, points.size(), points[done].label);
+  };
+  // SimGrid runs in forked children, and a process with threads should not fork: such points run one after the other.
+  const bool forks = std::ranges::any_of(points, [](const CheckedPoint& point) {
+    return Registry<Executor>::instance().create(chosen_fidelity(point.scenario).name)->forks();
+  });
+  const std::size_t threads = forks ? 1 : std::max(1U, std::thread::hardware_concurrency());
+  std::set<std::string> models;
+  std::size_t jobs = 0;
+  for (const CheckedPoint& point : points) {
+    jobs = std::max(jobs, point.scenario.jobs.size());
+    for (const JobSpec& job : point.scenario.jobs)
+      models.insert(job.model);
+  }
+  const auto ended = [&](std::size_t, const Results& part) {
+    if (options.result)
+      tell(part, jobs > 1, models.size() > 1, options.result);
+  };
+  for (Results& part : side_by_side(points.size(), threads, simulate_point, report, ended)) {
+    append(results.jobs, part.jobs);
+    append(results.warnings, part.warnings);
+    append(results.notes, part.notes);
+    append(results.steps, part.steps);
+    append(results.links, part.links);
+    append(results.link_loads, part.link_loads);
+    append(results.traffic, part.traffic);
+    append(results.events, part.events);
+    append(results.spans, part.spans);
+  }
+  if (options.progress)
+    options.progress(points.size(), points.size(), "");
+  if (!points.empty()) {
+    const RunSpec& run = points.front().scenario.run;
+    results.run.seed = run.seed;
+    results.run.fidelity = run.fidelity;
+    results.run.confidence = run.confidence;
+    if (points.front().scenario.calibration)
+      results.run.calibration = points.front().scenario.calibration->name;
+    results.description = points.front().scenario.description;
+    for (const CheckedPoint& point : points)
+      for (std::string& words : assumed(point.scenario))
+        if (std::ranges::find(results.assumed, words) == results.assumed.end())
+          results.assumed.push_back(std::move(words));
+  }
+  return results;
+}
+
+} // namespace trainyard

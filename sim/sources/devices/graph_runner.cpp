@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+/// Runs scenarios with `graph:`: places the operations, simulates a few calls of session.run, carries the rest forward.
+#include "models/cluster/build.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/core/figure_text.hpp"
+#include "models/core/program.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/scenario/sections/graph.hpp"
+#include "sim/report/files.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/table.hpp"
+#include "sim/results/breakdown.hpp"
+#include "sim/sources/scenario_runner.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/graph_program.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int simulated_calls = 4;
+
+/// What a few calls show about all of them.
+struct GraphRun {
+  Seconds call;             // the last one; all after the first are equal
+  Bytes network;            // per call, between nodes
+  std::vector<double> busy; // by device, share of the call
+  std::vector<TraceSpan> spans;
+};
+
+GraphRun simulate_graph(const Scenario& scenario, const Catalogue& catalogue, const GraphSection& graph)
+{
+  Diagnostics faults;
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, faults);
+  faults.throw_if_errors();
+  std::vector<LaneId> lanes;
+  const StepProgram program = graph_program(cluster, catalogue, scenario, graph, simulated_calls, lanes);
+  const ProgramRun run{&program, Seconds{}};
+  const StepTrace trace = Registry<Executor>::instance().create(scenario.run.fidelity)->run(cluster, std::span{&run, 1}).front();
+  GraphRun found;
+  const std::vector<StepRow> calls = step_rows(program, trace);
+  found.call = calls.back().end - calls.back().begin;
+  found.busy.assign(lanes.size(), 0);
+  for (std::size_t i = 0; i < program.operations.size(); ++i) {
+    const Operation& operation = program.operations[i];
+    if (operation.step != simulated_calls - 1)
+      continue;
+    for (const LaneId lane : operation.lanes)
+      for (std::size_t device = 0; device < lanes.size(); ++device)
+        if (lanes[device] == lane)
+          found.busy[device] += (trace.spans[i].end - trace.spans[i].begin) / found.call;
+    if (const auto* transfer = std::get_if<Transfer>(&operation.work))
+      if (cluster.vertex(transfer->from).node != cluster.vertex(transfer->to).node)
+        found.network += transfer->bytes;
+  }
+  found.spans = trace_spans(program, trace);
+  return found;
+}
+
+class GraphRunner final : public ScenarioRunner
+{
+public:
+  std::string kind() const override { return "trainyard graph"; }
+  ReadParts parts() const override { return {"graph", {{"transports"}}}; }
+
+  void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
+  {
+    static_cast<void>(build_cluster(scenario.cluster, catalogue.links, diagnostics));
+  }
+
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  {
+    const Catalogue catalogue = load_catalogue(data_folder());
+    std::vector<std::vector<TableCell>> rows;
+    std::string placement = "point,op,type,asked,chosen,reason\n";
+    std::string devices = "point,device,busy,idle\n";
+    Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}, {"runs", Json::array()}};
+    Results timeline;
+    bool log = false;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      if (options.progress)
+        options.progress(i, points.size(), points[i].label);
+      const Scenario& scenario = points[i].scenario;
+      const auto& graph = *scenario.section<GraphSection>("graph");
+      const std::string point = points[i].variant.empty() ? points[i].label : points[i].variant;
+      const GraphRun run = simulate_graph(scenario, catalogue, graph);
+      double gpu_idle = 1;
+      for (std::size_t device = 0; device < graph.devices.size(); ++device) {
+        devices += fmt::format("{},{},{},{}\n", csv_text(point), full_name(graph.devices[device]), run.busy[device], 1 - run.busy[device]);
+        if (graph.devices[device].kind == "gpu")
+          gpu_idle = std::min(gpu_idle, 1 - run.busy[device]);
+      }
+      Json json = {{"point", point},
+                   {"runs", graph.runs},
+                   {"call_s", run.call.value()},
+                   {"total_s", (run.call * graph.runs).value()},
+                   {"network_bytes_per_call_B", run.network.value()},
+                   {"gpu_idle", gpu_idle},
+                   {"operations", Json::array()}};
+      for (std::size_t o = 0; o < graph.operations.size(); ++o) {
+        const GraphOperation& operation = graph.operations[o];
+        const PlacedOperation& placed = graph.placed[o];
+        placement += fmt::format("{},{},{},{},{},{}\n", csv_text(point), csv_text(operation.name), operation.type,
+                                 csv_text(operation.device), placed.chosen, csv_text(placed.reason));
+        json["operations"].push_back(
+            {{"op", operation.name}, {"asked", operation.device}, {"chosen", placed.chosen}, {"reason", placed.reason}});
+      }
+      rows.push_back({{point},
+                      {rate_text(graph.runs)},
+                      {time_text(run.call)},
+                      {time_text(run.call * graph.runs)},
+                      {to_text(run.network)},
+                      {fmt::format("{:.2f} %", 100 * gpu_idle)}});
+      summary["runs"].push_back(std::move(json));
+      log = log || graph.log_placement;
+      timeline.spans = run.spans;
+    }
+    RunReport report;
+    report.text =
+        points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
+        table_text({{"variant", false}, {"runs", true}, {"per run", true}, {"all", true}, {"network/run", true}, {"GPUs idle", true}}, rows,
+                   colour);
+    if (log)
+      report.text += "\n" + placements(summary, colour);
+    report.summary = summary.dump(2) + "\n";
+    const std::string trace = trace_json(timeline);
+    report.files = {{"placement.csv", [placement](const std::filesystem::path& file) { write_file(file, placement); }},
+                    {"devices.csv", [devices](const std::filesystem::path& file) { write_file(file, devices); }},
+                    {"trace.json.gz", [trace](const std::filesystem::path& file) { write_gzip_file(file, trace); }}};
+    return report;
+  }
+
+  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  {
+    Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
+    if (!what.empty())
+      for (Json& run : summary["runs"]) {
+        Json kept = Json::array();
+        for (const Json& operation : run["operations"])
+          if (operation.value("op", "") == name)
+            kept.push_back(operation);
+        if (kept.empty())
+          throw InputError{fmt::format("there is no operation '{}' in this run", name)};
+        run["operations"] = kept;
+      }
+    return placements(summary, false);
+  }
+
+private:
+  static std::string placements(const Json& summary, bool colour)
+  {
+    std::vector<std::vector<TableCell>> rows;
+    for (const Json& run : summary.value("runs", Json::array()))
+      for (const Json& operation : run.value("operations", Json::array()))
+        rows.push_back({{run.value("point", "")},
+                        {operation.value("op", "")},
+                        {operation.value("asked", "").empty() ? "-" : operation.value("asked", "")},
+                        {operation.value("chosen", "")},
+                        {operation.value("reason", "")}});
+    return table_text({{"variant", false}, {"operation", false}, {"asked", false}, {"chosen", false}, {"why", false}}, rows, colour);
+  }
+};
+
+TY_REGISTER(ScenarioRunner, GraphRunner, "graph", "operations of a data-flow graph on the devices of tasks");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: Apache-2.0
+/// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for the jobs that run beside each other;
+/// every distinct set of running jobs is simulated once.
+#include "sim/sources/jobs/point_run.hpp"
+
+#include "models/core/quantity_text.hpp"
+#include "sim/results/breakdown.hpp"
+#include "sim/results/link_loads.hpp"
+#include "sim/results/traffic.hpp"
+#include "sim/sources/jobs/append_rows.hpp"
+#include "sim/sources/jobs/start_ups.hpp"
+#include "sim/sources/jobs/timeline.hpp"
+#include "sim/step/chosen_fidelity.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/physics.hpp"
+#include "sim/step/pack.hpp"
+#include "sim/step/prepared.hpp"
+#include "sim/step/steady_state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_spans_per_job = 20'000;
+constexpr std::size_t most_steps_listed = 2'000; // of one job and worker in steps.csv
+
+std::string describe_training(const JobSpec& job)
+{
+  const Settings& settings = job.training.settings;
+  std::string text = job.training.mode;
+  if (settings.has("servers"))
+    text += fmt::format(":{}", settings.integer("servers", 1));
+  for (const char* name : {"update_rule", "collective"})
+    if (const std::string value = settings.text(name, ""); !value.empty())
+      text += " " + value;
+  return text;
+}
+
+/// That of the training mode.
+std::string default_transport(const JobSpec& job)
+{
+  if (const auto* mode = Registry<TrainingMode>::instance().find(job.training.mode); mode != nullptr)
+    for (const Parameter& parameter : mode->parameters)
+      if (parameter.name == "transport")
+        return parameter.default_value;
+  return "nccl";
+}
+
+/// Runs one point.
+class PointRun
+{
+public:
+  /// @p draw: keep the bars of the timeline.
+  PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
+      : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
+        fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)}
+  {
+    diagnostics_.throw_if_errors();
+    slots_ = all_free(prepared_->cluster);
+    placed_.resize(prepared_->jobs.size());
+    rows_.resize(prepared_->jobs.size());
+    best_share_.resize(prepared_->jobs.size());
+  }
+
+  void run(Results& results)
+  {
+    std::vector<TimelineJob> jobs;
+    for (const PreparedJob& job : prepared_->jobs)
+      jobs.push_back({job.spec.arrival, std::max(job.spec.steps, 1.0)});
+    const StartUps start_ups{prepared_->scenario, prepared_->jobs};
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      jobs[j].hold = start_ups.hold(j);
+      jobs[j].fails = start_ups.fails(j);
+    }
+    const std::vector<TimelineOutcome> outcomes = replay(
+        jobs, [this](std::span<const std::size_t>, std::span<const std::size_t> waiting) { return start(waiting); },
+        [this](std::span<const std::size_t> running) { return speeds(running); },
+        [this](std::size_t job) { release(prepared_->cluster, placed_[job]->placement, slots_); });
+
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      JobRow& row = rows_[j];
+      if (outcomes[j].failed) { // it never stepped: events, and no row
+        const JobSpec& spec = prepared_->jobs[j].spec;
+        results.events.push_back({point_.label, jobs[j].arrival, "submitted", spec.name, fmt::format("{} workers", spec.workers)});
+        results.events.push_back({point_.label, outcomes[j].start, "started", spec.name, {}});
+        start_ups.tell(j, outcomes, point_.label, results.events);
+        results.warnings.push_back(fmt::format("job '{}' never starts: {}", spec.name, start_ups.failure(j)));
+        continue;
+      }
+      row.arrival = jobs[j].arrival;
+      row.start = outcomes[j].start;
+      row.finish = outcomes[j].finish;
+      row.steps = jobs[j].steps;
+      const auto event = [&](Seconds time, const char* what, const std::string& detail) {
+        results.events.push_back({point_.label, time, what, row.job, detail});
+      };
+      event(row.arrival, "submitted", fmt::format("{} workers, {} servers", row.workers, row.servers));
+      event(row.start, "started", {});
+      start_ups.tell(j, outcomes, point_.label, results.events);
+      event(row.finish, "finished", {});
+      warn_of_assumed_host(row, results.warnings);
+      results.jobs.push_back(std::move(row));
+    }
+    std::ranges::stable_sort(results.events, {}, &EventRow::time);
+    append(results.steps, steps_);
+    append(results.links, links_);
+    append(results.link_loads, link_loads_);
+    append(results.traffic, traffic_);
+    append(results.spans, spans_);
+    if (!contention_.empty())
+      results.notes.push_back(contention_);
+  }
+
+private:
+  /// In the order of arrival, as many as find a place (first come, first served).
+  std::vector<std::size_t> start(std::span<const std::size_t> waiting)
+  {
+    std::vector<std::size_t> started;
+    for (const std::size_t j : waiting) {
+      Diagnostics no_place;
+      Placement placement = place_packed(prepared_->cluster, prepared_->jobs[j].spec, slots_, no_place);
+      if (no_place.has_errors())
+        break;
+      placed_[j] = place(*prepared_, prepared_->jobs[j], std::move(placement), catalogue_, diagnostics_);
+      diagnostics_.throw_if_errors();
+      started.push_back(j);
+    }
+    return started;
+  }
+
+  std::vector<double> speeds(std::span<const std::size_t> running)
+  {
+    std::vector<std::size_t> jobs{running.begin(), running.end()};
+    std::string key;
+    for (const std::size_t j : jobs) {
+      key += std::to_string(j);
+      for (const VertexId worker : placed_[j]->placement.workers)
+        key += fmt::format(",{}", worker.index);
+      key += ';';
+    }
+    if (const auto known = known_.find(key); known != known_.end())
+      return known->second;
+
+    note_contention(jobs);
+    std::vector<SteppedJob> stepped;
+    for (const std::size_t j : jobs) {
+      placed_[j]->context->alone = jobs.size() == 1;
+      stepped.push_back(stepped_job(*prepared_->jobs[j].mode, *placed_[j]->context));
+    }
+    SteadyStateOptions options = options_of_a_run(stepped, prepared_->scenario.run.warm_up_steps);
+    options.confidence = prepared_->scenario.run.confidence;
+    std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
+    check_physics(estimates);
+    std::vector<double> rates;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      rates.push_back(1 / estimates[i].step_time.value());
+    known_[key] = rates;
+    record(jobs, std::move(estimates));
+    return rates;
+  }
+
+  /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are told.
+  void note_contention(std::span<const std::size_t> running)
+  {
+    if (fidelity_.name != "closed_form" || !contention_.empty())
+      return;
+    const auto note = [&](std::size_t one, std::size_t other, const std::string& what) {
+      contention_ = fmt::format("{}jobs '{}' and '{}' share {}, but fidelity closed_form does not let collectives of different jobs slow "
+                                "each other down; use --fidelity fluid",
+                                point_.label.empty() ? "" : point_.label + ": ", prepared_->jobs[one].spec.name,
+                                prepared_->jobs[other].spec.name, what);
+    };
+    std::map<NodeId, std::size_t> sends; // a job that sends from this machine
+    for (const std::size_t j : running) {
+      std::set<NodeId> nodes;
+      for (const auto* tasks : {&placed_[j]->placement.workers, &placed_[j]->placement.servers})
+        for (const VertexId task : *tasks)
+          nodes.insert(prepared_->cluster.vertex(task).node);
+      if (nodes.size() < 2)
+        continue;
+      if (!sends.empty() && prepared_->scenario.cluster.network.topology != "star")
+        note(sends.begin()->second, j, "the network between machines");
+      for (const NodeId node : nodes)
+        if (const auto [other, fresh] = sends.try_emplace(node, j); !fresh)
+          return note(other->second, j, "the network cards of " + prepared_->cluster.node(node).name);
+      if (!contention_.empty())
+        return;
+    }
+  }
+
+  /// An impossible result is a bug in this program: nothing is written then.
+  void check_physics(const std::vector<StepEstimate>& estimates) const
+  {
+    std::vector<const StepProgram*> programs;
+    std::vector<const StepTrace*> traces;
+    for (const StepEstimate& estimate : estimates) {
+      programs.push_back(&estimate.program);
+      traces.push_back(&estimate.trace);
+    }
+    const bool shared_links = prepared_->scenario.run.fidelity != "closed_form";
+    const std::vector<std::string> broken = broken_physics(prepared_->cluster, programs, traces, shared_links);
+    if (!broken.empty())
+      throw std::logic_error{"the result is physically impossible; this is a bug in Trainyard: " + broken.front()};
+  }
+
+  /// Rows of the situation with the most jobs at once: that is what the table shows.
+  void record(const std::vector<std::size_t>& jobs, std::vector<StepEstimate> estimates)
+  {
+    bool new_most = false;
+    for (std::size_t i = 0; i < jobs.size(); ++i)
+      if (jobs.size() > best_share_[jobs[i]]) {
+        best_share_[jobs[i]] = jobs.size();
+        new_most = true;
+        rows_[jobs[i]] = row(jobs[i], estimates[i]);
+      }
+    if (!new_most)
+      return;
+    std::vector<Placement> placements;
+    std::vector<StepProgram> programs;
+    std::vector<StepTrace> traces;
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      placements.push_back(placed_[jobs[i]]->placement);
+      programs.push_back(std::move(estimates[i].program));
+      traces.push_back(std::move(estimates[i].trace));
+      const std::string& name = prepared_->jobs[jobs[i]].spec.name;
+      std::erase_if(steps_, [&](const StepRow& step) { return step.job == name; });
+      std::erase_if(spans_, [&](const TraceSpan& span) { return span.job == name; });
+      std::erase_if(traffic_, [&](const TrafficRow& row) { return row.job == name; });
+      for (TrafficRow& row : traffic_rows(prepared_->cluster, placements.back(), programs.back())) {
+        row.point = point_.label;
+        row.job = name;
+        traffic_.push_back(std::move(row));
+      }
+      std::map<int, std::size_t> listed;
+      for (StepRow& step : step_rows(programs.back(), traces.back()))
+        if (++listed[step.worker] <= most_steps_listed) {
+          step.point = point_.label;
+          step.job = name;
+          steps_.push_back(std::move(step));
+        }
+      if (!draw_)
+        continue;
+      for (TraceSpan& span : trace_spans(programs.back(), traces.back(), most_spans_per_job)) {
+        span.point = point_.label;
+        span.job = name;
+        spans_.push_back(std::move(span));
+      }
+    }
+    if (jobs.size() < most_jobs_)
+      return;
+    most_jobs_ = jobs.size();
+    links_ = link_rows(prepared_->cluster, placements, programs, traces);
+    for (LinkRow& link : links_)
+      link.point = point_.label;
+    if (!draw_)
+      return;
+    link_loads_ = link_loads(prepared_->cluster, programs, traces);
+    for (LinkLoadRow& load : link_loads_)
+      load.point = point_.label;
+  }
+
+  JobRow row(std::size_t index, const StepEstimate& estimate)
+  {
+    const PreparedJob& job = prepared_->jobs[index];
+    const PlacedJob& placed = *placed_[index];
+    const Scenario& scenario = prepared_->scenario;
+    const Node& node = prepared_->cluster.node(prepared_->cluster.vertex(placed.placement.workers.front()).node);
+    std::vector<ComputeShares> shares;
+    for (const WorkerTimes& worker : placed.context->workers)
+      shares.push_back({worker.gpu_busy, worker.host_busy});
+    const Breakdown parts = breakdown(
+        prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
+        job.spec.training.settings.text("transport", default_transport(job.spec) == "grpc" ? "gRPC" : default_transport(job.spec)), shares);
+
+    JobRow row;
+    row.point = point_.label;
+    row.variant = point_.variant.empty() ? describe_training(job.spec) : point_.variant;
+    row.job = job.spec.name;
+    row.model = job.spec.model;
+    const bool on_cpu = prepared_->cluster.vertex(placed.placement.workers.front()).kind == VertexKind::host;
+    row.gpu = on_cpu ? "CPU" : node.gpu;
+    row.network = scenario.cluster.network.link + " " + scenario.cluster.network.topology;
+    row.training = job.spec.training.mode;
+    row.workers = static_cast<int>(placed.placement.workers.size());
+    row.servers = static_cast<int>(placed.placement.servers.size());
+    row.batch_per_gpu = job.spec.batch_per_gpu;
+    row.precision = job.spec.precision;
+    row.sample = job.dnn.sample.substr(0, job.dnn.sample.find(' '));
+    if (row.sample.empty())
+      row.sample = "sample";
+    const double relative = estimate.step_time.value() > 0 ? estimate.half_width / estimate.step_time : 0;
+    const double rate = estimate.samples_per_second;
+    row.samples_per_second = {rate, rate * (1 - relative), rate * (1 + relative)};
+    row.step_s = {parts.step.value(), parts.step.value() * (1 - relative), parts.step.value() * (1 + relative)};
+    const double alone = job.spec.batch_per_gpu / placed.single_gpu_step.value();
+    row.scaling_efficiency = rate / (alone * row.workers);
+    row.compute = parts.compute;
+    row.host = parts.host;
+    row.exposed_communication = parts.exposed_communication;
+    row.input = parts.input;
+    row.wait = parts.wait;
+    row.bottleneck = parts.bottleneck;
+    row.fidelity = fidelity_.why.empty() ? fidelity_.name : fmt::format("auto ({}: {})", fidelity_.name, fidelity_.why);
+    const bool measured = job.spec.single_gpu_step.has_value();
+    const auto gpu = catalogue_.gpus.find(node.gpu);
+    row.provenance = measured ? Provenance::measured : gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
+    row.provenance_note = provenance_note(job.spec, node, measured);
+    row.staleness_mean = estimate.mean_staleness;
+    row.staleness_max = estimate.largest_staleness;
+    Bytes carried;
+    for (const LinkUse& use : estimate.trace.links) {
+      const LinkKind kind = prepared_->cluster.link(use.link).kind;
+      if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
+        if (prepared_->cluster.vertex(prepared_->cluster.link(use.link).from).node.index >= 0) // counted where it leaves a node
+          carried += use.bytes;
+    }
+    row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
+    row.gpu_memory = placed.gpu_memory;
+    if (const std::optional<double> price = price_per_hour(placed.placement); price && rate > 0)
+      row.price_per_million_samples = *price / 3600 / rate * 1e6;
+    row.simulated_steps = estimate.steps_simulated;
+    row.critical_path = parts.critical_path;
+    row.busiest = parts.busiest;
+    return row;
+  }
+
+  /// A step that mostly waits for the host, by a time per operator that the scenario does not give.
+  void warn_of_assumed_host(const JobRow& row, std::vector<std::string>& warnings) const
+  {
+    if (row.host.value() < 0.5 * row.step_s.mean)
+      return;
+    const auto is_of = [&](const JobSpec& job) { return row.job == job.name || (job.copies > 1 && row.job.starts_with(job.name + "-")); };
+    for (std::size_t i = 0; i < point_.scenario.jobs.size(); ++i)
+      for (const FilledDefault& filled : point_.scenario.defaults)
+        if (is_of(point_.scenario.jobs[i]) && filled.path == fmt::format("jobs.{}.host_per_operator", i)) {
+          warnings.push_back(
+              fmt::format("{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+                          "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+                          point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job, 100 * row.host.value() / row.step_s.mean,
+                          filled.value, filled.path));
+          return;
+        }
+  }
+
+  /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)"
+  std::string provenance_note(const JobSpec& job, const Node& node, bool measured) const
+  {
+    const std::optional<CalibrationUse>& use = prepared_->scenario.calibration;
+    const std::string source =
+        use ? fmt::format("{} (calibration '{}' of {})", use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured",
+                          use->name, use->created.substr(0, 10))
+            : std::string{};
+    const std::string compute = measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+                                : job.training.settings.text("device", "gpu") == "cpu"
+                                    ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
+                                : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
+                                    ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
+                                    : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+    const std::string transport = job.training.settings.text("transport", default_transport(job));
+    const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
+                                    ? fmt::format("transport {} {}", transport, source)
+                                    : std::string{"network from the catalogue"};
+    return fmt::format("{}: {}, {}", job.model, compute, network);
+  }
+
+  /// $/h of the machines that a job is on; nothing where one of them has no price.
+  std::optional<double> price_per_hour(const Placement& placement) const
+  {
+    const Scenario& scenario = prepared_->scenario;
+    std::set<NodeId> nodes;
+    for (const auto* tasks : {&placement.workers, &placement.servers})
+      for (const VertexId task : *tasks)
+        nodes.insert(prepared_->cluster.vertex(task).node);
+    double price = 0;
+    for (const NodeId id : nodes)
+      for (const NodeGroupSpec& group : scenario.cluster.nodes)
+        if (group.name == prepared_->cluster.node(id).group)
+          if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end()) {
+            if (!type->second.price_per_hour)
+              return std::nullopt;
+            price += *type->second.price_per_hour;
+          }
+    return price;
+  }
+
+  const CheckedPoint& point_;
+  const Catalogue& catalogue_;
+  bool draw_ = false;
+  Diagnostics diagnostics_;
+  std::unique_ptr<PreparedScenario> prepared_;
+  ChosenFidelity fidelity_;
+  std::string contention_; // what the fidelity leaves out
+  std::unique_ptr<Executor> executor_;
+  FreeSlots slots_;
+  std::vector<std::unique_ptr<PlacedJob>> placed_;
+  std::vector<JobRow> rows_;
+  std::vector<std::size_t> best_share_; // jobs at once in the situation that rows_ shows
+  std::size_t most_jobs_ = 0;
+  std::map<std::string, std::vector<double>> known_;
+  std::vector<StepRow> steps_;
+  std::vector<LinkRow> links_;
+  std::vector<LinkLoadRow> link_loads_;
+  std::vector<TrafficRow> traffic_;
+  std::vector<TraceSpan> spans_;
+};
+
+} // namespace
+
+void run_point(const CheckedPoint& point, const Catalogue& catalogue, bool draw, Results& results)
+{
+  PointRun{point, catalogue, draw}.run(results);
+}
+
+} // namespace trainyard

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/outcomes.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+
+bool Possible::could_run(const Workload& workload, const ClusterState& cluster, JobId id)
+{
+  const TraceJob& job = workload.job(id);
+  const ResourceRequest request = request_of(job, job.smallest_gpus());
+  const bool typed = !workload.type_speed.empty() && request.task.gpu_type < 0;
+  if (cluster.counted() && !typed)
+    return cluster.could_fit(request);
+  const auto [known, fresh] = known_.try_emplace({request, typed ? job.model : -1}, false);
+  if (fresh && !typed)
+    known->second = cluster.could_fit(request) && (request.task.gpu_type < 0 || workload.speed_on(job, request.task.gpu_type) > 0);
+  if (fresh && typed)
+    for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
+      known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, job.smallest_gpus(), type));
+  return known->second;
+}
+
+SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits)
+{
+  SchedulingResult result;
+  result.jobs.reserve(states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    const JobState& job = states[i];
+    const bool done = job.phase == JobPhase::finished;
+    result.jobs.push_back({.ready = job.ready,
+                           .first_start = job.first_start,
+                           .end = done ? job.end : Seconds{-1},
+                           .gpu_time = job.gpu_time,
+                           .lost_time = job.lost_time,
+                           .held_time = job.held_time,
+                           .preemptions = job.preemptions,
+                           .failures = job.failures,
+                           .out_of_memory = job.out_of_memory,
+                           .killed = done && job.killed,
+                           .phase = job.phase,
+                           .reason = job.reason != WaitReason::none ? job.reason : waits.reason(JobId{static_cast<int>(i)})});
+    result.impossible += job.phase == JobPhase::impossible ? 1 : 0;
+    result.stalled += job.phase == JobPhase::stalled ? 1 : 0;
+    if (!done)
+      continue;
+    ++result.finished;
+    result.makespan = std::max(result.makespan, job.end);
+    result.mean_jct += job.end - workload.jobs[i].submit;
+    result.mean_wait += job.first_start - workload.jobs[i].submit;
+  }
+  if (result.finished > 0) {
+    result.mean_jct /= result.finished;
+    result.mean_wait /= result.finished;
+  }
+  return result;
+}
+
+} // namespace trainyard

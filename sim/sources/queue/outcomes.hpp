@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <cmath>
+#include <map>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// GPUs held, shared ones in proportion.
+inline double whole_gpus(const Allocation& held)
+{
+  return static_cast<double>(held.milli()) / 1000;
+}
+
+/// Of work that is done, what the last checkpoint holds: whole intervals; 0 = everything, infinity = nothing.
+inline Seconds checkpointed(Seconds done, Seconds interval)
+{
+  if (interval <= Seconds{0})
+    return done;
+  return is_finite(interval) ? Seconds{std::floor(done.value() / interval.value()) * interval.value()} : Seconds{0};
+}
+
+/// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by model.
+class Possible
+{
+public:
+  bool could_run(const Workload& workload, const ClusterState& cluster, JobId id);
+
+private:
+  std::map<std::pair<ResourceRequest, int>, bool> known_;
+};
+
+/// The outcome of every job, and the means over them. @p waits: why the jobs that never ran wait.
+SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>& states, const WaitLog& waits);
+
+} // namespace trainyard

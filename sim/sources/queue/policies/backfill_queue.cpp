@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/policies/backfill_queue.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace trainyard {
+namespace {
+
+constexpr double gone = std::numeric_limits<double>::infinity();
+constexpr double longest = std::numeric_limits<double>::max(); // any length of a job that is there
+
+} // namespace
+
+void BackfillQueue::Shelf::rebuild()
+{
+  // Those that left are dropped, so that the tree stays in proportion to who waits.
+  std::vector<JobId> ids;
+  std::vector<std::int64_t> orders;
+  std::vector<double> lengths;
+  for (std::size_t i = 0; i < ids_.size(); ++i)
+    if (shortest_[leaves_ + i] < gone) {
+      ids.push_back(ids_[i]);
+      orders.push_back(orders_[i]);
+      lengths.push_back(shortest_[leaves_ + i]);
+    }
+  ids_ = std::move(ids);
+  orders_ = std::move(orders);
+  leaves_ = std::bit_ceil(std::max<std::size_t>(16, 2 * (lengths.size() + 1)));
+  shortest_.assign(2 * leaves_, gone);
+  std::ranges::copy(lengths, shortest_.begin() + static_cast<std::ptrdiff_t>(leaves_));
+  for (std::size_t node = leaves_ - 1; node > 0; --node)
+    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+}
+
+void BackfillQueue::Shelf::push(JobId id, std::int64_t order, double length)
+{
+  if (ids_.size() >= leaves_)
+    rebuild();
+  const std::size_t position = ids_.size();
+  ids_.push_back(id);
+  orders_.push_back(order);
+  ++alive_;
+  shortest_[leaves_ + position] = std::min(length, longest);
+  for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2)
+    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+}
+
+void BackfillQueue::Shelf::remove(std::int64_t order)
+{
+  const auto found = std::ranges::lower_bound(orders_, order);
+  const auto position = static_cast<std::size_t>(found - orders_.begin());
+  --alive_;
+  shortest_[leaves_ + position] = gone;
+  for (std::size_t node = (leaves_ + position) / 2; node > 0; node /= 2)
+    shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
+}
+
+std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, double length) const
+{
+  const auto begin = static_cast<std::size_t>(std::ranges::upper_bound(orders_, after) - orders_.begin());
+  const double limit = std::min(length, longest);
+  if (alive_ == 0 || begin >= ids_.size() || !(limit >= 0))
+    return std::nullopt;
+  // Up to the right until a subtree holds one, then down to its first.
+  std::size_t node = leaves_ + begin;
+  while (shortest_[node] > limit) {
+    while (node % 2 == 1) { // a right child: go up until there is something to the right
+      node /= 2;
+      if (node <= 1)
+        return std::nullopt;
+    }
+    ++node;
+  }
+  while (node < leaves_)
+    node = shortest_[2 * node] <= limit ? 2 * node : 2 * node + 1;
+  return node - leaves_;
+}
+
+void BackfillQueue::push(JobId id, std::int64_t needed, double length)
+{
+  shelves_[needed].push(id, next_++, length);
+  ++waiting_;
+}
+
+void BackfillQueue::remove(const Entry& entry)
+{
+  shelves_.at(entry.needed).remove(entry.order);
+  --waiting_;
+}
+
+std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, double length, std::int64_t left_over) const
+{
+  std::optional<Entry> best;
+  for (const auto& [needed, shelf] : shelves_) {
+    if (needed > most)
+      break;
+    const auto position = shelf.first(after, needed <= left_over ? longest : length);
+    if (position && (!best || shelf.order(*position) < best->order))
+      best = Entry{shelf.id(*position), needed, shelf.order(*position), shelf.length(*position) <= length};
+  }
+  return best;
+}
+
+} // namespace trainyard

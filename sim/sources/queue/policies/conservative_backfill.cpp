@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: Apache-2.0
+// Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan, given when it
+// arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed: all reservations are made again
+// in order of arrival. A job starts when its reservation is due. Reservations count GPUs.
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+/// Free thousandths of GPUs from each time on, as a step function.
+class Profile
+{
+public:
+  Profile(double now, std::int64_t free) { free_[now] = free; }
+
+  void add(double from, double to, std::int64_t change)
+  {
+    if (!(from < to))
+      return;
+    split(from);
+    if (to < never)
+      split(to);
+    const auto last = to < never ? free_.find(to) : free_.end();
+    for (auto at = free_.find(from); at != last; ++at)
+      at->second += change;
+  }
+
+  /// Forgets what was before @p now.
+  void advance(double now)
+  {
+    const std::int64_t free = at(now);
+    free_.erase(free_.begin(), free_.upper_bound(now));
+    free_[now] = free;
+  }
+
+  std::int64_t at(double time) const { return std::prev(free_.upper_bound(time))->second; }
+
+  /// Earliest time from @p now on at which @p needed is free for @p length.
+  double earliest(double now, double length, std::int64_t needed) const
+  {
+    auto at = std::prev(free_.upper_bound(now));
+    double begin = now;
+    while (at != free_.end()) {
+      if (at->second < needed) {
+        ++at;
+        if (at == free_.end())
+          return never;
+        begin = at->first;
+        continue;
+      }
+      const auto following = std::next(at);
+      if (following == free_.end() || following->first >= begin + length)
+        return begin;
+      at = following;
+    }
+    return never;
+  }
+
+  bool free_for(double from, double length, std::int64_t needed) const { return earliest(from, length, needed) == from; }
+
+private:
+  void split(double time)
+  {
+    const auto after = free_.upper_bound(time);
+    if (after == free_.begin())
+      free_[time] = free_.begin()->second;
+    else
+      free_.try_emplace(time, std::prev(after)->second);
+  }
+
+  std::map<double, std::int64_t> free_;
+};
+
+/// What was found in a plan that has only filled up since: who needs as much or more for as long or longer starts no earlier.
+class Earlier
+{
+public:
+  double start_of(std::int64_t needed, double length, double otherwise) const
+  {
+    for (const auto& [size, of_size] : found_) {
+      if (size > needed)
+        break;
+      const auto longer = of_size.upper_bound(length);
+      if (longer != of_size.begin())
+        otherwise = std::max(otherwise, std::prev(longer)->second);
+    }
+    return otherwise;
+  }
+
+  void found(std::int64_t needed, double length, double start)
+  {
+    // Starts ascend with lengths: whatever is shorter or as long but later says no more than this one did.
+    std::map<double, double>& of_size = found_[needed];
+    auto at = of_size.insert_or_assign(length, start).first;
+    for (++at; at != of_size.end() && at->second <= start;)
+      at = of_size.erase(at);
+  }
+
+  void clear() { found_.clear(); }
+
+private:
+  std::map<std::int64_t, std::map<double, double>> found_; // by size, by length
+};
+
+class ConservativeBackfill final : public QueuePolicy
+{
+public:
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    const std::int64_t needed = request_of(cluster.job(id)).milli();
+    queue_.emplace_hint(queue_.end(), next_++, Reserved{id, needed, -1});
+    ++waiting_needs_[needed];
+  }
+
+  void speed_changed(const ClusterView& cluster, JobId id) override
+  {
+    stopped(cluster, id);
+    started(cluster, id);
+    gaps_ = true;
+  }
+
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    const double end = cluster.estimated_end(id).value();
+    planned_[id.index] = end;
+    ends_.emplace(end, id);
+  }
+
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    const auto known = planned_.find(id.index);
+    gaps_ = gaps_ || known->second > cluster.now().value();
+    ends_.erase({known->second, id});
+    planned_.erase(known);
+  }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    if (queue_.empty()) {
+      gaps_ = false;
+      plan_.reset();
+      return;
+    }
+    const double now = cluster.now().value();
+    if (!plan_holds(cluster))
+      plan_anew(cluster, decisions);
+    gaps_ = false;
+    reserve(cluster, decisions);
+    say_reasons(cluster, decisions);
+    const bool as_planned = start_due(cluster, decisions);
+    if (!by_start_.empty())
+      decisions.wake_at(Seconds{std::max(by_start_.begin()->first, now)});
+    if (!as_planned)
+      plan_.reset();
+  }
+
+  WaitReason usual_reason() const override { return WaitReason::reservation; }
+
+private:
+  struct Reserved {
+    JobId id;
+    std::int64_t needed = 0;
+    double start = -1; // below 0: not reserved yet
+  };
+  using Queue = std::map<std::int64_t, Reserved>; // by order of arrival
+
+  /// So many are reserved although nothing is free for them now, where somebody reads when they are to start.
+  static constexpr std::size_t reasons_each_decision = 1000;
+
+  /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came or went.
+  bool plan_holds(const ClusterView& cluster)
+  {
+    const double now = cluster.now().value();
+    if (!plan_ || gaps_ || (!ends_.empty() && ends_.begin()->first <= now))
+      return false;
+    std::int64_t due = 0;
+    for (auto at = by_start_.begin(); at != by_start_.end() && at->first <= now; ++at) {
+      if (at->first < now)
+        return false;
+      due += queue_.at(at->second).needed;
+    }
+    plan_->advance(now);
+    return plan_->at(now) == cluster.cluster().free_milli() - due;
+  }
+
+  /// Reservations are kept until a job ends early (or late): then all are made again, in order of arrival.
+  void plan_anew(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    plan_ = unreserved(cluster, decisions);
+    earlier_.clear();
+    if (!gaps_) {
+      std::vector<std::int64_t> standing;
+      for (const auto& [start, order] : by_start_)
+        standing.push_back(order);
+      std::ranges::sort(standing);
+      for (const std::int64_t order : standing) {
+        const Reserved& job = queue_.at(order);
+        const double length = duration(cluster, job.id);
+        if (job.start < now || !plan_->free_for(job.start, length, job.needed)) {
+          gaps_ = true;
+          break;
+        }
+        plan_->add(job.start, job.start + length, -job.needed);
+      }
+    }
+    if (!gaps_)
+      return;
+    plan_ = unreserved(cluster, decisions);
+    for (const auto& [start, order] : by_start_)
+      queue_.at(order).start = -1;
+    by_start_.clear();
+    scan_from_ = queue_.begin()->first;
+  }
+
+  /// Reserves in order of arrival. Where the plan leaves no GPU for any job at this time, the remaining jobs need no reservation yet: none
+  /// of them can start before the next start or end of a job, they are reserved then, in the same order, and the result is the same. So a
+  /// long queue costs as many reservations as there are starts.
+  void reserve(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    const std::size_t wanted = decisions.wants_reasons() ? reasons_each_decision : 0;
+    std::optional<std::int64_t> nowhere; // the first that no gap will ever hold, while machines are down
+    auto at = queue_.lower_bound(scan_from_);
+    for (; at != queue_.end(); ++at) {
+      Reserved& job = at->second;
+      if (job.start >= 0)
+        continue;
+      if (by_start_.size() >= wanted && plan_->at(now) < waiting_needs_.begin()->first)
+        break;
+      const double length = duration(cluster, job.id);
+      const double start = plan_->earliest(earlier_.start_of(job.needed, length, now), length, job.needed);
+      if (start == never) {
+        nowhere = nowhere.value_or(at->first);
+        continue;
+      }
+      earlier_.found(job.needed, length, start);
+      job.start = start;
+      by_start_.emplace(start, at->first);
+      plan_->add(start, start + length, -job.needed);
+    }
+    scan_from_ = nowhere ? *nowhere : at == queue_.end() ? next_ : at->first;
+  }
+
+  /// Of a long queue not at every decision, so that the work stays in proportion.
+  void say_reasons(const ClusterView& cluster, Decisions& decisions)
+  {
+    if (!decisions.wants_reasons() || queue_.size() > reasons_each_decision * static_cast<std::size_t>(++unsaid_))
+      return;
+    unsaid_ = 0;
+    JobId before; // the first that waits for its reservation: nobody behind it may delay it
+    for (const auto& [order, job] : queue_) {
+      if (job.start >= 0 && job.start <= cluster.now().value())
+        continue;
+      const bool too_few = job.needed > cluster.cluster().free_milli();
+      decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before, Seconds{job.start});
+      if (!before)
+        before = job.id;
+    }
+  }
+
+  /// Starts all jobs whose time has come; returns whether the plan was kept.
+  bool start_due(const ClusterView& cluster, Decisions& decisions)
+  {
+    const double now = cluster.now().value();
+    std::vector<std::int64_t> due;
+    while (!by_start_.empty() && by_start_.begin()->first <= now) {
+      due.push_back(by_start_.begin()->second);
+      by_start_.erase(by_start_.begin());
+    }
+    std::ranges::sort(due);
+    bool as_planned = true;
+    for (const std::int64_t order : due) {
+      Reserved& job = queue_.at(order);
+      const double end = job.start + duration(cluster, job.id);
+      if (decisions.start(job.id)) {
+        as_planned = as_planned && planned_.at(job.id.index) == end;
+        if (--waiting_needs_[job.needed] == 0)
+          waiting_needs_.erase(job.needed);
+        queue_.erase(order);
+      } else {
+        job.start = -1; // fragmentation: planned again at the next event
+        scan_from_ = std::min(scan_from_, order);
+        as_planned = false;
+      }
+    }
+    return as_planned;
+  }
+
+  /// What the running jobs leave free, by their estimates.
+  Profile unreserved(const ClusterView& cluster, Decisions& decisions) const
+  {
+    const double now = cluster.now().value();
+    Profile plan{now, cluster.cluster().free_milli()};
+    for (const JobId id : cluster.running()) {
+      double end = planned_.at(id.index);
+      if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked again then
+        end = now + std::max(1.0, 0.05 * (now - end));
+        decisions.wake_at(Seconds{end});
+      }
+      plan.add(end, never, cluster.state(id).held.milli());
+    }
+    return plan;
+  }
+
+  /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
+  static double duration(const ClusterView& cluster, JobId id) { return std::max(cluster.estimated_remaining(id).value(), 1e-3); }
+
+  Queue queue_;
+  std::int64_t next_ = 0;
+  std::int64_t scan_from_ = 0;                         // all before it have a reservation
+  std::set<std::pair<double, std::int64_t>> by_start_; // reservations: start, order
+  std::map<std::int64_t, int> waiting_needs_;          // how many wait for so many thousandths of GPUs
+  std::unordered_map<int, double> planned_;            // end of each running job; looked up only
+  std::set<std::pair<double, JobId>> ends_;            // the same in order
+  Earlier earlier_;                                    // in the plan
+  std::optional<Profile> plan_;                        // with all reservations, where it came true so far
+  bool gaps_ = false;                                  // a job ended early
+  int unsaid_ = 0;                                     // decisions since reasons were said
+};
+
+TY_REGISTER(QueuePolicy, ConservativeBackfill, "conservative_backfill",
+            "first in, first out, with backfill that delays no reservation at all");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Earliest deadline first with admission (Liu and Layland 1973; for DL jobs Chronos and ElasticFlow admit in this way). An arriving job is
+// admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins; others run when nothing admitted wants
+// the GPUs, in order of submission. Preemptive.
+#include "sim/sources/queue/policies/greedy_order.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+class Deadline final : public QueuePolicy
+{
+public:
+  explicit Deadline(const Settings& settings) : admission_{settings.flag("admission", true)} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {{.name = "admission",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs"}};
+  }
+
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    unplaced_.push_back(id);
+    if (cluster.state(id).first_start < Seconds{0} && cluster.state(id).failures == 0)
+      fresh_.push_back(id);
+  }
+
+  void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
+
+  void stopped(const ClusterView& cluster, JobId id) override
+  {
+    if (cluster.work_left(id) <= Seconds{0})
+      admitted_.erase(id);
+  }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    for (const JobId id : fresh_)
+      if (is_finite(cluster.job(id).deadline) && (!admission_ || feasible_with(cluster, id)))
+        admitted_.insert(id);
+    fresh_.clear();
+    const bool all_started = start_all_waiting(cluster, decisions);
+    for (const JobId id : unplaced_)
+      if (cluster.state(id).phase == JobPhase::waiting)
+        waiting_.insert(cluster, id, place(cluster, id));
+    unplaced_.clear();
+    if (all_started)
+      return;
+    std::vector<std::pair<Place, JobId>> running;
+    for (const JobId id : cluster.running())
+      running.emplace_back(place(cluster, id), id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
+  }
+
+private:
+  /// Who is admitted comes first, by deadline; the others by submission.
+  using Place = std::pair<bool, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const bool admitted = admitted_.contains(id);
+    return {!admitted, admitted ? cluster.job(id).deadline : cluster.job(id).submit};
+  }
+
+  struct Planned {
+    Seconds deadline;
+    JobId id;
+    double left = 0; // s, by the estimate
+    int gpus = 0;
+  };
+
+  /// Plays EDF forward from now over the admitted jobs and the new one, GPUs counted.
+  bool feasible_with(const ClusterView& cluster, JobId added) const
+  {
+    std::vector<Planned> jobs;
+    const auto add = [&](JobId id) {
+      jobs.push_back({cluster.job(id).deadline, id, cluster.estimated_remaining(id).value(), cluster.job(id).gpus});
+    };
+    for (const JobId id : admitted_)
+      add(id);
+    add(added);
+    std::ranges::sort(jobs, {}, [](const Planned& job) { return std::pair{job.deadline, job.id}; });
+    double now = cluster.now().value();
+    while (!jobs.empty()) {
+      int free = cluster.cluster().total_gpus();
+      double step = std::numeric_limits<double>::infinity();
+      std::vector<std::size_t> run;
+      for (std::size_t i = 0; i < jobs.size(); ++i)
+        if (jobs[i].gpus <= free) {
+          free -= jobs[i].gpus;
+          step = std::min(step, jobs[i].left);
+          run.push_back(i);
+        }
+      if (run.empty())
+        return false;
+      now += step;
+      for (const std::size_t i : run) {
+        jobs[i].left -= step;
+        if (jobs[i].left <= 1e-9 && now > jobs[i].deadline.value() + 1e-6 && !late_already(cluster, jobs[i].id))
+          return false;
+      }
+      std::erase_if(jobs, [](const Planned& job) { return job.left <= 1e-9; });
+    }
+    return true;
+  }
+
+  /// Lost by wrong estimates or failures: it must not block others forever.
+  static bool late_already(const ClusterView& cluster, JobId id)
+  {
+    return cluster.state(id).first_start >= Seconds{0} && cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;
+  }
+
+  bool admission_;
+  std::vector<JobId> fresh_;
+  std::set<JobId> admitted_;
+  std::vector<JobId> unplaced_; // arrived since the last decision
+  WaitingClasses<Place> waiting_;
+};
+
+TY_REGISTER(QueuePolicy, Deadline, "deadline", "earliest deadline first with admission, preemptive");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at its shadow time: the
+// earliest time at which the estimates say that enough GPUs are free. A later job starts now if it fits now and either its estimate ends by
+// the shadow time or it uses only GPUs that are left over then. Reservations count GPUs; on machines, fragmentation may still delay a head.
+#include "sim/sources/queue/policies/backfill_queue.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+
+namespace trainyard {
+namespace {
+
+constexpr double any_length = std::numeric_limits<double>::infinity();
+
+class EasyBackfill final : public QueuePolicy
+{
+public:
+  explicit EasyBackfill(const Settings& settings) : depth_{settings.integer("depth", 0)} {}
+
+  static std::vector<Parameter> parameters()
+  {
+    return {{.name = "depth",
+             .kind = "integer",
+             .default_value = "0",
+             .meaning = "number of jobs behind the head that are considered; 0 = all",
+             .minimum = 0,
+             .maximum = 1e9}};
+  }
+
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    queue_.push(id, milli(cluster, id), (cluster.estimated_remaining(id) / planning_speed(cluster, id)).value());
+  }
+
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    const Seconds end = planned_end(cluster, id);
+    known_[id.index] = end;
+    ends_.emplace(end, id);
+  }
+
+  void stopped(const ClusterView&, JobId id) override
+  {
+    const auto known = known_.find(id.index);
+    ends_.erase({known->second, id});
+    known_.erase(known);
+  }
+
+  void speed_changed(const ClusterView& cluster, JobId id) override
+  {
+    stopped(cluster, id);
+    started(cluster, id);
+  }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+    std::optional<BackfillQueue::Entry> first;
+    while ((first = queue_.first(-1, any, any_length, any)) && decisions.start(first->id))
+      queue_.remove(*first);
+    if (queue_.size() < 2)
+      return;
+
+    const JobId head = first->id;
+    const std::int64_t wanted = milli(cluster, head);
+    std::int64_t free_then = cluster.cluster().free_milli();
+    Seconds shadow = cluster.now();
+    for (const auto& [planned, id] : ends_) {
+      const Seconds end = std::max(planned, cluster.now()); // a job that runs longer than estimated may end at any time
+      if (free_then >= wanted && end > shadow)
+        break; // all that end at the shadow time count
+      free_then += cluster.state(id).held.milli();
+      shadow = end;
+    }
+    std::int64_t left_over = free_then - wanted;
+    decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {}, shadow);
+
+    // The first behind the head that may start, then the first behind that one: what is free and left over only shrinks on the way.
+    std::int64_t at = first->order;
+    for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
+      const std::int64_t free = cluster.cluster().free_milli();
+      const auto next = depth_ == 0 ? queue_.first(at, free, (shadow - cluster.now()).value() * (1 + 1e-12), left_over)
+                                    : queue_.first(at, any, any_length, any);
+      if (!next)
+        break;
+      at = next->order;
+      const bool ends_before = cluster.now() + cluster.estimated_remaining(next->id) / planning_speed(cluster, next->id) <= shadow;
+      if (next->needed > free || (!ends_before && next->needed > left_over) || !decisions.start(next->id))
+        continue;
+      queue_.remove(*next);
+      if (!ends_before)
+        left_over -= next->needed;
+    }
+  }
+
+  /// A job that fits and does not start would delay the head.
+  WaitReason usual_reason() const override { return WaitReason::reservation; }
+
+private:
+  static std::int64_t milli(const ClusterView& cluster, JobId id) { return request_of(cluster.job(id)).milli(); }
+
+  static Seconds planned_end(const ClusterView& cluster, JobId id)
+  {
+    const JobState& state = cluster.state(id);
+    const Seconds left = cluster.job(id).estimate - cluster.progress(id);
+    return std::max(cluster.now(), state.work_from) + (state.speed == 1 ? left : left / std::max(state.speed, 1e-12));
+  }
+
+  /// Speed at which a waiting job is planned: 1 unless GPU types differ; then the slowest type that it could get.
+  static double planning_speed(const ClusterView& cluster, JobId id)
+  {
+    if (cluster.workload().type_speed.empty())
+      return 1;
+    double slowest = std::numeric_limits<double>::infinity();
+    for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
+      if (const double speed = cluster.workload().speed_on(cluster.job(id), type); speed > 0)
+        slowest = std::min(slowest, speed);
+    return std::isfinite(slowest) ? slowest : 1;
+  }
+
+  int depth_;
+  BackfillQueue queue_;
+  std::set<std::pair<Seconds, JobId>> ends_;
+  std::unordered_map<int, Seconds> known_; // looked up only
+};
+
+TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill", "first in, first out, with backfill that never delays the head's reservation");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic sizes by marginal gain, Optimus (Peng et al., EuroSys 2018): every job, in order of submission, first gets its minimum of GPUs;
+// what is left goes, one doubling or one GPU at a time, to the job whose remaining time falls most per GPU added, up to its maximum.
+// Running jobs shrink so that waiting ones can start. Sizes change at most once per `period`, because every change costs a restart.
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <queue>
+#include <set>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+class Elastic final : public QueuePolicy
+{
+public:
+  explicit Elastic(const Settings& settings)
+      : period_{settings.number("period", 600)}, exponent_{settings.number("scaling", 0.9)}, doubling_{settings.flag("doubling", false)}
+  {
+    if (!(period_ >= 0) || !(exponent_ > 0) || exponent_ > 1)
+      throw std::invalid_argument{"elastic: period must be at least 0 s, scaling above 0 up to 1"};
+  }
+
+  static std::vector<Parameter> parameters()
+  {
+    return {
+        {.name = "period",
+         .kind = "duration",
+         .default_value = "10 min",
+         .meaning = "shortest time between two increases of sizes",
+         .minimum = 0,
+         .maximum = 1e9,
+         .source = "Optimus, section 5: ten minutes"},
+        {.name = "scaling", .default_value = "0.9", .meaning = "planned speed = GPUs^scaling", .minimum = 0.01, .maximum = 1},
+        {.name = "doubling", .kind = "boolean", .default_value = "false", .meaning = "whether sizes are the minimum times a power of two"}};
+  }
+
+  void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    start_waiting(cluster, decisions);
+    const bool any_elastic = std::ranges::any_of(cluster.running(), [&](JobId id) { return cluster.job(id).elastic(); });
+    if (!any_elastic)
+      return;
+    if (cluster.now() < next_growth_) {
+      decisions.wake_at(next_growth_);
+      return;
+    }
+    if (grow(cluster, decisions))
+      next_growth_ = cluster.now() + Seconds{period_};
+  }
+
+private:
+  struct Gain {
+    double per_gpu = 0;
+    JobId id;
+    int to = 0;
+    bool operator<(const Gain& other) const { return std::tie(per_gpu, other.id) < std::tie(other.per_gpu, id); }
+  };
+
+  /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, if that frees enough GPUs.
+  void start_waiting(const ClusterView& cluster, Decisions& decisions)
+  {
+    while (!queue_.empty()) {
+      const JobId id = *queue_.begin();
+      const int needed = cluster.job(id).smallest_gpus();
+      if (!decisions.start(id, size(cluster, id, needed)) &&
+          !(shrink_for(cluster, decisions, id) && decisions.start(id, size(cluster, id, needed))))
+        return; // no job overtakes: the order of submission is kept
+      queue_.erase(id);
+    }
+  }
+
+  static int size(const ClusterView& cluster, JobId id, int gpus) { return cluster.job(id).elastic() ? gpus : 0; }
+
+  static bool shrink_for(const ClusterView& cluster, Decisions& decisions, JobId id)
+  {
+    std::vector<std::tuple<int, JobId>> spare;
+    int sum = cluster.cluster().free_gpus();
+    for (const JobId other : cluster.running()) {
+      const int above = cluster.state(other).held.gpus - cluster.job(other).smallest_gpus();
+      if (cluster.job(other).elastic() && above > 0) {
+        spare.emplace_back(-above, other);
+        sum += above;
+      }
+    }
+    const int needed = cluster.job(id).smallest_gpus();
+    if (spare.empty() || sum < needed)
+      return false;
+    std::ranges::sort(spare);
+    for (const auto& [above, other] : spare) {
+      if (cluster.cluster().free_gpus() >= needed)
+        break;
+      decisions.resize(other, cluster.job(other).smallest_gpus());
+    }
+    return cluster.cluster().free_gpus() >= needed;
+  }
+
+  bool grow(const ClusterView& cluster, Decisions& decisions)
+  {
+    int free = cluster.cluster().free_gpus();
+    std::vector<std::pair<JobId, int>> sizes;
+    std::priority_queue<Gain> gains;
+    for (const JobId id : cluster.running())
+      if (cluster.job(id).elastic())
+        sizes.emplace_back(id, cluster.state(id).held.gpus);
+    std::ranges::sort(sizes);
+    for (const auto& [id, gpus] : sizes)
+      push(cluster, gains, id, gpus);
+    std::map<JobId, int> wanted;
+    while (free > 0 && !gains.empty()) {
+      const Gain best = gains.top();
+      gains.pop();
+      const int from = wanted.contains(best.id) ? wanted[best.id] : cluster.state(best.id).held.gpus;
+      if (best.to - from > free)
+        continue;
+      free -= best.to - from;
+      wanted[best.id] = best.to;
+      push(cluster, gains, best.id, best.to);
+    }
+    bool any = false;
+    for (const auto& [id, gpus] : wanted)
+      any = decisions.resize(id, gpus) || any;
+    return any;
+  }
+
+  void push(const ClusterView& cluster, std::priority_queue<Gain>& gains, JobId id, int gpus) const
+  {
+    const int to = doubling_ ? gpus * 2 : gpus + 1;
+    if (to > cluster.job(id).largest_gpus())
+      return;
+    const double work = cluster.estimated_remaining(id).value();
+    const double gain = work * (std::pow(gpus, -exponent_) - std::pow(to, -exponent_));
+    gains.push({gain / (to - gpus), id, to});
+  }
+
+  double period_;
+  double exponent_;
+  bool doubling_;
+  Seconds next_growth_;
+  std::set<JobId> queue_;
+};
+
+TY_REGISTER(QueuePolicy, Elastic, "elastic", "jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x time; it starts in the
+// first queue and moves down when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
+// submission. With `promote` (PROMOTEKNOB), a job that since it last was in the first queue has waited that many times as long as it has
+// run goes back there, and its service counts from zero again (starvation).
+#include "sim/sources/queue/policies/attained_service.hpp"
+#include "sim/sources/queue/policies/greedy_order.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+namespace trainyard {
+namespace {
+
+class Las final : public QueuePolicy
+{
+public:
+  explicit Las(const Settings& settings)
+      : queues_{queue_limits(settings.text("limits", "3250 7200 18000"))}, promote_{settings.number("promote", 0)}
+  {
+    if (!(promote_ >= 0))
+      throw std::invalid_argument{"las: promote must be at least 0"};
+  }
+
+  static std::vector<Parameter> parameters()
+  {
+    return {{.name = "limits",
+             .kind = "name",
+             .default_value = "3250 7200 18000",
+             .meaning = "GPU-seconds after which a job moves down to the next queue, ascending, separated by spaces",
+             .source = "Tiresias simulator, multi-dlas-gpu"},
+            {.name = "promote",
+             .default_value = "0",
+             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was last there; 0 = never",
+             .minimum = 0,
+             .maximum = 1e9,
+             .source = "Tiresias, PROMOTEKNOB"}};
+  }
+
+  void arrived(const ClusterView& cluster, JobId id) override { put(cluster, id); }
+  void started(const ClusterView& cluster, JobId id) override
+  {
+    waiting_.erase(id);
+    if (const auto begun = waits_since_.find(id.index); begun != waits_since_.end()) {
+      waited_[id.index] += cluster.now().value() - begun->second;
+      waits_since_.erase(begun);
+    }
+    if (const auto due = due_.find(id.index); due != due_.end()) {
+      promotions_.erase({due->second, id});
+      due_.erase(due);
+    }
+  }
+
+  void decide(const ClusterView& cluster, Decisions& decisions) override
+  {
+    if (start_all_waiting(cluster, decisions))
+      return; // crossings matter only to waiting jobs; they are checked when a job waits
+    if (promote_ > 0)
+      promote(cluster, decisions);
+    std::vector<std::pair<Place, JobId>> running;
+    for (const JobId id : cluster.running())
+      running.emplace_back(place(cluster, id), id);
+    std::ranges::sort(running);
+    allocate_in_order<Place>(cluster, decisions, running, waiting_);
+    if (!cluster.waiting().empty())
+      queues_.wake_at_next_crossing(cluster, decisions, forgiven_);
+  }
+
+private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
+
+  double service(const ClusterView& cluster, JobId id) const
+  {
+    const auto forgiven = forgiven_.find(id.index);
+    return cluster.attained(id).value() - (forgiven == forgiven_.end() ? 0 : forgiven->second);
+  }
+
+  /// Its queue, and since when it is served.
+  using Place = std::pair<int, Seconds>;
+
+  Place place(const ClusterView& cluster, JobId id) const
+  {
+    const Seconds start = cluster.state(id).first_start;
+    return {queues_.queue_of(service(cluster, id)), start >= Seconds{0} ? start : Seconds{never}};
+  }
+
+  void put(const ClusterView& cluster, JobId id)
+  {
+    const Place here = place(cluster, id);
+    waiting_.insert(cluster, id, here);
+    const int gpus = cluster.job(id).gpus;
+    const double ran = gpus > 0 ? service(cluster, id) / gpus : 0; // since it was last promoted
+    if (promote_ <= 0 || ran <= 0)
+      return;
+    const double now = cluster.now().value();
+    waits_since_[id.index] = now;
+    if (here.first == 0)
+      return;
+    const double due = now + std::max(0.0, promote_ * ran - waited_[id.index]);
+    due_[id.index] = due;
+    promotions_.emplace(due, id);
+  }
+
+  void promote(const ClusterView& cluster, Decisions& decisions)
+  {
+    while (!promotions_.empty()) {
+      const auto [due, id] = *promotions_.begin();
+      if (due > cluster.now().value()) {
+        decisions.wake_at(Seconds{due});
+        return; // in order of time
+      }
+      promotions_.erase(promotions_.begin());
+      due_.erase(id.index);
+      waits_since_.erase(id.index);
+      waited_.erase(id.index);
+      forgiven_[id.index] = cluster.attained(id).value();
+      put(cluster, id);
+    }
+  }
+
+  ServiceQueues queues_;
+  double promote_;
+  std::map<int, double> forgiven_;                // service that no longer counts
+  WaitingClasses<Place> waiting_;                 // service stands still while a job waits
+  std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
+  std::unordered_map<int, double> due_;           // the same by job
+  std::unordered_map<int, double> waited_;        // by job, since it was last promoted, up to its last start; looked up only
+  std::unordered_map<int, double> waits_since_;   // by job that waits and has run; looked up only
+};
+
+TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");
+
+} // namespace
+} // namespace trainyard

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/policies/plan_follower.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <tuple>
+
+namespace trainyard {
+
+PlannedJobs planned_jobs(const ClusterView& cluster)
+{
+  PlannedJobs planned;
+  DagProblem& problem = planned.problem;
+  problem.now = cluster.now().value();
+  const int types = cluster.cluster().gpu_types();
+  for (int type = 0; type < types; ++type)
+    problem.capacity.push_back(cluster.cluster().free_gpus_of_type(type));
+  std::map<JobId, double> running_end;
+  for (const JobId id : cluster.running()) {
+    const Allocation& held = cluster.state(id).held;
+    problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
+    // A job that runs longer than estimated is assumed to end in a second.
+    const double end = std::max(cluster.estimated_end(id).value(), problem.now + (cluster.estimated_remaining(id) > Seconds{0} ? 0 : 1));
+    problem.busy.push_back({held.gpu_type, held.gpus, end});
+    running_end[id] = end;
+  }
+  std::map<JobId, int> position;
+  const Workload& workload = cluster.workload();
+  for (const JobId id : cluster.waiting())
+    planned.ids.push_back(id);
+  if (!workload.dependencies.empty())
+    for (int index = 0; index < workload.size() && workload.jobs[static_cast<std::size_t>(index)].submit <= cluster.now(); ++index)
+      if (cluster.state(JobId{index}).phase == JobPhase::pending)
+        planned.ids.emplace_back(JobId{index});
+  std::ranges::sort(planned.ids);
+  for (const JobId id : planned.ids) {
+    position[id] = static_cast<int>(problem.jobs.size());
+    const TraceJob& job = cluster.job(id);
+    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = problem.now};
+    const double left = cluster.state(id).phase == JobPhase::pending ? job.estimate.value() : cluster.estimated_remaining(id).value();
+    for (int type = 0; type < types; ++type) {
+      const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
+      one.duration.push_back(speed > 0 ? std::max(left, 1e-3) / speed : std::numeric_limits<double>::infinity());
+    }
+    problem.jobs.push_back(std::move(one));
+  }
+  for (const auto& [waits, awaited] : workload.dependencies) {
+    const auto here = position.find(waits);
+    if (here == position.end())
+      continue;
+    DagJob& job = problem.jobs[static_cast<std::size_t>(here->second)];
+    if (const auto before = position.find(awaited); before != position.end())
+      job.predecessors.push_back(before->second);
+    else if (const auto running = running_end.find(awaited); running != running_end.end())
+      job.release = std::max(job.release, running->second);
+  }
+  return planned;
+}
+
+void PlanFollower::arrived(const ClusterView& cluster, JobId id)
+{
+  // A job that becomes ready because another has ended is in the plan already.
+  stale_ = stale_ || !due_.contains(id) || cluster.state(id).preemptions + cluster.state(id).failures > 0;
+}
+
+void PlanFollower::started(const ClusterView& cluster, JobId id)
+{
+  due_.erase(id);
+  planned_end_[id] = cluster.estimated_end(id).value();
+}
+
+void PlanFollower::stopped(const ClusterView& cluster, JobId id)
+{
+  stale_ = stale_ || std::abs(planned_end_[id] - cluster.now().value()) > 1e-6;
+  planned_end_.erase(id);
+}
+
+void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
+{
+  if (cluster.waiting().empty())
+    return;
+  if (stale_ || blocked_) {
+    const PlannedJobs planned = planned_jobs(cluster);
+    const DagPlan next = plan(planned.problem);
+    due_.clear();
+    for (std::size_t i = 0; i < planned.ids.size(); ++i)
+      due_[planned.ids[i]] = {next.start[i], next.gpu_type[i]};
+    stale_ = blocked_ = false;
+  }
+  std::vector<std::tuple<double, JobId, int>> order;
+  for (const auto& [id, due] : due_)
+    if (cluster.state(id).phase == JobPhase::waiting)
+      order.emplace_back(due.start, id, due.gpu_type);
+  std::ranges::sort(order);
+  for (const auto& [start, id, type] : order) {
+    if (start > cluster.now().value() + 1e-6) {
+      decisions.wake_at(Seconds{start});
+      return; // in order of start
+    }
+    if (!decisions.start(id, 0, cluster.cluster().gpu_types() > 1 ? type : -1)) {
+      blocked_ = true;
+      decisions.wake_at(cluster.now() + Seconds{1});
+    }
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/planning/dag_plan.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <map>
+#include <vector>
+
+namespace trainyard {
+
+/// Everything submitted and not started, with what it depends on, as a planning problem; `ids`: its jobs, in the same order.
+struct PlannedJobs {
+  DagProblem problem;
+  std::vector<JobId> ids;
+};
+PlannedJobs planned_jobs(const ClusterView& cluster);
+
+/// Plans whenever jobs arrive or something does not end as planned, and starts jobs when the plan says so. Non-preemptive.
+class PlanFollower : public QueuePolicy
+{
+public:
+  void arrived(const ClusterView& cluster, JobId id) override;
+  void started(const ClusterView& cluster, JobId id) override;
+  void stopped(const ClusterView& cluster, JobId id) override;
+  void decide(const ClusterView& cluster, Decisions& decisions) override;
+
+protected:
+  virtual DagPlan plan(const DagProblem& problem) = 0;
+
+private:
+  struct Due {
+    double start = 0;
+    int gpu_type = -1;
+  };
+  std::map<JobId, Due> due_;
+  std::map<JobId, double> planned_end_;
+  bool stale_ = true;
+  bool blocked_ = false; // a due job was not placed: fragmentation, or another job is late
+};
+
+} // namespace trainyard

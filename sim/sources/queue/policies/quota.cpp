@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/policies/quota.hpp"
+
+#include "models/core/closest.hpp"
+
+#include <limits>
+#include <sstream>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+int team_index(const Workload& workload, const std::string& name)
+{
+  std::vector<std::string> names;
+  for (int team = 1; team < workload.teams.size(); ++team) {
+    if (workload.teams.name(team) == name)
+      return team;
+    names.push_back(workload.teams.name(team));
+  }
+  throw std::invalid_argument{"no job belongs to team '" + name + "'" + did_you_mean(name, names)};
+}
+
+std::map<int, std::int64_t> amounts(const Workload& workload, const std::string& text)
+{
+  std::map<int, std::int64_t> result;
+  std::istringstream words{text};
+  for (std::string word; words >> word;) {
+    const std::size_t equals = word.rfind('=');
+    std::size_t used = 0;
+    double gpus = -1;
+    if (equals != std::string::npos) {
+      try {
+        gpus = std::stod(word.substr(equals + 1), &used);
+      } catch (const std::exception&) {
+        used = 0;
+      }
+    }
+    if (equals == std::string::npos || used != word.size() - equals - 1 || !(gpus >= 0) || gpus > 1e9)
+      throw std::invalid_argument{"'" + word + "' is not team=GPUs"};
+    if (!result.emplace(team_index(workload, word.substr(0, equals)), static_cast<std::int64_t>(gpus * 1000)).second)
+      throw std::invalid_argument{"team '" + word.substr(0, equals) + "' is given twice"};
+  }
+  return result;
+}
+
+} // namespace
+
+Quotas::Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts, const std::string& limits, int capacity)
+    : quota_{amounts(workload, quotas)}, borrowing_limit_{amounts(workload, limits)}
+{
+  std::int64_t sum = 0;
+  for (const auto& [team, quota] : quota_)
+    sum += quota;
+  if (sum > static_cast<std::int64_t>(capacity) * 1000)
+    throw std::invalid_argument{"the quotas add up to " + std::to_string(sum / 1000) + " GPUs, but the cluster has " +
+                                std::to_string(capacity)};
+  std::istringstream words{cohorts};
+  int number = 0;
+  for (std::string word; words >> word; ++number) {
+    std::istringstream members{word};
+    for (std::string member; std::getline(members, member, '+');) {
+      const int team = team_index(workload, member);
+      if (!quota_.contains(team))
+        throw std::invalid_argument{"team '" + member + "' is in a cohort but has no quota"};
+      if (!cohort_.emplace(team, number).second)
+        throw std::invalid_argument{"team '" + member + "' is in two cohorts"};
+    }
+  }
+}
+
+std::int64_t Quotas::used(int team) const
+{
+  const auto found = used_.find(team);
+  return found == used_.end() ? 0 : found->second;
+}
+
+bool Quotas::same_cohort(int a, int b) const
+{
+  const auto first = cohort_.find(a);
+  const auto second = cohort_.find(b);
+  return first != cohort_.end() && second != cohort_.end() && first->second == second->second;
+}
+
+std::int64_t Quotas::cohort_nominal(int team) const
+{
+  std::int64_t sum = 0;
+  for (const auto& [other, quota] : quota_)
+    sum += other == team || same_cohort(team, other) ? quota : 0;
+  return sum;
+}
+
+std::int64_t Quotas::cohort_used(int team) const
+{
+  std::int64_t sum = 0;
+  for (const auto& [other, quota] : quota_)
+    sum += other == team || same_cohort(team, other) ? used(other) : 0;
+  return sum;
+}
+
+bool Quotas::allows(int team, std::int64_t needed, bool borrowing) const
+{
+  if (!limited(team))
+    return true;
+  if (used(team) + needed <= nominal(team))
+    return cohort_used(team) + needed <= cohort_nominal(team); // others may have borrowed its quota
+  const auto limit = borrowing_limit_.find(team);
+  const std::int64_t most = limit == borrowing_limit_.end() ? std::numeric_limits<std::int64_t>::max() : nominal(team) + limit->second;
+  return borrowing && used(team) + needed <= most && cohort_used(team) + needed <= cohort_nominal(team);
+}
+
+bool Quotas::could_allow(int team, std::int64_t needed, bool borrowing) const
+{
+  if (!limited(team) || needed <= nominal(team))
+    return true;
+  const auto limit = borrowing_limit_.find(team);
+  return borrowing && needed <= cohort_nominal(team) && (limit == borrowing_limit_.end() || needed <= nominal(team) + limit->second);
+}
+
+} // namespace trainyard

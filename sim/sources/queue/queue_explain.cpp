@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Why a job waited, read back from jobs.csv, waits.csv and runs.csv of a results folder.
+#include "models/core/closest.hpp"
+#include "models/core/figure_text.hpp"
+#include "models/job/traces/trace_importer.hpp"
+#include "sim/sources/queue/queue_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <fstream>
+#include <functional>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr std::size_t most_lines = 20;
+
+/// "day 2 03:04:05" of a time since the first submission.
+std::string clock_text(double seconds)
+{
+  const auto whole = static_cast<long>(std::llround(seconds));
+  const std::string time = fmt::format("{:02}:{:02}:{:02}", whole / 3600 % 24, whole / 60 % 60, whole % 60);
+  return whole >= 86400 ? fmt::format("day {} {}", whole / 86400 + 1, time) : time;
+}
+
+std::string file_text(const std::filesystem::path& path)
+{
+  std::ifstream in{path, std::ios::binary};
+  if (!in)
+    throw InputError{
+        fmt::format("'{}' is missing: workloads of more than {} jobs have no rows for single jobs", path.string(), most_listed_jobs)};
+  return {std::istreambuf_iterator<char>{in}, {}};
+}
+
+/// GPUs of the cluster; none where the summary does not say.
+double gpus_in(const std::filesystem::path& folder)
+{
+  std::ifstream in{folder / "summary.json", std::ios::binary};
+  const auto summary = nlohmann::ordered_json::parse(in, nullptr, false);
+  return summary.is_object() ? summary.value("gpus", 0.0) : 0;
+}
+
+/// The job under one policy.
+struct Found {
+  std::string point, policy, gpus, head;
+  double submit = 0, start = -1, end = -1;
+};
+
+struct Wait {
+  double from = 0, to = 0, planned = -1;
+  std::string reason, blocker;
+  int free = 0;
+};
+
+/// Machines that were down for some time; of this job's point and policy.
+struct Down {
+  std::string failure, nodes;
+  double from = 0, to = std::numeric_limits<double>::infinity();
+};
+
+/// The GPUs were free; the policy did not start the job.
+bool held_back(const std::string& reason)
+{
+  static const std::set<std::string> by_rule = {to_text(WaitReason::behind_head), to_text(WaitReason::reservation),
+                                                to_text(WaitReason::lower_rank),  to_text(WaitReason::quota),
+                                                to_text(WaitReason::locality),    to_text(WaitReason::next_decision)};
+  return by_rule.contains(reason);
+}
+
+bool too_few(const std::string& reason)
+{
+  return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) || reason == to_text(WaitReason::gpu_type);
+}
+
+std::vector<Found> find_job(const TraceTable& table, const std::string& name, std::map<std::string, std::string>& gpus_of,
+                            std::map<std::string, double>& submitted)
+{
+  std::vector<Found> found;
+  std::vector<std::string> known;
+  TraceTable jobs = table;
+  TraceAudit audit;
+  jobs.for_each(audit, [&](std::int64_t) {
+    gpus_of.emplace(jobs.cell("job"), jobs.cell("gpus"));
+    submitted.emplace(jobs.cell("job"), jobs.number("submit_s").value_or(0));
+    if (jobs.cell("job") != name) {
+      if (known.size() < 100'000)
+        known.emplace_back(jobs.cell("job"));
+      return;
+    }
+    Found one;
+    one.point = jobs.cell("point");
+    one.policy = jobs.cell("policy");
+    one.gpus = jobs.cell("gpus");
+    one.submit = jobs.number("submit_s").value_or(0);
+    one.start = jobs.number("start_s").value_or(-1);
+    one.end = jobs.number("end_s").value_or(-1);
+    one.head = fmt::format("job {} ({} GPUs{}{}) under {}{}: submitted at {}", name, one.gpus,
+                           jobs.cell("user").empty() ? "" : fmt::format(", {}", jobs.cell("user")),
+                           jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
+                           one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
+    if (one.start >= 0)
+      one.head += one.start > one.submit
+                      ? fmt::format(", started at {}, {} later", clock_text(one.start), time_text(Seconds{one.start - one.submit}))
+                      : ", started at once";
+    else
+      one.head += fmt::format(", never started: {}", jobs.cell("reason"));
+    if (one.end >= 0)
+      one.head += fmt::format(", finished at {}", clock_text(one.end));
+    if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)
+      one.head += fmt::format(", stopped {:g} times", *stops);
+    if (const auto deaths = jobs.number("out_of_memory"); deaths && *deaths > 0)
+      one.head += fmt::format(", ran out of GPU memory {:g} times", *deaths);
+    if (one.end < 0 && one.start >= 0 && !jobs.cell("reason").empty())
+      one.head += fmt::format(", never finished: {}", jobs.cell("reason"));
+    found.push_back(one);
+  });
+  if (found.empty())
+    throw InputError{fmt::format("there is no job '{}' in this run{}", name, did_you_mean(name, known))};
+  return found;
+}
+
+std::vector<Wait> waits_of(const TraceTable& table, const Found& job, const std::string& name)
+{
+  std::vector<Wait> list;
+  TraceTable waits = table;
+  TraceAudit audit;
+  waits.for_each(audit, [&](std::int64_t) {
+    if (waits.cell("job") != name || waits.cell("policy") != job.policy || waits.cell("point") != job.point)
+      return;
+    Wait one;
+    one.from = waits.number("from_s").value_or(0);
+    one.to = waits.number("to_s").value_or(0);
+    one.planned = waits.number("planned_start_s").value_or(-1);
+    one.reason = waits.cell("reason");
+    one.blocker = waits.cell("blocker");
+    one.free = waits.whole("free_gpus").value_or(0);
+    list.push_back(std::move(one));
+  });
+  return list;
+}
+
+/// The rows of a table of the folder; nothing where an older run did not write it.
+void for_each_row(const std::filesystem::path& file, const std::vector<std::string>& columns, const Found& job,
+                  const std::function<void(TraceTable&)>& visit)
+{
+  if (!std::filesystem::exists(file))
+    return;
+  const std::string text = file_text(file);
+  TraceTable table{text, file, columns};
+  TraceAudit audit;
+  table.for_each(audit, [&](std::int64_t) {
+    if (table.cell("policy") == job.policy && table.cell("point") == job.point)
+      visit(table);
+  });
+}
+
+std::vector<Down> machines_down(const std::filesystem::path& folder, const Found& job)
+{
+  std::vector<Down> list;
+  for_each_row(folder / "failures.csv", {"policy", "failure", "from_s", "nodes"}, job, [&](TraceTable& row) {
+    if (row.cell("nodes").empty())
+      return;
+    Down& down = list.emplace_back();
+    down.failure = row.cell("failure");
+    down.nodes = row.cell("nodes");
+    down.from = row.number("from_s").value_or(0);
+    down.to = row.number("to_s").value_or(down.to);
+  });
+  return list;
+}
+
+/// The failures that stopped the job.
+std::string interruptions(const std::filesystem::path& folder, const Found& job, const std::string& name)
+{
+  std::string text;
+  for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
+    if (row.cell("event") == "interrupted" && row.cell("job") == name)
+      text += fmt::format("  at {} a failure stopped it: {}\n", clock_text(row.number("time_s").value_or(0)), row.cell("cause"));
+  });
+  return text;
+}
+
+/// "; down meanwhile: n-0 n-1 (rack 0, from 00:10:00 to 00:40:00)"
+std::string down_text(const std::vector<Down>& all, const Wait& wait)
+{
+  constexpr int most = 3;
+  std::string text;
+  int told = 0, more = 0;
+  for (const Down& down : all) {
+    if (down.from >= wait.to || down.to <= wait.from)
+      continue;
+    if (++told > most) {
+      ++more;
+      continue;
+    }
+    text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
+                        down.failure == down.nodes ? "" : down.failure + ", ", std::isfinite(down.to) ? "from" : "since",
+                        clock_text(down.from), std::isfinite(down.to) ? " to " + clock_text(down.to) : "");
+  }
+  return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
+}
+
+std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of, const std::vector<Down>& down)
+{
+  std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
+                                 time_text(Seconds{wait.to - wait.from}), wait.reason);
+  if (too_few(wait.reason))
+    text += fmt::format(" ({} needed, {} free)", job.gpus, wait.free) + down_text(down, wait);
+  if (!wait.blocker.empty()) {
+    const auto gpus = gpus_of.find(wait.blocker);
+    text += fmt::format(": job {}", wait.blocker);
+    if (gpus != gpus_of.end())
+      text += fmt::format(", which needs {} GPUs", gpus->second);
+    if (!too_few(wait.reason))
+      text += fmt::format(" ({} free)", wait.free);
+  }
+  if (wait.planned >= 0)
+    text += fmt::format("; planned to start at {}", clock_text(wait.planned));
+  return text;
+}
+
+/// The main reason of its waiting, and when it could have started.
+std::string verdict(const std::vector<Wait>& waits, const Found& job)
+{
+  std::map<std::pair<std::string, std::string>, double> seconds;
+  double all = 0, could = -1;
+  for (const Wait& wait : waits) {
+    seconds[{wait.reason, wait.blocker}] += wait.to - wait.from;
+    all += wait.to - wait.from;
+    if (could < 0 && held_back(wait.reason) && (job.start < 0 || wait.from < job.start))
+      could = wait.from;
+  }
+  if (all <= 0)
+    return {};
+  const auto worst = std::ranges::max_element(seconds, {}, [](const auto& entry) { return entry.second; });
+  std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all), worst->first.first,
+                                 worst->first.second.empty() ? "" : ", job " + worst->first.second);
+  if (could >= 0)
+    text += fmt::format("  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n", clock_text(could),
+                        job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
+  else if (job.start >= 0)
+    text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
+  return text;
+}
+
+/// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted, wherever
+/// they are.
+std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted, double total_gpus)
+{
+  struct Stay {
+    double from, to, gpus;
+  };
+  const double until = job.start >= 0 ? job.start : std::numeric_limits<double>::infinity();
+  const double wanted = cell_number(job.gpus).value_or(0);
+  std::set<std::string> later;
+  std::vector<Stay> earlier;
+  TraceTable runs = table;
+  TraceAudit audit;
+  runs.for_each(audit, [&](std::int64_t) {
+    if (runs.cell("policy") != job.policy || runs.cell("point") != job.point)
+      return;
+    const double from = runs.number("from_s").value_or(0), to = runs.number("to_s").value_or(0);
+    if (from >= until || to <= job.submit)
+      return;
+    const auto known = submitted.find(std::string{runs.cell("job")});
+    if (known == submitted.end() || known->second <= job.submit)
+      earlier.push_back({from, to, runs.number("gpus").value_or(0)});
+    else
+      later.insert(known->first);
+  });
+  if (later.empty())
+    return {};
+  std::vector<double> moments{job.submit};
+  for (const Stay& stay : earlier)
+    if (stay.to > job.submit && stay.to < until)
+      moments.push_back(stay.to);
+  std::ranges::sort(moments);
+  std::string text = fmt::format("  {} submitted after it {} on GPUs while it waited",
+                                 later.size() == 1 ? "1 job that was" : fmt::format("{} jobs that were", later.size()),
+                                 later.size() == 1 ? "was" : "were");
+  for (const double moment : moments) {
+    double used = 0;
+    for (const Stay& stay : earlier)
+      used += stay.from <= moment && moment < stay.to ? stay.gpus : 0;
+    if (total_gpus - used < wanted)
+      continue;
+    if (until - moment < 1)
+      break;
+    return text + fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them", job.gpus,
+                              clock_text(moment),
+                              job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
+  }
+  return text + fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
+}
+
+/// The jobs that slowed it while it ran, and over which link.
+std::string neighbours(const TraceTable& table, const Found& job, const std::string& name)
+{
+  std::map<std::pair<std::string, std::string>, double> lost; // seconds of work lost to it
+  TraceTable runs = table;
+  TraceAudit audit;
+  runs.for_each(audit, [&](std::int64_t) {
+    if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point || runs.cell("neighbour").empty())
+      return;
+    const double length = runs.number("to_s").value_or(0) - runs.number("from_s").value_or(0);
+    lost[{std::string{runs.cell("neighbour")}, std::string{runs.cell("link")}}] +=
+        length * (1 - runs.number("speed").value_or(1) / std::max(1e-12, runs.number("alone").value_or(1)));
+  });
+  std::string text;
+  for (const auto& [who, seconds] : lost)
+    text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second, time_text(Seconds{seconds}));
+  return text;
+}
+
+} // namespace
+
+std::string explain_queue(const std::filesystem::path& folder, const std::string& what, const std::string& name)
+{
+  if (what.empty()) {
+    const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
+    return fmt::format("{}: {}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n", summary.value("scenario", ""),
+                       summary.value("description", ""), summary.value("notes", ""), summary.value("advice", ""), folder.string());
+  }
+  if (what != "job")
+    throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};
+  const std::string jobs_file = file_text(folder / "jobs.csv"), waits_file = file_text(folder / "waits.csv"),
+                    runs_file = file_text(folder / "runs.csv");
+  const TraceTable jobs{jobs_file, folder / "jobs.csv", {"policy", "job", "submit_s", "start_s"}};
+  const TraceTable waits{waits_file, folder / "waits.csv", {"policy", "job", "from_s", "to_s", "reason"}};
+  const TraceTable runs{runs_file, folder / "runs.csv", {"policy", "job", "from_s", "to_s", "speed"}};
+  std::map<std::string, std::string> gpus_of;
+  std::map<std::string, double> submitted;
+  const double total_gpus = gpus_in(folder);
+  std::string text;
+  for (const Found& job : find_job(jobs, name, gpus_of, submitted)) {
+    text += job.head + "\n" + interruptions(folder, job, name);
+    const std::vector<Down> down = machines_down(folder, job);
+    const std::vector<Wait> list = waits_of(waits, job, name);
+    for (std::size_t i = 0; i < std::min(list.size(), most_lines); ++i)
+      text += line_of(list[i], job, gpus_of, down) + "\n";
+    if (list.size() > most_lines)
+      text += fmt::format("  … {} more in waits.csv\n", list.size() - most_lines);
+    text += verdict(list, job);
+    if (total_gpus > 0 && !list.empty() && list.front().from < (job.start >= 0 ? job.start : job.submit + 1))
+      text += passed_by(runs, job, submitted, total_gpus);
+    text += neighbours(runs, job, name) + "\n";
+  }
+  return text;
+}
+
+} // namespace trainyard

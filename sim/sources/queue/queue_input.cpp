@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/queue_input.hpp"
+
+#include "sim/sources/queue/outcomes.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace trainyard {
+
+Seconds ClusterView::work_left(JobId id) const
+{
+  const JobState& now = state(id);
+  if (now.phase != JobPhase::running || now_ <= now.work_from)
+    return now.remaining;
+  if (now.speed <= 0)
+    return now.remaining;
+  if (now.killed) // its end says nothing of its work
+    return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0}, now.remaining);
+  return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
+}
+
+Seconds ClusterView::progress(JobId id) const
+{
+  return job(id).duration - work_left(id);
+}
+
+Seconds ClusterView::estimated_remaining(JobId id) const
+{
+  return std::max(Seconds{0}, job(id).estimate - progress(id));
+}
+
+Seconds ClusterView::estimated_end(JobId id) const
+{
+  const JobState& now = state(id);
+  const Seconds left = estimated_remaining(id);
+  const Seconds from = std::max(now_, now.work_from);
+  return now.speed == 1 ? from + left : from + left / std::max(now.speed, 1e-12);
+}
+
+Seconds ClusterView::attained(JobId id) const
+{
+  const JobState& now = state(id);
+  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * (static_cast<double>(now.held.milli()) / 1000)
+                                        : now.gpu_time;
+}
+
+double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)
+{
+  const double type = workload.speed_on(job, held.gpu_type);
+  if (held.gpus == job.gpus || job.gpus == 0)
+    return type;
+  return type * std::pow(static_cast<double>(held.gpus) / job.gpus, elastic_exponent);
+}
+
+void set_estimates(Workload& workload, double badness, const Random& random)
+{
+  if (!(badness >= 0) || badness > 1e6)
+    throw std::invalid_argument{"estimate badness must be 0 to 1e6"};
+  RandomStream draw = random.stream("estimates");
+  for (TraceJob& job : workload.jobs)
+    job.estimate = job.duration * (1 + badness * draw.uniform());
+}
+
+namespace {
+
+void check(const Workload& workload)
+{
+  if (workload.jobs.empty())
+    throw std::invalid_argument{"the workload has no jobs"};
+  const auto fault = [&](const TraceJob& job, std::size_t index, const std::string& what) {
+    const std::string place = job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
+    throw std::invalid_argument{place + ": " + what};
+  };
+  Seconds before{0};
+  for (std::size_t i = 0; i < workload.jobs.size(); ++i) {
+    const TraceJob& job = workload.jobs[i];
+    if (job.submit < before || job.duration < Seconds{0} || !is_finite(job.submit) || !is_finite(job.duration))
+      fault(job, i, "submit times must not decrease, and durations must not be negative");
+    if (!(job.estimate >= Seconds{0}) || !is_finite(job.estimate))
+      fault(job, i, "the estimate must be a time of at least 0 s");
+    if (job.gpus < 0 || job.tasks < 0 || job.gpu_milli < 1 || job.gpu_milli > 1000)
+      fault(job, i, "GPUs and tasks must not be negative, shares of a GPU must be 0.001 to 1");
+    if (job.smallest_gpus() > job.largest_gpus())
+      fault(job, i, "min_gpus is above max_gpus");
+    before = job.submit;
+  }
+  for (const auto& [waits, awaited] : workload.dependencies)
+    if (waits.index < 0 || waits.index >= workload.size() || awaited.index < 0 || awaited.index >= workload.size())
+      throw std::invalid_argument{"a dependency names a job that does not exist"};
+  if (const std::vector<JobId> cycle = dependency_cycle(workload); !cycle.empty()) {
+    std::string text;
+    for (const JobId id : cycle)
+      text += (text.empty() ? "" : " -> ") + workload.name(id);
+    throw std::invalid_argument{"jobs wait for each other in a cycle: " + text};
+  }
+}
+
+void check(const SchedulingOptions& options)
+{
+  const auto refuse = [](bool wrong, const char* what) {
+    if (wrong)
+      throw std::invalid_argument{what};
+  };
+  const auto bad = [](Seconds time) { return !(time >= Seconds{0}) || !is_finite(time); };
+  refuse(bad(options.policy_period), "the policy's period must be at least 0 s");
+  refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
+         "the costs of start, checkpoint and restart must be at least 0 s");
+  refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
+  refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1, "the exponent of elastic speed must be 0 to 1");
+}
+
+} // namespace
+
+std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
+                               const SchedulingOptions& options)
+{
+  check_queue_input(workload, options);
+  ClusterState cluster{shape, placement};
+  cluster.set_demands(workload.demands);
+  const ClusterView view{workload, cluster};
+  policy.begin(view);
+  Possible possible;
+  std::vector<std::vector<int>> followers(workload.dependencies.empty() ? 0 : workload.jobs.size());
+  for (const auto& [waits, awaited] : workload.dependencies)
+    followers[static_cast<std::size_t>(awaited.index)].push_back(waits.index);
+  std::vector<bool> known(workload.jobs.size(), false);
+  std::vector<JobId> jobs;
+  const auto never = [&](int index) {
+    if (!known[static_cast<std::size_t>(index)])
+      jobs.emplace_back(JobId{index});
+    known[static_cast<std::size_t>(index)] = true;
+  };
+  for (int i = 0; i < workload.size(); ++i)
+    if (!possible.could_run(workload, cluster, JobId{i}))
+      never(i);
+  for (std::size_t i = 0; i < jobs.size() && !followers.empty(); ++i)
+    for (const int next : followers[static_cast<std::size_t>(jobs[i].index)])
+      never(next);
+  return jobs;
+}
+
+void check_queue_input(const Workload& workload, const SchedulingOptions& options)
+{
+  check(workload);
+  check(options);
+}
+
+} // namespace trainyard

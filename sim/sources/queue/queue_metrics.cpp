@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/queue_metrics.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <numeric>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr double short_job_s = 10; // the usual bound of the bounded slowdown (Feitelson et al., 1997)
+
+std::string size_class(int gpus)
+{
+  return gpus <= 1 ? "1" : gpus <= 4 ? "2-4" : gpus <= 8 ? "5-8" : gpus <= 32 ? "9-32" : "33+";
+}
+
+/// GPUs of an equal share: the cluster's over all teams, or users where a job names no team.
+double equal_share(const Workload& workload, int total_gpus)
+{
+  std::set<int> owners;
+  for (const TraceJob& job : workload.jobs)
+    owners.insert(job.team != 0 ? job.team : -1 - job.user);
+  return static_cast<double>(total_gpus) / static_cast<double>(std::max<std::size_t>(owners.size(), 1));
+}
+
+/// Over all jobs of @p workload; figures of the whole cluster are left at zero. @p share: GPUs of an equal share.
+QueueMetrics over(const std::string& name, const Workload& workload, const SchedulingResult& result, double share)
+{
+  QueueMetrics metrics;
+  metrics.name = name;
+  std::vector<double> jct, delay, waiting, slowdown;
+  for (int i = 0; i < workload.size(); ++i) {
+    const TraceJob& job = workload.job(JobId{i});
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    ++metrics.jobs;
+    metrics.preemptions += outcome.preemptions;
+    metrics.failures += outcome.failures;
+    metrics.out_of_memory += outcome.out_of_memory;
+    metrics.killed += outcome.killed ? 1 : 0;
+    metrics.gpu_hours += outcome.gpu_time.value() / 3600;
+    metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
+    if (outcome.phase != JobPhase::finished) {
+      ++metrics.never_ran;
+      continue;
+    }
+    ++metrics.finished;
+    const double spent = (outcome.end - job.submit).value();
+    jct.push_back(spent);
+    const Seconds ready = outcome.ready.value() >= 0 ? outcome.ready : job.submit;
+    delay.push_back((outcome.first_start - ready).value());
+    waiting.push_back(std::max(0.0, (outcome.end - ready - outcome.held_time).value()));
+    const double length = std::min(job.duration, outcome.killed ? job.estimate : job.duration).value();
+    slowdown.push_back(std::max(1.0, spent / std::max(length, short_job_s)));
+    // Run time of the job alone on an equal share of the cluster (Themis, NSDI 2020).
+    const double alone = length * std::max(1.0, job.gpus / std::max(share, 1.0));
+    if (alone > 0)
+      metrics.finish_time_fairness = std::max(metrics.finish_time_fairness, spent / std::max(alone, short_job_s));
+  }
+  metrics.jct_s = distribution_of(std::move(jct));
+  metrics.waiting_s = distribution_of(std::move(waiting));
+  metrics.queueing_delay_s = distribution_of(std::move(delay));
+  metrics.slowdown = distribution_of(std::move(slowdown));
+  return metrics;
+}
+
+} // namespace
+
+Distribution distribution_of(std::vector<double> values)
+{
+  if (values.empty())
+    return {};
+  std::ranges::sort(values);
+  const auto rank = [&](double share) {
+    const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
+    return values[std::clamp<std::size_t>(at, 1, values.size()) - 1];
+  };
+  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5), rank(0.95), rank(0.99),
+          values.back()};
+}
+
+double jain_index(const std::vector<double>& values)
+{
+  double sum = 0, squares = 0;
+  for (const double value : values) {
+    sum += value;
+    squares += value * value;
+  }
+  return squares <= 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
+}
+
+QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                           const QueueCosts& costs)
+{
+  QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
+  metrics.makespan_s = result.makespan.value();
+  const double capacity = total_gpus * metrics.makespan_s / 3600;
+  metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
+  metrics.energy_kWh = (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
+  if (costs.usd_per_hour)
+    metrics.cost_usd = metrics.makespan_s / 3600 * *costs.usd_per_hour;
+  for (const WaitRecord& wait : result.waits)
+    if (wait.reason == WaitReason::fragmented)
+      metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
+  std::vector<double> owners;
+  const auto teams = metrics_by(workload.teams.size() > 2 ? GroupBy::team : GroupBy::user, workload, result, total_gpus);
+  for (const QueueMetrics& team : teams)
+    if (team.finished > 0)
+      owners.push_back(1 / team.slowdown.mean);
+  metrics.jain = jain_index(owners);
+  return metrics;
+}
+
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                                     const QueueCosts& costs)
+{
+  std::map<std::string, std::vector<int>> members;
+  const auto name = [&](const TraceJob& job) {
+    return group == GroupBy::team    ? workload.teams.name(job.team)
+           : group == GroupBy::user  ? workload.users.name(job.user)
+           : group == GroupBy::queue ? workload.queues.name(job.queue)
+                                     : size_class(job.gpus);
+  };
+  std::set<std::string> names;
+  for (const TraceJob& job : workload.jobs)
+    names.insert(name(job));
+  std::vector<QueueMetrics> list;
+  if (names.size() > 500) // a table of each user of a large trace is not useful, and costs users x jobs
+    return list;
+  std::map<std::string, double> fragmented;
+  for (const WaitRecord& wait : result.waits)
+    if (wait.reason == WaitReason::fragmented)
+      fragmented[name(workload.job(wait.job))] += (wait.to - wait.from).value() / 3600;
+  // One pass per group over its own jobs only.
+  std::map<std::string, std::pair<Workload, SchedulingResult>> parts;
+  for (int i = 0; i < workload.size(); ++i) {
+    auto& [jobs, outcome] = parts[name(workload.job(JobId{i}))];
+    jobs.jobs.push_back(workload.job(JobId{i}));
+    outcome.jobs.push_back(result.jobs[static_cast<std::size_t>(i)]);
+  }
+  const double equal = equal_share(workload, total_gpus);
+  const double capacity = total_gpus * result.makespan.value() / 3600;
+  double all_hours = 0;
+  for (const JobOutcome& outcome : result.jobs)
+    all_hours += outcome.gpu_time.value() / 3600;
+  const double idle_kWh = std::max(0.0, capacity - all_hours) * costs.idle_power_W / 1000;
+  for (auto& [key, part] : parts) {
+    QueueMetrics one = over(key, part.first, part.second, equal);
+    for (const JobOutcome& outcome : part.second.jobs)
+      if (outcome.phase == JobPhase::finished)
+        one.makespan_s = std::max(one.makespan_s, outcome.end.value());
+    one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
+    one.fragmented_wait_hours = fragmented[key];
+    const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
+    one.energy_kWh = one.gpu_hours * costs.power_W / 1000 + share * idle_kWh;
+    if (costs.usd_per_hour)
+      one.cost_usd = share * (result.makespan.value() / 3600 * *costs.usd_per_hour);
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::vector<std::pair<WaitReason, double>> waiting_by_reason(const SchedulingResult& result)
+{
+  std::map<WaitReason, double> hours;
+  for (const WaitRecord& wait : result.waits)
+    hours[wait.reason] += (wait.to - wait.from).value() / 3600;
+  std::vector<std::pair<WaitReason, double>> list{hours.begin(), hours.end()};
+  std::ranges::stable_sort(list, std::greater{}, &std::pair<WaitReason, double>::second);
+  return list;
+}
+
+namespace {
+
+/// What jobs need on one machine, and how many of them: GPUs in thousandths -> share of the jobs.
+std::map<int, double> needs_on_a_machine(const Workload& workload, int largest_machine)
+{
+  std::map<int, double> needs;
+  for (const TraceJob& job : workload.jobs) {
+    const int gpus = job.tasks > 0 ? job.gpus / job.tasks : job.gpus;
+    if (gpus > 0)
+      needs[std::min(gpus, largest_machine) * job.gpu_milli] += 1.0 / static_cast<double>(workload.jobs.size());
+  }
+  return needs;
+}
+
+struct Change {
+  double time = 0;
+  double gpus = 0; // more or fewer in use
+  int running = 0;
+  int in_system = 0;
+  double asked = 0;
+  const Allocation* held = nullptr;
+};
+
+} // namespace
+
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points, std::span<const int> node_gpus,
+                                      int total_gpus, const QueueCosts& costs)
+{
+  std::vector<QueueSample> series;
+  const double until = result.makespan.value();
+  if (until <= 0 || points < 2)
+    return series;
+  std::vector<Change> changes;
+  for (const RunRecord& run : result.runs) {
+    const double gpus = static_cast<double>(run.held.milli()) / 1000;
+    changes.push_back({run.from.value(), gpus, 1, 0, 0, &run.held});
+    changes.push_back({run.to.value(), -gpus, -1, 0, 0, &run.held});
+  }
+  for (int i = 0; i < workload.size(); ++i) {
+    const JobOutcome& outcome = result.jobs[static_cast<std::size_t>(i)];
+    const TraceJob& job = workload.job(JobId{i});
+    if (outcome.phase == JobPhase::impossible && outcome.first_start.value() < 0)
+      continue;
+    const double gpus = job.gpus * (job.gpu_milli / 1000.0);
+    changes.push_back({(outcome.ready.value() >= 0 ? outcome.ready : job.submit).value(), 0, 0, 1, gpus, nullptr});
+    if (outcome.phase == JobPhase::finished)
+      changes.push_back({outcome.end.value(), 0, 0, -1, -gpus, nullptr});
+  }
+  std::ranges::stable_sort(changes, {}, &Change::time);
+  const int largest = node_gpus.empty() ? 0 : *std::ranges::max_element(node_gpus);
+  const std::map<int, double> needs = needs_on_a_machine(workload, std::max(1, largest));
+  std::vector<int> idle; // thousandths of each machine
+  for (const int gpus : node_gpus)
+    idle.push_back(gpus * 1000);
+  std::size_t next = 0;
+  double gpus = 0, running_asked = 0, asked = 0;
+  int running = 0, in_system = 0;
+  for (int k = 0; k < points; ++k) {
+    const double time = until * k / (points - 1);
+    for (; next < changes.size() && changes[next].time <= time; ++next) {
+      const Change& change = changes[next];
+      gpus += change.gpus;
+      running_asked += change.gpus;
+      running += change.running;
+      in_system += change.in_system;
+      asked += change.asked;
+      if (change.held != nullptr && !idle.empty())
+        for (const TaskShare& share : change.held->shares)
+          idle[static_cast<std::size_t>(share.node)] -= change.running * share.gpus() * share.gpu_milli;
+    }
+    QueueSample sample{.time_s = time,
+                       .busy_gpus = std::max(0.0, gpus),
+                       .running_jobs = static_cast<double>(running),
+                       .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),
+                       .asked_gpus = std::max(0.0, asked - running_asked),
+                       .fragmentation = 0,
+                       .power_W = std::max(0.0, gpus) * costs.power_W + std::max(0.0, total_gpus - gpus) * costs.idle_power_W};
+    std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
+    double all = 0;
+    for (const int here : idle)
+      if (here > 0) {
+        idle_on[here] += here;
+        all += here;
+      }
+    for (const auto& [need, share] : needs)
+      for (const auto& [here, sum] : idle_on)
+        if (here < need)
+          sample.fragmentation += share * sum / all;
+    series.push_back(sample);
+  }
+  return series;
+}
+
+} // namespace trainyard

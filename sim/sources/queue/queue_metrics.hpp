@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/node_shape.hpp"
+#include "models/job/workload.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Mean and percentiles (nearest rank) of a sample; zeros where it is empty.
+struct Distribution {
+  double mean = 0;
+  double p50 = 0;
+  double p95 = 0;
+  double p99 = 0;
+  double largest = 0;
+};
+Distribution distribution_of(std::vector<double> values);
+
+/// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 = all equal, 1/n = one has everything. Source: Jain, Chiu, Hawe, 1984.
+double jain_index(const std::vector<double>& values);
+
+/// What is measured over some jobs of a run; each figure is defined in docs/metrics.md.
+struct QueueMetrics {
+  std::string name; // policy, team, user, size
+  int jobs = 0;
+  int finished = 0;
+  int never_ran = 0;
+  Distribution jct_s;
+  Distribution queueing_delay_s; // until the first start
+  Distribution waiting_s;        // in all, also after having been stopped
+  Distribution slowdown;         // bounded, at least 1, run times below 10 s count as 10 s
+  double makespan_s = 0;
+  double utilisation = 0;
+  double gpu_hours = 0;
+  double lost_gpu_hours = 0;
+  double fragmented_wait_hours = 0;
+  double fragmentation = 0;        // mean over time of QueueSample::fragmentation
+  double finish_time_fairness = 0; // the largest rho of a job
+  double jain = 1;
+  double energy_kWh = 0;
+  std::optional<double> cost_usd;
+  long preemptions = 0;
+  long failures = 0;
+  long out_of_memory = 0; // how often jobs died for lack of GPU memory
+  long killed = 0;        // jobs that were ended at their estimate, before their work was done
+};
+
+struct QueueCosts {
+  double power_W = 0;                 // of a busy GPU
+  double idle_power_W = 0;            // of an idle one
+  std::optional<double> usd_per_hour; // of the whole cluster; absent: a machine has no price
+};
+
+/// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle energy and the price of
+/// the machines in the same proportion; groups add up to the cluster.
+QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                           const QueueCosts& costs = {});
+
+/// The same by team, user, queue, or size of the gang ("1", "2-4", "5-8", "9-32", "33+"), only groups with jobs, in order of name.
+enum class GroupBy { team, user, queue, size };
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
+                                     const QueueCosts& costs = {});
+
+/// Job-hours waited, by the reason that the engine wrote down; most first.
+std::vector<std::pair<WaitReason, double>> waiting_by_reason(const SchedulingResult& result);
+
+/// The cluster at one moment.
+struct QueueSample {
+  double time_s = 0;
+  double busy_gpus = 0;
+  double running_jobs = 0;
+  double waiting_jobs = 0; // submitted, all they depend on ended, not running: also those that were stopped
+  double asked_gpus = 0;   // by those that wait
+  /// Share of the idle GPUs that a job drawn from the workload could not use where they are: on machines with fewer idle GPUs than it needs
+  /// on one machine (its GPUs, at most a whole machine). 0 where nothing is idle, or GPUs are only counted.
+  double fragmentation = 0;
+  double power_W = 0;
+};
+/// At @p points times over the makespan; needs RunRecords. @p node_gpus: GPUs of each machine; empty: counted only.
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,
+                                      std::span<const int> node_gpus = {}, int total_gpus = 0, const QueueCosts& costs = {});
+
+} // namespace trainyard

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/queue_setup.hpp"
+
+#include "models/cluster/build.hpp"
+#include "models/core/closest.hpp"
+#include "models/cost/memory.hpp"
+#include "models/dnn/builder.hpp"
+#include "models/scenario/price.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <limits>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+constexpr std::int64_t plenty = 1'000'000'000; // of CPU or memory, where the scenario does not say how much
+
+int type_index(std::vector<std::string>& types, const std::string& gpu)
+{
+  auto found = std::ranges::find(types, gpu);
+  if (found == types.end())
+    found = types.insert(types.end(), gpu);
+  return static_cast<int>(found - types.begin());
+}
+
+std::int64_t gpu_memory_of(const Catalogue& catalogue, const std::string& gpu)
+{
+  const auto found = catalogue.gpus.find(gpu);
+  return found == catalogue.gpus.end() ? 0 : static_cast<std::int64_t>(found->second.memory.value() / 1048576);
+}
+
+/// Machines from a file, in order of their names, so that ties of placement policies go to the smallest name.
+ClusterShape shape_of_file(const std::filesystem::path& file, const Catalogue& catalogue, std::string& notes)
+{
+  ImportedTrace trace = import_trace(file, {});
+  if (trace.machines.empty())
+    throw InputError{fmt::format("'{}' ({}) lists jobs, not machines", file.string(), trace.format)};
+  std::ranges::stable_sort(trace.machines, {}, &NodeShape::name);
+  ClusterShape shape;
+  shape.gpu_types = trace.gpu_types;
+  shape.nodes = std::move(trace.machines);
+  for (NodeShape& node : shape.nodes)
+    node.gpu_memory_mib = gpu_memory_of(catalogue, shape.gpu_types[static_cast<std::size_t>(node.gpu_type)]);
+  notes += fmt::format("machines {} ({}): {}", file.filename().string(), trace.format, trace.audit.text());
+  return shape;
+}
+
+/// GPUs of a machine are bits of a 32-bit mask.
+constexpr int most_gpus_in_queue = 32;
+
+ClusterShape shape_of_cluster(const Scenario& scenario, const Catalogue& catalogue)
+{
+  Diagnostics faults;
+  const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, faults);
+  faults.throw_if_errors();
+  ClusterShape shape;
+  shape.gpu_types.clear();
+  for (const Node& node : cluster.nodes()) {
+    const int gpus = static_cast<int>(node.gpus.size());
+    if (gpus > most_gpus_in_queue)
+      throw InputError{fmt::format("machine '{}' has {} GPUs; a queue knows up to {} in a machine: describe it as several machines, or run "
+                                   "its jobs without a queue",
+                                   node.name, gpus, most_gpus_in_queue)};
+    shape.nodes.push_back({.name = node.name,
+                           .gpus = gpus,
+                           .cpu_milli = node.cpu_cores > 0 ? node.cpu_cores * 1000L : plenty,
+                           .memory_mib = node.memory.value() > 0 ? static_cast<std::int64_t>(node.memory.value() / 1048576) : plenty,
+                           .gpu_type = gpus > 0 ? type_index(shape.gpu_types, node.gpu) : 0,
+                           .rack = node.rack,
+                           .gpu_memory_mib = gpu_memory_of(catalogue, node.gpu)});
+  }
+  if (shape.gpu_types.empty())
+    shape.gpu_types = {"gpu"};
+  return shape;
+}
+
+/// Labels and taints; machines with the same marks share one entry.
+void mark_nodes(ClusterShape& shape, const std::vector<MarkedNodes>& marks)
+{
+  std::map<std::vector<std::string>, int> known;
+  std::vector<bool> used(marks.size(), false);
+  for (NodeShape& node : shape.nodes) {
+    NodeMarks traits;
+    if (node.gpus > 0)
+      traits.labels.push_back("gpu=" + shape.gpu_types[static_cast<std::size_t>(node.gpu_type)]);
+    std::vector<std::string> key = traits.labels;
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+      const MarkedNodes& mark = marks[i];
+      const bool member =
+          node.name.starts_with(mark.nodes + "-") && node.name.find_first_not_of("0123456789", mark.nodes.size() + 1) == std::string::npos;
+      if (node.name != mark.nodes && !member)
+        continue;
+      used[i] = true;
+      for (const std::string& label : mark.traits.labels) {
+        traits.labels.push_back(label);
+        key.push_back(label);
+      }
+      for (const Taint& taint : mark.traits.taints) {
+        traits.taints.push_back(taint);
+        key.push_back(fmt::format("taint {}={}:{}", taint.key, taint.value, taint.hard));
+      }
+    }
+    if (key.empty())
+      continue;
+    const auto [entry, fresh] = known.try_emplace(key, static_cast<int>(shape.traits.size()));
+    if (fresh)
+      shape.traits.push_back(std::move(traits));
+    node.traits = entry->second;
+  }
+  std::vector<std::string> names;
+  for (const NodeShape& node : shape.nodes)
+    names.push_back(node.name);
+  for (std::size_t i = 0; i < marks.size(); ++i)
+    if (!used[i])
+      throw InputError{
+          fmt::format("scheduling.nodes: there is no machine or node group '{}'{}", marks[i].nodes, did_you_mean(marks[i].nodes, names))};
+}
+
+} // namespace
+
+ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines, std::string& notes)
+{
+  const auto* workload = scenario.section<WorkloadSection>("workload");
+  const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+  ClusterShape shape = workload != nullptr && workload->machines ? shape_of_file(*workload->machines, catalogue, notes)
+                                                                 : shape_of_cluster(scenario, catalogue);
+  mark_nodes(shape, scheduling != nullptr ? scheduling->marks : std::vector<MarkedNodes>{});
+  if (machines)
+    return shape;
+  ClusterShape pool;
+  pool.gpu_types = shape.gpu_types;
+  pool.counts.assign(pool.gpu_types.size(), 0);
+  for (const NodeShape& node : shape.nodes)
+    pool.counts[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
+  return pool;
+}
+
+QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue)
+{
+  QueueCosts costs;
+  costs.usd_per_hour = price_per_hour(scenario.cluster);
+  int gpus = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes) {
+    const auto type = scenario.cluster.node_types.find(group.type);
+    if (type == scenario.cluster.node_types.end())
+      continue;
+    if (const auto gpu = catalogue.gpus.find(type->second.gpu); gpu != catalogue.gpus.end()) {
+      costs.power_W += group.count * type->second.gpus * gpu->second.power_W;
+      costs.idle_power_W += group.count * type->second.gpus * gpu->second.idle_power_W;
+    }
+    gpus += group.count * type->second.gpus;
+  }
+  if (gpus > 0) {
+    costs.power_W /= gpus;
+    costs.idle_power_W /= gpus;
+  }
+  return costs;
+}
+
+PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus)
+{
+  PreparedQueue prepared;
+  const Random random{seed};
+  if (section.trace) {
+    ImportedTrace trace = import_trace(*section.trace, section.options);
+    if (!trace.machines.empty() && trace.workload.jobs.empty())
+      throw InputError{fmt::format("'{}' lists machines, not jobs; use it in workload.machines", section.trace->string())};
+    if (section.like_trace > 0) {
+      prepared.workload = generate_like(trace.workload, section.like_trace, random);
+      const Likeness near = likeness(prepared.workload, trace.workload);
+      prepared.notes = fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
+                                   "submissions {:.3f}, of GPUs {:.3f}\n",
+                                   section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
+    } else {
+      prepared.workload = std::move(trace.workload);
+    }
+    audit_against(prepared.workload, gpus, trace.audit);
+    prepared.notes += fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());
+  } else if (section.generate) {
+    prepared.workload = generate(*section.generate, random);
+  } else if (section.listed) {
+    prepared.workload = *section.listed;
+  }
+  if (!section.models.empty()) {
+    double total = 0;
+    for (const auto& [name, share] : section.models)
+      total += share;
+    RandomStream draws = random.stream("models");
+    for (TraceJob& job : prepared.workload.jobs) {
+      if (job.model != 0)
+        continue;
+      double draw = draws.uniform() * total;
+      for (const auto& [name, share] : section.models) {
+        job.model = prepared.workload.models.index_of(name);
+        if ((draw -= share) < 0)
+          break;
+      }
+    }
+  }
+  if (section.estimate_badness >= 0)
+    set_estimates(prepared.workload, section.estimate_badness, random);
+  return prepared;
+}
+
+std::string note_on_trace(const Scenario& scenario)
+{
+  const auto* workload = scenario.section<WorkloadSection>("workload");
+  if (workload == nullptr || !workload->trace || workload->like_trace > 0)
+    return {};
+  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, like: N}} generates N jobs with its "
+         "statistics, others for each seed\n";
+}
+
+void bind_types(Workload& workload, ClusterShape& shape)
+{
+  std::vector<int> at;
+  for (const std::string& type : workload.gpu_types) {
+    at.push_back(type_index(shape.gpu_types, type));
+    if (shape.counted())
+      shape.counts.resize(shape.gpu_types.size());
+  }
+  for (TraceJob& job : workload.jobs)
+    if (job.gpu_type >= 0)
+      job.gpu_type = at[static_cast<std::size_t>(job.gpu_type)];
+  workload.gpu_types = shape.gpu_types;
+}
+
+std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload)
+{
+  std::map<std::string, JobSpec> templates;
+  std::vector<std::string> known;
+  for (const JobSpec& job : scenario.jobs) {
+    templates[job.name] = job;
+    known.push_back(job.name);
+  }
+  const auto which = [&](const TraceJob& job) {
+    return fmt::format("job {}{}", workload.name(JobId{static_cast<int>(&job - workload.jobs.data())}),
+                       job.row > 0 ? fmt::format(" (line {})", job.row) : "");
+  };
+  for (const TraceJob& job : workload.jobs) {
+    const std::string& model = workload.models.name(job.model);
+    if (model.empty())
+      throw InputError{fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job))};
+    if (!templates.contains(model))
+      throw InputError{fmt::format("speed: step: {} is of model '{}', but the scenario has no job '{}'{} that says how this model trains; "
+                                   "it has {}",
+                                   which(job), model, model, did_you_mean(model, known),
+                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+  }
+  return templates;
+}
+
+void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& templates, const Catalogue& catalogue,
+                     const ClusterShape& shape)
+{
+  const auto gpu = catalogue.gpus.find(shape.gpu_types.front());
+  if (gpu == catalogue.gpus.end())
+    return;
+  std::map<std::string, int> needed;
+  for (const auto& [name, spec] : templates) {
+    MemorySettings settings;
+    settings.batch = std::max(1.0, std::ceil(static_cast<double>(spec.batch_per_gpu) / std::max(spec.accumulation_steps, 1)));
+    settings.precision = spec.precision;
+    settings.optimizer = spec.optimizer;
+    const Dnn dnn = build_dnn(spec.model, {spec.sequence_length, spec.model_elements});
+    needed[name] = static_cast<int>(memory_fit(dnn, gpu->second, settings).needed.value() / 1048576);
+  }
+  for (TraceJob& job : workload.jobs)
+    if (job.gpu_memory_mib == 0 && job.gpu_milli < 1000)
+      job.gpu_memory_mib = needed[workload.models.name(job.model)];
+}
+
+DagProblem problem_of(const Workload& workload, const ClusterShape& shape)
+{
+  DagProblem problem;
+  const auto types = shape.gpu_types.size();
+  problem.capacity.assign(types, 0);
+  for (std::size_t type = 0; type < shape.counts.size(); ++type)
+    problem.capacity[type] = shape.counts[type];
+  for (const NodeShape& node : shape.nodes)
+    problem.capacity[static_cast<std::size_t>(node.gpu_type)] += node.gpus;
+  for (const TraceJob& job : workload.jobs) {
+    DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = job.submit.value()};
+    for (std::size_t type = 0; type < types; ++type) {
+      const bool allowed = job.gpu_type < 0 || static_cast<std::size_t>(job.gpu_type) == type;
+      const double speed = allowed && job.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
+      one.duration.push_back(speed > 0 ? job.duration.value() / speed : std::numeric_limits<double>::infinity());
+    }
+    problem.jobs.push_back(std::move(one));
+  }
+  for (const auto& [waits, awaited] : workload.dependencies)
+    problem.jobs[static_cast<std::size_t>(waits.index)].predecessors.push_back(awaited.index);
+  return problem;
+}
+
+} // namespace trainyard

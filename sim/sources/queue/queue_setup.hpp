@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/sections/scheduling.hpp"
+#include "models/scenario/sections/workload.hpp"
+#include "sim/planning/dag_plan.hpp"
+#include "sim/sources/queue/queue_metrics.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace trainyard {
+
+/// The machines of a scenario as the scheduler sees them: those of `cluster`, or of the file that `workload.machines` names; with the
+/// labels and taints of `scheduling.nodes`, and the label gpu=TYPE. @p machines = false: GPUs are only counted, by type.
+///
+/// Throws InputError for a file of machines that cannot be read and for marks on machines that do not exist.
+ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines, std::string& notes);
+
+/// What the scenario's machines cost and draw.
+QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue);
+
+struct PreparedQueue {
+  Workload workload;
+  std::string notes; // the audit, how close generated jobs are to their trace
+};
+
+/// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
+PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus);
+
+/// Why the seed changes nothing for a queue whose jobs are those of one trace, and what would; empty for other scenarios.
+std::string note_on_trace(const Scenario& scenario);
+
+/// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs are reported as
+/// impossible.
+void bind_types(Workload& workload, ClusterShape& shape);
+
+/// How each model of the workload trains: the scenario's job of that name. Throws InputError where one lacks.
+std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Workload& workload);
+
+/// GPU memory that jobs need on each GPU by the step's memory model, where they do not say it themselves.
+void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& templates, const Catalogue& catalogue,
+                     const ClusterShape& shape);
+
+/// The whole workload as one planning problem: jobs released at their submission, GPUs counted by type.
+DagProblem problem_of(const Workload& workload, const ClusterShape& shape);
+
+} // namespace trainyard

@@ -1,0 +1,600 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at constant speed.
+#include "sim/sources/queue/scheduling.hpp"
+
+#include "sim/cluster/gpu_memory.hpp"
+#include "sim/cluster/request_classes.hpp"
+#include "sim/cluster/speed/contention_graph.hpp"
+#include "sim/sources/queue/end_event.hpp"
+#include "sim/sources/queue/outcomes.hpp"
+#include "sim/sources/queue/queue_input.hpp"
+
+#include <algorithm>
+#include <queue>
+#include <stdexcept>
+#include <string>
+#include <unordered_map>
+
+namespace trainyard {
+
+namespace {
+
+constexpr Seconds shortest_wake{1e-3};
+constexpr int fruitless_wakes = 3;
+
+class Replay final : public ClusterView, public Decisions, public ClusterControl
+{
+public:
+  Replay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
+      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}, requests_{workload},
+        memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(), options.most_wait_records}
+  {
+    states_.resize(workload.jobs.size());
+    for (const auto& [waits, awaited] : workload.dependencies) {
+      ++state_of(waits).unmet;
+      successors_[awaited.index].push_back(waits);
+    }
+  }
+
+  void run()
+  {
+    policy_.begin(*this);
+    int fruitless = 0;
+    while (true) {
+      drop_stale_ends();
+      const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
+      const bool more = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
+      const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
+      if (waiting_.empty() && running_.empty() && next_ >= workload_.jobs.size())
+        break; // outside events have no effect any more
+      if (!more && !could_wake)
+        break;
+      if (!more && fruitless >= fruitless_wakes)
+        break;
+      Seconds time{std::numeric_limits<double>::infinity()};
+      if (!ends_.empty())
+        time = ends_.top().time;
+      if (next_ < workload_.jobs.size())
+        time = std::min(time, workload_.jobs[next_].submit);
+      if (outside)
+        time = std::min(time, *outside);
+      if (!wakes_.empty())
+        time = std::min(time, wakes_.top());
+      now_ = std::max(now_, time);
+      changed_ = false;
+      const std::int64_t decided = decisions_;
+      instant(outside && *outside <= now_);
+      if (changed_ || more)
+        fruitless = 0;
+      else if (decisions_ > decided)
+        ++fruitless;
+    }
+    for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
+      for (const JobId id : jobs)
+        state_of(id).phase = JobPhase::stalled;
+    for (JobState& job : states_)
+      if (job.phase == JobPhase::pending) {
+        job.phase = JobPhase::stalled;
+        job.reason = WaitReason::dependency;
+      }
+  }
+
+  // Decisions
+
+  bool start(JobId id, int gpus, int gpu_type) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::waiting)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was started, but does not wait"};
+    check_size(id, gpus);
+    ResourceRequest request = request_of(workload_.job(id), gpus, gpu_type);
+    std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
+    if (!place) {
+      if (!blocked_)
+        blocked_ = id;
+      set_reason(id, cluster_.reason(request), {});
+      return false;
+    }
+    cluster_.take(request, *place);
+    remove(waiting_, job);
+    set_reason(id, WaitReason::none, {});
+    add(running_, id, JobPhase::running);
+    const bool again = job.first_start >= Seconds{0};
+    settle_on(id, std::move(*place), again ? options_.checkpoint_cost + options_.restart_cost : options_.start_cost);
+    if (!again)
+      job.first_start = now_;
+    job.last_start = now_;
+    changed_ = true;
+    policy_.started(*this, id);
+    return true;
+  }
+
+  void preempt(JobId id) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was preempted, but does not run"};
+    policy_.stopped(*this, id);
+    ++job.preemptions;
+    release(id);
+    remove(running_, job);
+    wait(id);
+    changed_ = true;
+  }
+
+  bool resize(JobId id, int gpus) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was resized, but does not run"};
+    check_size(id, gpus);
+    if (job.held.gpus == gpus)
+      return true;
+    const Allocation before = job.held;
+    const ResourceRequest old_request = request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
+    const ResourceRequest request = request_of(workload_.job(id), gpus);
+    cluster_.give(before);
+    std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
+    cluster_.take(old_request, before);
+    if (!place)
+      return false;
+    policy_.stopped(*this, id);
+    release(id);
+    cluster_.take(request, *place);
+    settle_on(id, std::move(*place), options_.checkpoint_cost + options_.restart_cost);
+    changed_ = true;
+    policy_.started(*this, id);
+    return true;
+  }
+
+  bool fits_without(JobId id, std::span<const JobId> stopped) override
+  {
+    for (const JobId other : stopped)
+      cluster_.give(state(other).held);
+    const bool fits = find_place(workload_, id, cluster_, request_of(workload_.job(id))).has_value();
+    for (const JobId other : stopped) {
+      const Allocation& held = state(other).held;
+      cluster_.take(request_of(workload_.job(other), held.gpus), held);
+    }
+    return fits;
+  }
+
+  std::optional<Allocation> preview(JobId id) override
+  {
+    if (state(id).phase != JobPhase::waiting)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was to be placed, but does not wait"};
+    return find_place(workload_, id, cluster_, request_of(workload_.job(id)));
+  }
+
+  bool wants_reasons() const override { return waits_.enabled(); }
+
+  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override { set_reason(id, reason, blocker, planned); }
+
+  void wake_at(Seconds time) override
+  {
+    const Seconds soonest = now_ + shortest_wake;
+    if (is_finite(time))
+      wakes_.push(std::max(time, soonest));
+  }
+
+  const ClusterView& view() const override { return *this; }
+
+  void set_node(int node, bool up) override
+  {
+    if (cluster_.counted() || node < 0 || node >= cluster_.nodes().size())
+      throw std::invalid_argument{"no machine number " + std::to_string(node)};
+    if (!up) {
+      std::vector<JobId> hit;
+      for (const JobId id : running_)
+        if (std::ranges::find(state(id).held.shares, node, &TaskShare::node) != state(id).held.shares.end())
+          hit.push_back(id);
+      std::ranges::sort(hit);
+      for (const JobId id : hit)
+        fail(id);
+    }
+    cluster_.set_up(node, up);
+    changed_ = true;
+  }
+
+  void fail(JobId id) override
+  {
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      return;
+    policy_.stopped(*this, id);
+    ++job.failures;
+    const double gpus = whole_gpus(job.held);
+    release(id);
+    const Seconds done = workload_.job(id).duration - job.remaining;
+    const Seconds kept = checkpointed(done, options_.checkpoint_interval);
+    job.remaining += done - kept;
+    job.lost_time += (done - kept) * gpus;
+    remove(running_, job);
+    wait(id);
+    changed_ = true;
+  }
+
+  SchedulingResult result()
+  {
+    SchedulingResult result = outcomes(workload_, states_, waits_);
+    result.decisions = decisions_;
+    result.waits = waits_.take();
+    result.runs = std::move(runs_);
+    if (options_.speed != nullptr)
+      for (const RunRecord& run : result.runs)
+        if (run.link >= 0) {
+          result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
+          result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
+        }
+    return result;
+  }
+
+private:
+  JobState& state_of(JobId id) { return states_.at(static_cast<std::size_t>(id.index)); }
+
+  void instant(bool outside)
+  {
+    while (!ends_.empty() && ends_.top().time <= now_) {
+      const JobId id = ends_.top().job;
+      ends_.pop();
+      if (state(id).doomed)
+        run_out_of_memory(id);
+      else if (state(id).killed)
+        kill(id);
+      else
+        finish(id);
+      drop_stale_ends();
+    }
+    if (outside)
+      options_.events->fire(*this);
+    for (; next_ < workload_.jobs.size() && workload_.jobs[next_].submit <= now_; ++next_)
+      submit(JobId{static_cast<int>(next_)});
+    while (!wakes_.empty() && wakes_.top() <= now_)
+      wakes_.pop();
+    if (may_decide()) {
+      ++decisions_;
+      blocked_ = {};
+      policy_.decide(*this, *this);
+      if (options_.record_waits)
+        note_reasons();
+    }
+    update_speeds();
+  }
+
+  /// With a period, decisions happen at its multiples only; what came in between is looked at then.
+  bool may_decide()
+  {
+    const double period = options_.policy_period.value();
+    if (period <= 0)
+      return true;
+    const double due = std::ceil(now_.value() / period - 1e-9) * period;
+    if (due <= now_.value() + 1e-9 * period)
+      return true;
+    if (waits_.enabled())
+      for (const JobId id : waiting_)
+        if (waits_.reason(id) == WaitReason::none)
+          set_reason(id, WaitReason::next_decision, {});
+    wakes_.push(Seconds{due});
+    return false;
+  }
+
+  /// The reasons of waiting jobs for which the policy gave none. Of a long queue not at every decision, so that the work stays in
+  /// proportion.
+  void note_reasons()
+  {
+    if (waiting_.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
+      return;
+    unnoted_ = 0;
+    const WaitReason usual = policy_.usual_reason();
+    std::vector<std::optional<WaitReason>> known; // by request; none: it fits
+    for (const JobId id : waiting_) {
+      if (waits_.said(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
+        continue; // said in this instant
+      const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
+      const bool behind = by_order && blocked_ && blocked_ != id;
+      if (!behind && by_order && waits_.blocker(id))
+        continue;
+      const std::size_t at = requests_.of(id);
+      if (at >= known.size())
+        known.resize(at + 1);
+      if (!known[at]) {
+        const ResourceRequest request = requests_.request(id);
+        known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
+      }
+      if (*known[at] == WaitReason::none)
+        set_reason(id, usual, behind ? blocked_ : JobId{});
+      else
+        set_reason(id, *known[at], {});
+    }
+  }
+
+  void set_reason(JobId id, WaitReason reason, JobId blocker, Seconds planned = Seconds{-1})
+  {
+    if (waits_.enabled())
+      waits_.set(id, reason, blocker, now_, cluster_.free_gpus(), planned);
+  }
+
+  void check_size(JobId id, int gpus) const
+  {
+    const TraceJob& job = workload_.job(id);
+    if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
+      throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) + " GPUs"};
+  }
+
+  void drop_stale_ends()
+  {
+    while (!ends_.empty() && ends_.top().version != state_of(ends_.top().job).version)
+      ends_.pop();
+  }
+
+  void add(std::vector<JobId>& list, JobId id, JobPhase phase)
+  {
+    state_of(id).phase = phase;
+    state_of(id).position = static_cast<int>(list.size());
+    list.push_back(id);
+  }
+
+  void remove(std::vector<JobId>& list, const JobState& job)
+  {
+    const JobId last = list.back();
+    list[static_cast<std::size_t>(job.position)] = last;
+    state_of(last).position = job.position;
+    list.pop_back();
+  }
+
+  void submit(JobId id)
+  {
+    JobState& job = state_of(id);
+    job.remaining = workload_.job(id).duration;
+    if (job.phase == JobPhase::impossible)
+      return;
+    if (!possible_.could_run(workload_, cluster_, id)) {
+      give_up(id, WaitReason::never_fits);
+      return;
+    }
+    if (job.unmet > 0) {
+      set_reason(id, WaitReason::dependency, {});
+      return;
+    }
+    job.ready = now_;
+    wait(id);
+  }
+
+  /// It never runs, nor does what depends on it.
+  void give_up(JobId id, WaitReason reason)
+  {
+    JobState& job = state_of(id);
+    job.phase = JobPhase::impossible;
+    job.reason = reason;
+    const auto found = successors_.find(id.index);
+    if (found == successors_.end())
+      return;
+    for (const JobId next : found->second)
+      if (state(next).phase == JobPhase::pending)
+        give_up(next, WaitReason::dependency);
+  }
+
+  void wait(JobId id)
+  {
+    waits_.begin(id, now_, waits_.enabled() ? cluster_.free_gpus() : 0);
+    add(waiting_, id, JobPhase::waiting);
+    policy_.arrived(*this, id);
+  }
+
+  /// The job has got these GPUs: from when it works, how fast, until when.
+  void settle_on(JobId id, Allocation place, Seconds cost)
+  {
+    JobState& job = state_of(id);
+    job.held = std::move(place);
+    job.since = job.accounted = now_;
+    job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
+    job.work_from = now_ + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
+    job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
+    if (options_.speed == nullptr) {
+      job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+      plan_end(id);
+      return;
+    }
+    job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until the model is asked
+    job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
+    ++job.version;
+    contention_.add(id, options_.speed->links(workload_, placed(id)));
+    mark(id);
+  }
+
+  PlacedTraceJob placed(JobId id) const { return {id, &workload_.job(id), &state(id).held}; }
+
+  void plan_end(JobId id)
+  {
+    JobState& job = state_of(id);
+    const Seconds from = std::max(now_, job.work_from);
+    ++job.version;
+    if (job.doomed) {
+      job.end = job.work_from;
+      ends_.push({job.end, sequence_++, id, job.version});
+      return;
+    }
+    job.end = job.speed <= 0   ? Seconds{std::numeric_limits<double>::infinity()}
+              : job.speed == 1 ? from + job.remaining
+                               : from + job.remaining / job.speed;
+    if (options_.kill_at_estimate) {
+      const Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
+      job.killed = job.end > limit + Seconds{1e-6};
+      if (job.killed)
+        job.end = std::max(now_, limit);
+    }
+    if (!is_finite(job.end))
+      return;
+    ends_.push({job.end, sequence_++, id, job.version});
+  }
+
+  void mark(JobId id)
+  {
+    if (!state(id).rate_pending) {
+      state_of(id).rate_pending = true;
+      marked_.push_back(id);
+    }
+  }
+
+  /// Work done so far is booked, so that the speed or the place may change.
+  void book(JobId id)
+  {
+    JobState& job = state_of(id);
+    if (options_.record_runs && now_ > job.since) {
+      const auto found = speeds_.find(id.index);
+      const JobSpeed speed = found == speeds_.end() ? JobSpeed{.speed = job.speed, .alone = job.speed} : found->second;
+      runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
+    }
+    job.remaining = work_left(id);
+    job.gpu_time += (now_ - job.accounted) * whole_gpus(job.held);
+    job.held_time += now_ - job.accounted;
+    job.accounted = job.since = now_;
+  }
+
+  /// Gives back the job's GPUs; its place in the lists is the caller's.
+  void release(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    if (now_ < job.work_from) // the cost of the start was not paid in full
+      job.lost_time -= (job.work_from - now_) * whole_gpus(job.held);
+    ++job.version;
+    cluster_.give(job.held);
+    if (!job.doomed)
+      memory_.give(job.held, workload_.job(id).gpu_memory_mib);
+    job.doomed = false;
+    if (options_.speed != nullptr) {
+      for (const JobId other : contention_.component(id))
+        if (other != id)
+          mark(other);
+      contention_.remove(id);
+      speeds_.erase(id.index);
+    }
+    job.held = {};
+  }
+
+  /// Asks the model for every component in which something changed.
+  void update_speeds()
+  {
+    if (marked_.empty())
+      return;
+    for (std::size_t i = 0; i < marked_.size(); ++i) {
+      const JobId id = marked_[i];
+      if (!state(id).rate_pending)
+        continue; // done with its component
+      if (state(id).phase != JobPhase::running) {
+        state_of(id).rate_pending = false;
+        continue;
+      }
+      const std::vector<JobId> component = contention_.component(id);
+      std::vector<PlacedTraceJob> jobs;
+      for (const JobId other : component)
+        jobs.push_back(placed(other));
+      const std::vector<JobSpeed> speeds = options_.speed->speeds(workload_, jobs);
+      for (std::size_t j = 0; j < component.size(); ++j)
+        apply(component[j], speeds.at(j));
+    }
+    marked_.clear();
+  }
+
+  void apply(JobId id, const JobSpeed& speed)
+  {
+    JobState& job = state_of(id);
+    const auto found = speeds_.find(id.index);
+    const bool fresh = found == speeds_.end();
+    job.rate_pending = false;
+    if (!(speed.speed >= 0) || !std::isfinite(speed.speed))
+      throw std::logic_error{"job " + std::to_string(id.index) + " was given the speed " + std::to_string(speed.speed)};
+    if (!fresh && found->second.speed == speed.speed && found->second.neighbour == speed.neighbour && found->second.link == speed.link)
+      return;
+    book(id);
+    speeds_[id.index] = speed;
+    job.speed = speed.speed;
+    plan_end(id);
+    policy_.speed_changed(*this, id);
+  }
+
+  /// Its processes did not get their GPU memory. It waits again, or is given up.
+  void run_out_of_memory(JobId id)
+  {
+    JobState& job = state_of(id);
+    policy_.stopped(*this, id);
+    release(id);
+    remove(running_, job);
+    changed_ = true;
+    if (++job.out_of_memory < options_.out_of_memory_tries)
+      wait(id);
+    else
+      give_up(id, WaitReason::out_of_memory);
+  }
+
+  /// The requested time is over: the rest of its work is never done.
+  void kill(JobId id)
+  {
+    JobState& job = state_of(id);
+    job.remaining = Seconds{0};
+    finish(id);
+  }
+
+  void finish(JobId id)
+  {
+    JobState& job = state_of(id);
+    policy_.stopped(*this, id);
+    release(id);
+    job.remaining = Seconds{0};
+    remove(running_, job);
+    job.end = now_;
+    job.phase = JobPhase::finished;
+    changed_ = true;
+    const auto found = successors_.find(id.index);
+    if (found == successors_.end())
+      return;
+    for (const JobId next : found->second) {
+      JobState& waits = state_of(next);
+      if (--waits.unmet == 0 && waits.phase == JobPhase::pending && static_cast<std::size_t>(next.index) < next_) {
+        waits.ready = now_;
+        wait(next);
+      }
+    }
+  }
+
+  const Workload& workload_;
+  ClusterState& cluster_;
+  QueuePolicy& policy_;
+  const SchedulingOptions& options_;
+  std::priority_queue<EndEvent, std::vector<EndEvent>, Later> ends_;
+  std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>> wakes_;
+  std::uint64_t sequence_ = 0;
+  std::int64_t decisions_ = 0;
+  std::size_t next_ = 0;
+  bool changed_ = false;
+  static constexpr std::size_t reasons_each_decision_ = 1000;
+  int unnoted_ = 0; // decisions since reasons were noted
+  RequestClasses requests_;
+  JobId blocked_; // the first job that a decision could not start
+  std::unordered_map<int, std::vector<JobId>> successors_;
+  Possible possible_;
+  Contention contention_;
+  std::unordered_map<int, JobSpeed> speeds_;
+  std::vector<JobId> marked_;
+  GpuMemory memory_;
+  WaitLog waits_;
+  std::vector<RunRecord> runs_;
+};
+
+} // namespace
+
+SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
+                                const SchedulingOptions& options)
+{
+  check_queue_input(workload, options);
+  ClusterState cluster{shape, placement};
+  if (placement != nullptr && !cluster.counted())
+    placement->begin(cluster.nodes(), workload, Random{options.seed});
+  cluster.set_demands(workload.demands);
+  Replay replay{workload, shape, cluster, policy, options};
+  replay.run();
+  return replay.result();
+}
+
+} // namespace trainyard

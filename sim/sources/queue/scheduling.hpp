@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/speed/speed_model.hpp"
+#include "sim/cluster/wait_log.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+enum class JobPhase : std::uint8_t {
+  pending, // not submitted, or a job it depends on has not ended
+  waiting,
+  running,
+  finished,
+  impossible, // more than the cluster has, or it depends on such a job
+  stalled     // never started (again), and nothing is left that could change that
+};
+
+/// One job's life so far; at the end, its outcome.
+struct JobState {
+  JobPhase phase = JobPhase::pending;
+  Seconds remaining; // work left at `since`, in seconds at speed 1
+  Seconds since;     // when it last started or its speed last changed
+  Seconds work_from; // until then a start or restart is paid for
+  double speed = 1;  // of a running job
+  Seconds ready{-1}; // submitted, and everything it depends on has ended
+  Seconds first_start{-1};
+  Seconds last_start{-1};
+  Seconds end;         // of a running job: when it will end; of a finished one: when it ended
+  Seconds gpu_time;    // GPU-seconds held until `accounted`
+  Seconds lost_time;   // GPU-seconds paid for starts, restarts and work done twice
+  Seconds accounted;   // up to when gpu_time counts
+  Seconds stopped{-1}; // when it was last preempted
+  int position = -1;   // in the list of its phase
+  int unmet = 0;       // dependencies that have not ended
+  int preemptions = 0;
+  int failures = 0;
+  int out_of_memory = 0;
+  bool rate_pending = false;            // its speed is to be asked for
+  bool doomed = false;                  // its processes are about to die for lack of GPU memory
+  bool killed = false;                  // ends when its estimate is used up, not when its work is done
+  WaitReason reason = WaitReason::none; // why it never runs
+  Seconds held_time;                    // on GPUs until `accounted`
+  std::uint32_t version = 0;            // of its pending end event
+  Allocation held;
+};
+
+/// What a policy may see.
+class ClusterView
+{
+public:
+  ClusterView(const Workload& workload, const ClusterState& cluster) : workload_{workload}, cluster_{cluster} {}
+  virtual ~ClusterView() = default;
+
+  Seconds now() const { return now_; }
+  const Workload& workload() const { return workload_; }
+  const ClusterState& cluster() const { return cluster_; }
+  const TraceJob& job(JobId id) const { return workload_.job(id); }
+  const JobState& state(JobId id) const { return states_[static_cast<std::size_t>(id.index)]; }
+  bool is_running(JobId id) const { return state(id).phase == JobPhase::running; }
+  /// Waiting jobs and running jobs, each in no particular (but reproducible) order.
+  std::span<const JobId> waiting() const { return waiting_; }
+  std::span<const JobId> running() const { return running_; }
+  /// Work left, in seconds at speed 1: what the engine knows; policies that plan use the estimate.
+  Seconds work_left(JobId id) const;
+  /// Work done so far, in seconds at speed 1.
+  Seconds progress(JobId id) const;
+  /// What the user's estimate leaves, in seconds at speed 1; never negative.
+  Seconds estimated_remaining(JobId id) const;
+  /// When a running job ends by the user's estimate at its present speed; not before now.
+  Seconds estimated_end(JobId id) const;
+  /// GPU-seconds held so far (Tiresias' attained service).
+  Seconds attained(JobId id) const;
+
+protected:
+  Seconds now_;
+  std::vector<JobState> states_;
+  std::vector<JobId> waiting_;
+  std::vector<JobId> running_;
+
+private:
+  const Workload& workload_;
+  const ClusterState& cluster_;
+};
+
+/// What a policy may do; every call is checked by the engine and takes effect at once.
+class Decisions
+{
+public:
+  virtual ~Decisions() = default;
+  /// Starts the whole gang; false where it does not fit now, and the reason is recorded.
+  /// @p gpus > 0: an elastic job's size; @p gpu_type >= 0: only GPUs of this type.
+  virtual bool start(JobId id, int gpus = 0, int gpu_type = -1) = 0;
+  /// Stops a running job; it waits again with its progress kept.
+  virtual void preempt(JobId id) = 0;
+  /// Gives a running elastic job another number of GPUs; false, and nothing changed, where that does not fit.
+  virtual bool resize(JobId id, int gpus) = 0;
+  /// Whether a waiting job would fit if these running jobs were stopped. Changes nothing.
+  virtual bool fits_without(JobId id, std::span<const JobId> stopped) = 0;
+  /// Where a waiting job would go if it were started now; nothing where it does not fit. Changes nothing.
+  virtual std::optional<Allocation> preview(JobId id) = 0;
+  /// Whether the reasons given to `hold` are read.
+  virtual bool wants_reasons() const { return true; }
+  /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative: it does not know.
+  virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
+  /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
+  virtual void wake_at(Seconds time) = 0;
+};
+
+/// Decides which job runs. Told of arrivals (also of preempted jobs that wait again), starts and stops, so that it can keep its own order.
+class QueuePolicy
+{
+public:
+  virtual ~QueuePolicy() = default;
+  /// Once, before the first event. Throws std::invalid_argument where its parameters do not suit the cluster or the workload.
+  virtual void begin(const ClusterView& cluster) { static_cast<void>(cluster); }
+  virtual void arrived(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+  }
+  /// It has been started, or its size has changed.
+  virtual void started(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+  }
+  /// It has ended, or is about to be stopped or resized; it still holds its GPUs.
+  virtual void stopped(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+  }
+  /// A running job works faster or slower than before, because of its neighbours.
+  virtual void speed_changed(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+  }
+  /// Once per instant, after all ends and arrivals.
+  virtual void decide(const ClusterView& cluster, Decisions& decisions) = 0;
+  /// Why a job waits that fits and that the policy has said nothing about.
+  virtual WaitReason usual_reason() const { return WaitReason::lower_rank; }
+};
+
+/// What an outside source of events (failures, repairs, operators) may do.
+class ClusterControl
+{
+public:
+  virtual ~ClusterControl() = default;
+  virtual const ClusterView& view() const = 0;
+  /// Takes a machine away or gives it back; jobs on it fail and wait again, with the work of their last checkpoint.
+  virtual void set_node(int node, bool up) = 0;
+  /// A running job's process dies; it waits again with the work of its last checkpoint.
+  virtual void fail(JobId id) = 0;
+};
+
+/// Events that do not come from the queue. Called after ends and before arrivals of the same instant.
+class ClusterEvents
+{
+public:
+  virtual ~ClusterEvents() = default;
+  /// Time of the next event; nothing when there is none left. Never goes back.
+  virtual std::optional<Seconds> next() const = 0;
+  /// Does everything that is due at `next()`.
+  virtual void fire(ClusterControl& control) = 0;
+};
+
+struct SchedulingOptions {
+  Seconds policy_period; // decisions only at multiples of this; 0 = whenever something happens
+  Seconds start_cost;    // at a first start, on the GPUs, without progress
+  /// At every start after a preemption and every resize: saving before and loading after, on the GPUs, without progress.
+  Seconds checkpoint_cost;
+  Seconds restart_cost;
+  /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever lost.
+  Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
+  /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's requested time).
+  bool kill_at_estimate = false;
+  double elastic_exponent = 1; // speed = (GPUs held / asked)^exponent where no SpeedModel says better; 0..1
+  SpeedModel* speed = nullptr; // none: trace_speed()
+  /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it needs.
+  bool isolated_memory = false;
+  Seconds out_of_memory_after{30}; // a job that does not find its GPU memory dies so long after its start
+  int out_of_memory_tries = 3;     // then it is given up
+  ClusterEvents* events = nullptr;
+  bool record_waits = false;
+  /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons change more often,
+  /// its last record runs on with the reason `changing`, so that memory stays bounded however long the queue gets.
+  std::int64_t most_wait_records = 2'000'000;
+  bool record_runs = false;
+  std::uint64_t seed = 1;
+};
+
+struct JobOutcome {
+  Seconds ready{-1};
+  Seconds first_start{-1};
+  Seconds end{-1};
+  Seconds gpu_time;  // GPU-seconds held
+  Seconds lost_time; // GPU-seconds of them without progress, or whose progress was lost
+  Seconds held_time; // on GPUs, all stays together
+  int preemptions = 0;
+  int failures = 0;
+  int out_of_memory = 0; // how often it died for lack of GPU memory
+  bool killed = false;   // at its estimate, its work not done
+  JobPhase phase = JobPhase::pending;
+  WaitReason reason = WaitReason::none;
+};
+
+/// One uninterrupted stay on the same GPUs at the same speed.
+struct RunRecord {
+  JobId job;
+  Seconds from;
+  Seconds to;
+  double speed = 1;
+  double alone = 1;
+  JobId neighbour; // that slowed it most, over `link`
+  int link = -1;
+  Allocation held;
+};
+
+struct SchedulingResult {
+  std::vector<JobOutcome> jobs;
+  std::vector<WaitRecord> waits;       // in order of their end
+  std::vector<RunRecord> runs;         // in order of their end
+  std::vector<std::string> link_names; // of the links that RunRecord names, by number; sparse
+  int finished = 0;
+  int impossible = 0;
+  int stalled = 0;
+  std::int64_t decisions = 0; // how often the policy ran
+  Seconds makespan;
+  Seconds mean_jct;  // completion - submission, of finished jobs
+  Seconds mean_wait; // first start - submission, of finished jobs
+};
+
+/// Replays a workload, sorted by submission, on a cluster. At one instant: ends, outside events, arrivals in order of the workload, starts.
+///
+/// Ends even where jobs can never run: they are reported. Throws std::invalid_argument for a workload that is empty, not sorted or has
+/// negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a decision that breaks the rules.
+SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                                PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+
+/// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold, and those that wait
+/// for them. Runs nothing.
+std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                               PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+
+/// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration]; badness 0 = exact.
+void set_estimates(Workload& workload, double badness, const Random& random);
+
+} // namespace trainyard

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/retraining/environment_run.hpp"
+
+#include "models/core/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+namespace trainyard {
+
+std::string_view to_text(RequestEnd end)
+{
+  switch (end) {
+  case RequestEnd::open:
+    return "open";
+  case RequestEnd::deployed:
+    return "deployed";
+  case RequestEnd::outdated:
+    return "outdated";
+  case RequestEnd::replaced:
+    return "replaced";
+  case RequestEnd::coalesced:
+    return "coalesced";
+  case RequestEnd::forbidden:
+    return "forbidden";
+  case RequestEnd::failed:
+    return "failed";
+  case RequestEnd::lost:
+    return "lost";
+  case RequestEnd::impossible:
+    return "impossible";
+  }
+  return "?";
+}
+
+EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner)
+{
+  return task_environment::EnvironmentRun{input, duplicates, planner}.run();
+}
+
+namespace task_environment {
+
+std::string span_text(Instant time)
+{
+  return time_text(seconds(time));
+}
+
+EnvironmentResult EnvironmentRun::run()
+{
+  for (int model = 0; model < rates_.models(); ++model) {
+    const RetrainedModel& spec = rates_.spec(model);
+    const Instant first = instant(spec.first);
+    result_.models.push_back(rates_.name(model));
+    result_.stale_after.push_back(instant(spec.stale_after));
+    result_.first_data.push_back(first - instant(spec.stale_after));
+    triggers_.push_back(Registry<NeedTrigger>::instance().create(spec.trigger.name, spec.trigger.settings));
+    needs_.push_back(random_.stream("needs " + rates_.name(model)));
+    numbers_.push_back(0);
+    held_.emplace_back();
+    serving_data_.push_back(result_.first_data.back());
+    serving_busy_.emplace_back();
+    loop_.at(first, [this, model] { need(model); });
+  }
+  result_.gpus = pool_.gpus();
+  sample();
+  loop_.run(input_.until);
+  close();
+  return std::move(result_);
+}
+
+std::string EnvironmentRun::name(int id)
+{
+  return fmt::format("{}-{}", result_.models[static_cast<std::size_t>(request(id).model)], request(id).number);
+}
+
+void EnvironmentRun::log(int id, std::string_view from, std::string_view to, std::string what)
+{
+  if (result_.events.size() < input_.most_records)
+    result_.events.push_back({loop_.now(), id, from, to, std::move(what)});
+  else
+    ++result_.dropped_records;
+}
+
+void EnvironmentRun::move_to(int id, Segment segment)
+{
+  Request& one = request(id);
+  one.spent[static_cast<std::size_t>(one.segment)] += loop_.now() - live(id).since;
+  live(id).since = loop_.now();
+  one.segment = segment;
+}
+
+/// Later, unless the request has gone another way by then.
+void EnvironmentRun::later(Instant when, int id, std::function<void()> action)
+{
+  loop_.at(when, [this, id, epoch = live(id).epoch, action = std::move(action)] {
+    if (live(id).epoch == epoch)
+      action();
+  });
+}
+
+void EnvironmentRun::need(int model)
+{
+  const Instant now = loop_.now();
+  const RetrainedModel& spec = rates_.spec(model);
+  const int id = static_cast<int>(result_.requests.size());
+  Request fresh;
+  fresh.id = id;
+  fresh.model = model;
+  fresh.number = ++numbers_[static_cast<std::size_t>(model)];
+  fresh.need = now;
+  const std::optional<int> earlier = under_way(model);
+  result_.requests.push_back(fresh);
+  live_.emplace_back(random_, name(id));
+  live(id).since = now;
+  active_[model].insert(id);
+  log(id, service, planner_actor, fmt::format("{} needs retraining", rates_.name(model)));
+  if (const auto next =
+          triggers_[static_cast<std::size_t>(model)]->after_need(now, instant(spec.period), needs_[static_cast<std::size_t>(model)]))
+    loop_.at(*next, [this, model] { need(model); });
+  if (controlled_ && earlier && duplicates_.drop_at_need(situation(*earlier)))
+    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
+  const Instant period = instant(section_.planner_period);
+  const Instant look = controlled_ && period > Instant{0} ? now + (period - now % period) % period : now;
+  if (look > now)
+    later(look, id, [this, id] { begin_upload(id); });
+  else
+    begin_upload(id);
+}
+
+/// The earliest request of the model that has not been trained yet.
+std::optional<int> EnvironmentRun::under_way(int model)
+{
+  for (const int id : active_[model])
+    if (request(id).trained < Instant{0})
+      return id;
+  return std::nullopt;
+}
+
+DuplicateSituation EnvironmentRun::situation(int earlier)
+{
+  DuplicateSituation seen;
+  seen.now = loop_.now();
+  seen.challenged_at = live(earlier).challenged.value_or(loop_.now());
+  for (const int job : live(earlier).trainings)
+    if (pool_.holds(job)) {
+      seen.earlier_trains = true;
+      seen.earlier_remaining = seconds(pool_.expected_end(job) - loop_.now());
+    }
+  return seen;
+}
+
+void EnvironmentRun::end_transfers(int id, bool downloads)
+{
+  Live& one = live(id);
+  if (one.sending)
+    upload_.stop(*one.sending);
+  one.sending.reset();
+  if (downloads && one.moving)
+    download_.stop(*one.moving);
+}
+
+void EnvironmentRun::finish(int id, RequestEnd end, std::string reason)
+{
+  Request& one = request(id);
+  if (one.ended != RequestEnd::open)
+    throw std::logic_error{"a request ended twice: " + name(id)};
+  move_to(id, one.segment);
+  one.ended = end;
+  one.end = loop_.now();
+  one.reason = std::move(reason);
+  ++live(id).epoch;
+  end_transfers(id, true);
+  for (const int job : std::vector<int>{live(id).trainings}) {
+    const Job::State state = jobs_[static_cast<std::size_t>(job)].state;
+    // A script that was sent twice trains to its end: the service does not know of it.
+    if (state != Job::State::over && (end != RequestEnd::deployed && end != RequestEnd::outdated))
+      leave(job);
+  }
+  if (end != RequestEnd::deployed)
+    log(id, planner_actor, planner_actor,
+        fmt::format("{} ends: {}{}", name(id), to_text(end), one.reason.empty() ? "" : ", " + one.reason));
+  active_[one.model].erase(id);
+  std::optional<int>& held = held_[static_cast<std::size_t>(one.model)];
+  if (held == id)
+    held.reset();
+  release_held(one.model);
+  dispatch_soon();
+  if (triggers_[static_cast<std::size_t>(one.model)]->waits_for_deployment() && end != RequestEnd::deployed &&
+      end != RequestEnd::impossible) // it is needed still
+    loop_.after(instant(rates_.spec(one.model).period), [this, model = one.model] {
+      if (active_[model].empty())
+        need(model);
+    });
+}
+
+void EnvironmentRun::sample()
+{
+  const LoadSample now{loop_.now(), pool_.busy_gpus(), static_cast<int>(waiting_.size())};
+  if (!result_.load.empty() && result_.load.back().at == now.at)
+    result_.load.back() = now;
+  else
+    result_.load.push_back(now);
+}
+
+void EnvironmentRun::close()
+{
+  result_.end = loop_.now();
+  for (const auto& [job, stay] : stay_of_) {
+    if (!pool_.holds(job))
+      continue;
+    result_.stays[stay].to = loop_.now();
+    const int id = jobs_[static_cast<std::size_t>(job)].request;
+    request(id).gpu_seconds += result_.stays[stay].gpus * seconds(loop_.now() - result_.stays[stay].from).value();
+  }
+  for (Request& one : result_.requests)
+    if (one.ended == RequestEnd::open) {
+      move_to(one.id, one.segment);
+      one.end = loop_.now();
+      one.reason = fmt::format("the run ended during {}", segment_names[static_cast<std::size_t>(one.segment)]);
+    }
+  for (const auto& [job, stay] : stay_of_) {
+    const Job& one = jobs_[static_cast<std::size_t>(job)];
+    Request& owner = request(one.request);
+    const TrainingStay& held = result_.stays[stay];
+    const double gpu_seconds = held.gpus * seconds(held.to - held.from).value();
+    const auto kept = kept_.find(job);
+    if (owner.ended == RequestEnd::deployed)
+      owner.wasted_gpu_seconds += one.counted ? 0 : gpu_seconds * (1 - (kept == kept_.end() ? 0 : kept->second));
+    else if (owner.ended != RequestEnd::open)
+      owner.wasted_gpu_seconds += gpu_seconds;
+  }
+  result_.plans = planner_.plans();
+  result_.first_makespan = planner_.first_makespan();
+  result_.first_problem = planner_.first_problem();
+  sample();
+}
+
+} // namespace task_environment
+} // namespace trainyard

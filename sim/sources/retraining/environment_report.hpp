@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/sources/retraining/environment_metrics.hpp"
+#include "sim/sources/scenario_runner.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// One planner and one policy for duplicates at one point of the scenario, once per seed.
+struct EnvironmentRunSet {
+  std::string point;
+  std::string title; // its difference from the others: label, point, or both
+  std::string label; // "replace", "genetic", "replace, fifo"
+  std::string planner;
+  std::string duplicates;
+  std::vector<EnvironmentResult> runs;
+  EnvironmentMetrics metrics;
+  std::vector<double> trained_mean_s; // need to end of training, per seed
+  double optimal_makespan_s = 0;      // the best possible for the planner's first queue of 2 to 8 trainings
+};
+
+/// The results of the runs, as text, tables and files.
+RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets, bool several_points,
+                             bool colour);
+
+/// "day 2 03:04:05" since the start of the run.
+std::string clock_text(Instant time);
+/// Seconds with as many decimals as there are: "93600", "0.000000001".
+std::string exact_text(Instant time);
+
+/// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and .svg.
+void plot_lanes(const std::string& title, const EnvironmentResult& result, const std::filesystem::path& path);
+/// Mean time from need to deployed model by segment, a bar per run; <path>.png and .svg.
+void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesystem::path& path);
+
+/// `simrun explain` over the files of a results folder.
+std::string explain_environment(const std::filesystem::path& folder, const std::string& what, const std::string& name);
+
+} // namespace trainyard

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run behind simulate_environment(): one class over several files. Private to this folder.
+#pragma once
+#include "sim/cluster/event_loop.hpp"
+#include "sim/sources/retraining/environment.hpp"
+#include "sim/sources/retraining/message_channel.hpp"
+#include "sim/sources/retraining/shared_link.hpp"
+#include "sim/sources/retraining/training_pool.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace trainyard::task_environment {
+
+/// The participants of the sequence diagram.
+inline constexpr std::string_view service = "service", planner_actor = "planner", storage = "storage", queue_actor = "queue",
+                                  cluster = "cluster", serving = "serving";
+
+std::string span_text(Instant time);
+
+/// What a request needs besides what is reported of it.
+struct Live {
+  explicit Live(const Random& random, const std::string& name)
+      : messages{random.stream("messages " + name)}, checksums{random.stream("checksums " + name)}, failures{
+                                                                                                        random.stream("failures " + name)}
+  {
+    RandomStream draw = random.stream("phases " + name);
+    confirm_phase = draw.uniform();
+    status_phase = draw.uniform();
+    stretch_draw = random.stream("training " + name).normal(0, 1);
+  }
+
+  RandomStream messages, checksums, failures;
+  double confirm_phase = 0, status_phase = 0, stretch_draw = 0;
+  Instant since{};            // of the present segment
+  int epoch = 0;              // what was planned for an earlier epoch no longer happens
+  std::vector<int> to_send;   // parts, next one last
+  std::optional<int> sending; // transfer on the upload link
+  int sending_part = 0;
+  int parts_there = 0;
+  bool ready = false;                // its first part is confirmed
+  bool submitted = false;            // its script is on its way, in the queue, or beyond
+  bool acknowledged = false;         // the service knows that the queue has it
+  bool in_queue = false;             // a job of it has reached the queue
+  std::optional<Instant> challenged; // a newer one stands behind it since then
+  std::vector<int> trainings;        // jobs of it in the cluster, by number
+  double checkpointed = 0;           // share of the training that its last checkpoint holds
+  std::optional<int> moving;         // transfer on the download link
+};
+
+/// A script in the queue: a job of a request.
+struct Job {
+  int request = 0;
+  int attempt = 1;
+  enum class State { waiting, training, saving, over } state = State::waiting;
+  Instant submitted{};
+  Instant started{-1};
+  bool counted = false; // its GPU time led to the deployed model
+  std::optional<int> saving;
+  std::optional<EventLoop::Key> failure;
+};
+
+class EnvironmentRun
+{
+public:
+  EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner)
+      : input_{input}, section_{input.section}, rates_{input.rates}, duplicates_{duplicates}, planner_{planner}, random_{input.seed},
+        upload_{loop_, section_.upload_bandwidth}, save_{loop_, section_.save_bandwidth}, download_{loop_, section_.download_bandwidth},
+        pool_{loop_, rates_, section_.cluster, random_, section_.placement, [this](int job) { trained(job); }}, channel_{section_.messages, result_},
+        controlled_{planner.controls()}, submission_{controlled_ ? section_.submission : "blind"}
+  {
+  }
+
+  EnvironmentResult run();
+
+private:
+  // environment.cpp: needs and ends
+  Request& request(int id) { return result_.requests[static_cast<std::size_t>(id)]; }
+  Live& live(int id) { return live_[static_cast<std::size_t>(id)]; }
+  const RetrainedModel& spec(int id) { return rates_.spec(request(id).model); }
+  std::string name(int id); // "faces-3"
+  void log(int id, std::string_view from, std::string_view to, std::string what);
+  void move_to(int id, Segment segment);
+  void later(Instant when, int id, std::function<void()> action);
+  void need(int model);
+  std::optional<int> under_way(int model);
+  DuplicateSituation situation(int earlier);
+  void end_transfers(int id, bool downloads);
+  void finish(int id, RequestEnd end, std::string reason);
+  void sample();
+  void close();
+
+  // data_upload.cpp: upload and confirmation
+  void begin_upload(int id);
+  void send_next(int id);
+  void sent(int id);
+  void confirm(int id, int part, bool wrong, Instant from);
+  void confirmed(int id, int part, bool wrong);
+  double available(int id);
+
+  // submission.cpp: duplicates
+  std::optional<int> in_cluster(int model, int except);
+  void submit_or_wait(int id);
+  void release_held(int model);
+
+  // submission.cpp: submission
+  void submit(int id);
+  void send_script(int id);
+  void ask(int id);
+  void enqueue(int id);
+  void acknowledged(int id);
+  void timed_out(int id);
+
+  // training_queue.cpp: queue and training
+  void dispatch_soon();
+  void dispatch();
+  void decided(int job, const std::vector<int>& waiting, const std::vector<int>& training, int busy, bool passed);
+  bool start(int job, int gpu_type);
+  void plan_failure(int job);
+  void trained(int job);
+  void saved(int job);
+  void failed(int job);
+  void leave(int job);
+
+  // deployment.cpp: finding out
+  void watch(int id);
+  void look(int id, Instant from);
+  void found(int id);
+  void attempt_failed(int id, const std::string& reason);
+  void resume_upload(int id);
+
+  // deployment.cpp: download and deployment
+  void download(int id);
+  void deploy(int id);
+
+  const EnvironmentInput& input_;
+  const TaskEnvironmentSection& section_;
+  TrainingRates& rates_;
+  const DuplicatePolicy& duplicates_;
+  JobPlanner& planner_;
+  Random random_;
+  EventLoop loop_;
+  EnvironmentResult result_;
+  SharedLink upload_, save_, download_;
+  TrainingPool pool_;
+  MessageChannel channel_;
+  bool controlled_;
+  std::string submission_;
+  std::vector<std::unique_ptr<NeedTrigger>> triggers_;
+  std::vector<RandomStream> needs_;
+  std::vector<int> numbers_;
+  std::vector<Live> live_;
+  std::map<int, std::set<int>> active_; // requests that have not ended, by model
+  std::vector<std::optional<int>> held_;
+  std::vector<Instant> serving_data_;
+  std::vector<Instant> serving_busy_;
+  std::vector<Job> jobs_;
+  std::vector<int> waiting_;
+  std::map<int, std::size_t> stay_of_;
+  std::map<int, double> kept_;
+  bool dispatching_ = false;
+};
+
+} // namespace trainyard::task_environment

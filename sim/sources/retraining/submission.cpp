@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// What happens to a request while an earlier one of its model has not ended, and how its script reaches the queue.
+#include "sim/sources/retraining/environment_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard::task_environment {
+
+/// The request of the model that is in the queue or trains (the newest, if there are several).
+std::optional<int> EnvironmentRun::in_cluster(int model, int except)
+{
+  std::optional<int> found;
+  for (const int id : active_[model])
+    if (id != except && live(id).submitted && request(id).trained < Instant{0})
+      found = id;
+  return found;
+}
+
+void EnvironmentRun::submit_or_wait(int id)
+{
+  if (!controlled_)
+    return submit(id);
+  const int model = request(id).model;
+  std::optional<int>& held = held_[static_cast<std::size_t>(model)];
+  if (duplicates_.yields_to_newer())
+    for (const int other : active_[model])
+      if (request(other).need > request(id).need && (live(other).submitted || held == other))
+        return finish(id, RequestEnd::coalesced, fmt::format("{} has newer data", name(other)));
+  if (held && *held != id) {
+    const int older = *held;
+    held.reset();
+    finish(older, RequestEnd::coalesced, fmt::format("joined into {}", name(id)));
+  }
+  const std::optional<int> earlier = in_cluster(model, id);
+  if (!earlier)
+    return submit(id);
+  if (!live(*earlier).challenged)
+    live(*earlier).challenged = loop_.now();
+  DuplicateVerdict verdict = duplicates_.at_submission(situation(*earlier));
+  if (verdict.action == DuplicateVerdict::Action::stop_earlier && request(*earlier).segment == Segment::save)
+    verdict = {DuplicateVerdict::Action::wait, never}; // it is trained, and only saves
+  switch (verdict.action) {
+  case DuplicateVerdict::Action::submit:
+    return submit(id);
+  case DuplicateVerdict::Action::drop:
+    return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));
+  case DuplicateVerdict::Action::stop_earlier:
+    log(id, planner_actor, queue_actor, fmt::format("stop {}: {} has newer data", name(*earlier), name(id)));
+    finish(*earlier, RequestEnd::replaced, fmt::format("by {}", name(id)));
+    return submit(id);
+  case DuplicateVerdict::Action::wait:
+    log(id, planner_actor, planner_actor,
+        verdict.until >= never
+            ? fmt::format("waits for the end of {}", name(*earlier))
+            : fmt::format("waits for the end of {}, {} at most", name(*earlier), span_text(verdict.until - loop_.now())));
+    held = id;
+    if (verdict.until < never)
+      later(verdict.until, id, [this, id] {
+        if (held_[static_cast<std::size_t>(request(id).model)] == id) {
+          held_[static_cast<std::size_t>(request(id).model)].reset();
+          submit_or_wait(id);
+        }
+      });
+  }
+}
+
+/// An earlier one has ended.
+void EnvironmentRun::release_held(int model)
+{
+  std::optional<int>& held = held_[static_cast<std::size_t>(model)];
+  if (!held || in_cluster(model, *held))
+    return;
+  const int id = *held;
+  held.reset();
+  later(loop_.now(), id, [this, id] {
+    if (!live(id).submitted)
+      submit_or_wait(id);
+  });
+}
+
+void EnvironmentRun::submit(int id)
+{
+  live(id).submitted = true;
+  ++request(id).attempts;
+  send_script(id);
+}
+
+void EnvironmentRun::send_script(int id)
+{
+  Live& one = live(id);
+  ++request(id).submissions;
+  log(id, planner_actor, queue_actor, request(id).submissions == 1 ? "script" : "script, sent again");
+  const bool there = channel_.arrives(one.messages);
+  const bool back = there && channel_.arrives(one.messages);
+  const Instant latency = instant(section_.messages.latency);
+  if (there)
+    later(loop_.now() + latency, id, [this, id] { enqueue(id); });
+  if (back)
+    return later(loop_.now() + 2 * latency, id, [this, id] { acknowledged(id); });
+  const Instant patience = std::max({instant(section_.messages.retry_after), 2 * latency, Instant{1'000'000}});
+  later(loop_.now() + patience, id, [this, id] {
+    if (live(id).acknowledged)
+      return;
+    if (submission_ == "once")
+      return acknowledged(id);
+    if (submission_ == "blind")
+      return send_script(id);
+    ask(id);
+  });
+}
+
+/// Is the script there? Until there is an answer.
+void EnvironmentRun::ask(int id)
+{
+  log(id, planner_actor, queue_actor, "has the script arrived?");
+  const bool answered = channel_.arrives(live(id).messages) && channel_.arrives(live(id).messages);
+  const Instant latency = instant(section_.messages.latency);
+  if (!answered)
+    return later(loop_.now() + std::max({instant(section_.messages.retry_after), 2 * latency, Instant{1'000'000}}), id,
+                 [this, id] { ask(id); });
+  later(loop_.now() + 2 * latency, id, [this, id] {
+    log(id, queue_actor, planner_actor, live(id).in_queue ? "the script has arrived" : "the script has not arrived");
+    if (live(id).in_queue)
+      acknowledged(id);
+    else
+      send_script(id);
+  });
+}
+
+void EnvironmentRun::enqueue(int id)
+{
+  if (!pool_.could_ever_fit(request(id).model))
+    return finish(id, RequestEnd::impossible,
+                  fmt::format("it needs {} GPUs, the cluster has {}", rates_.gpus(request(id).model), pool_.gpus()));
+  const int job = static_cast<int>(jobs_.size());
+  jobs_.push_back({.request = id, .attempt = request(id).attempts, .submitted = loop_.now()});
+  Live& one = live(id);
+  if (one.in_queue)
+    log(id, queue_actor, queue_actor, "the script arrived twice: a duplicate job");
+  one.in_queue = true;
+  one.trainings.push_back(job);
+  ++request(id).trainings;
+  waiting_.push_back(job);
+  sample();
+  dispatch_soon();
+}
+
+void EnvironmentRun::acknowledged(int id)
+{
+  Live& one = live(id);
+  if (one.acknowledged)
+    return;
+  one.acknowledged = true;
+  log(id, queue_actor, planner_actor, one.in_queue ? "accepted" : "no answer");
+  if (const Instant limit = instant(spec(id).time_out); limit < never)
+    later(loop_.now() + limit, id, [this, id, attempt = request(id).attempts] {
+      if (request(id).attempts == attempt && request(id).segment != Segment::detect && request(id).segment < Segment::download)
+        timed_out(id);
+      else if (request(id).attempts == attempt && request(id).segment == Segment::detect && request(id).trained < Instant{0})
+        timed_out(id);
+    });
+  if (submission_ == "once" && !one.in_queue)
+    watch(id);
+}
+
+void EnvironmentRun::timed_out(int id)
+{
+  log(id, planner_actor, planner_actor, fmt::format("no result within {}: counted as failed", span_text(instant(spec(id).time_out))));
+  attempt_failed(id, fmt::format("no result within {}", span_text(instant(spec(id).time_out))));
+}
+
+} // namespace trainyard::task_environment

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/retraining/training_pool.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace trainyard {
+namespace {
+
+ResourceRequest request_for(int gpus, int gpu_type)
+{
+  TraceJob job;
+  job.gpus = gpus;
+  return request_of(job, 0, gpu_type);
+}
+
+} // namespace
+
+TrainingPool::TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random, const NamedPart& placement,
+                           std::function<void(int)> trained)
+    : loop_{loop}, rates_{rates}, cluster_{cluster}, trained_{std::move(trained)}
+{
+  placement_ = Registry<PlacementPolicy>::instance().create(placement.name, placement.settings);
+  placement_->begin(NodePool{rates.shape()}, Workload{}, random);
+  state_.emplace(rates.shape(), placement_.get());
+}
+
+int TrainingPool::gpus() const
+{
+  if (cluster_)
+    return state_->total_gpus();
+  int sum = 0;
+  for (int model = 0; model < rates_.models(); ++model)
+    sum += rates_.own_gpus(model);
+  return sum;
+}
+
+std::vector<int> TrainingPool::capacity() const
+{
+  std::vector<int> result;
+  for (int type = 0; type < state_->gpu_types(); ++type)
+    result.push_back(state_->gpus_of_type(type));
+  return result;
+}
+
+std::vector<int> TrainingPool::free() const
+{
+  std::vector<int> result;
+  for (int type = 0; type < state_->gpu_types(); ++type)
+    result.push_back(state_->free_gpus_of_type(type));
+  return result;
+}
+
+bool TrainingPool::could_ever_fit(int model) const
+{
+  if (!cluster_)
+    return state_->total_gpus() > 0;
+  return state_->could_fit(request_for(rates_.gpus(model), -1));
+}
+
+bool TrainingPool::start(int training, int model, int gpu_type, double begun_with, double available, double stretch)
+{
+  RunningWork work{.model = model, .done = begun_with, .begun_with = begun_with, .available = available, .stretch = stretch};
+  work.since = work.begin = loop_.now();
+  if (cluster_) {
+    std::vector<int> types;
+    const std::vector<double>& durations = rates_.duration_by_type(model);
+    if (gpu_type >= 0) {
+      types = {gpu_type};
+    } else {
+      types.resize(durations.size());
+      std::iota(types.begin(), types.end(), 0);
+      std::erase_if(types, [&](int type) { return !std::isfinite(durations[static_cast<std::size_t>(type)]); });
+      std::ranges::stable_sort(types, {}, [&](int type) { return durations[static_cast<std::size_t>(type)]; });
+      if (types.empty()) // more GPUs than any one type has
+        types = {-1};
+    }
+    for (const int type : types) {
+      const ResourceRequest request = request_for(rates_.gpus(model), type);
+      std::optional<Allocation> place = state_->find(request);
+      if (!place)
+        continue;
+      state_->take(request, *place);
+      work.held = std::move(*place);
+      break;
+    }
+    if (work.held.gpus == 0)
+      return false;
+  } else {
+    if (own_machine_.contains(model))
+      return false;
+    own_machine_[model] = training;
+    work.held.gpus = rates_.own_gpus(model);
+  }
+  busy_ += work.held.gpus;
+  work_.emplace(training, std::move(work));
+  rates_changed();
+  return true;
+}
+
+void TrainingPool::feed(int training, double available)
+{
+  RunningWork& work = work_.at(training);
+  advance(work);
+  work.available = available;
+  plan_end(training, work);
+}
+
+void TrainingPool::rest(int training)
+{
+  RunningWork& work = work_.at(training);
+  advance(work);
+  work.stops = true;
+  work.done = 1;
+  rates_changed();
+}
+
+void TrainingPool::stop(int training)
+{
+  const auto found = work_.find(training);
+  if (found == work_.end())
+    return;
+  if (found->second.due)
+    loop_.cancel(*found->second.due);
+  busy_ -= found->second.held.gpus;
+  if (cluster_)
+    state_->give(found->second.held);
+  else
+    own_machine_.erase(found->second.model);
+  work_.erase(found);
+  rates_changed();
+}
+
+std::vector<int> TrainingPool::trainings() const
+{
+  std::vector<int> result;
+  for (const auto& [training, work] : work_)
+    result.push_back(training);
+  return result;
+}
+
+const RunningWork& TrainingPool::work(int training)
+{
+  RunningWork& work = work_.at(training);
+  advance(work);
+  return work;
+}
+
+Instant TrainingPool::expected_end(int training)
+{
+  const RunningWork& now = work(training);
+  return now.rate > 0 && !now.stops ? loop_.now() + instant(Seconds{(1 - now.done) / now.rate}) : loop_.now();
+}
+
+std::string TrainingPool::nodes(int training) const
+{
+  const RunningWork& work = work_.at(training);
+  if (!cluster_)
+    return "machine of " + rates_.name(work.model);
+  std::string text;
+  for (const TaskShare& share : work.held.shares)
+    text += (text.empty() ? "" : " ") + rates_.shape().nodes[static_cast<std::size_t>(share.node)].name;
+  return text;
+}
+
+void TrainingPool::advance(RunningWork& work)
+{
+  const Instant passed = loop_.now() - work.since;
+  work.since = loop_.now();
+  if (work.stops || passed <= Instant{0} || work.rate <= 0)
+    return;
+  const double reachable = work.done + work.rate * seconds(passed).value();
+  if (reachable <= work.available * (1 + 1e-12)) {
+    work.done = std::min(reachable, 1.0);
+    return;
+  }
+  // Worked until the data ran out, then waited.
+  const Instant worked = std::min(passed, instant(Seconds{std::max(0.0, work.available - work.done) / work.rate}));
+  work.stalled += passed - worked;
+  work.done = work.available;
+}
+
+void TrainingPool::plan_end(int training, RunningWork& work)
+{
+  if (work.due)
+    loop_.cancel(*work.due);
+  work.due.reset();
+  if (work.stops || work.rate <= 0 || work.available < 1)
+    return; // it will be fed before it can end
+  work.due = loop_.after(instant(Seconds{std::max(0.0, 1 - work.done) / work.rate}), [this, training] {
+    work_.at(training).due.reset();
+    trained_(training);
+  });
+}
+
+void TrainingPool::rates_changed()
+{
+  std::vector<PlacedTraining> placed;
+  std::vector<int> trainings;
+  for (const auto& [training, work] : work_)
+    if (!work.stops) {
+      placed.push_back({work.model, &work.held});
+      trainings.push_back(training);
+    }
+  std::vector<double> rates;
+  if (cluster_)
+    rates = rates_.rates(placed);
+  else
+    for (const PlacedTraining& one : placed)
+      rates.push_back(1 / rates_.own_machine_duration(one.model));
+  for (std::size_t i = 0; i < trainings.size(); ++i) {
+    RunningWork& work = work_.at(trainings[i]);
+    const double rate = rates[i] / work.stretch;
+    if (rate == work.rate)
+      continue;
+    advance(work);
+    work.rate = rate;
+    plan_end(trainings[i], work);
+  }
+  for (auto& [training, work] : work_)
+    if (work.stops)
+      plan_end(training, work);
+}
+
+} // namespace trainyard

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/event_loop.hpp"
+#include "sim/sources/retraining/training_rates.hpp"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <vector>
+
+namespace trainyard {
+
+/// A training on its GPUs: how far it is, and how fast it goes on.
+struct RunningWork {
+  int model = 0;
+  Allocation held;
+  double done = 0;       // share of the training, 0…1
+  double begun_with = 0; // from a checkpoint
+  double available = 1;  // share for which the data are there
+  double stretch = 1;    // this training takes so many times as long as the model's usually do
+  double rate = 0;       // share per second, while there are data
+  Instant since{};       // of `done`
+  Instant begin{};
+  Instant stalled{};  // for missing data
+  bool stops = false; // saves; holds its GPUs, works no more
+  std::optional<EventLoop::Key> due;
+};
+
+/// The GPUs of the cluster, or of every model's own machine, and the trainings on them.
+class TrainingPool
+{
+public:
+  TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random, const NamedPart& placement,
+               std::function<void(int)> trained);
+
+  int gpus() const;
+  int busy_gpus() const { return busy_; }
+  std::vector<int> capacity() const;
+  std::vector<int> free() const;
+  bool could_ever_fit(int model) const;
+  /// Puts a training on GPUs of this type (-1: where it ends first); false if there are not enough free GPUs now.
+  bool start(int training, int model, int gpu_type, double begun_with, double available, double stretch);
+  /// More of its data have arrived.
+  void feed(int training, double available);
+  /// It has been trained, and only saves from now on.
+  void rest(int training);
+  void stop(int training);
+
+  bool holds(int training) const { return work_.contains(training); }
+  std::vector<int> trainings() const;
+  const RunningWork& work(int training);
+  Instant expected_end(int training);
+  /// Names of its machines: "node-3 node-4".
+  std::string nodes(int training) const;
+
+private:
+  void advance(RunningWork& work);
+  void plan_end(int training, RunningWork& work);
+  void rates_changed();
+
+  EventLoop& loop_;
+  TrainingRates& rates_;
+  bool cluster_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  std::optional<ClusterState> state_;
+  std::function<void(int)> trained_;
+  std::map<int, RunningWork> work_;
+  std::map<int, int> own_machine_; // model -> training
+  int busy_ = 0;
+};
+
+} // namespace trainyard

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue, the trainings, and their results.
+#include "sim/sources/retraining/environment_run.hpp"
+
+#include "models/core/quantity_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+namespace trainyard::task_environment {
+
+void EnvironmentRun::dispatch_soon()
+{
+  if (dispatching_)
+    return;
+  dispatching_ = true;
+  loop_.at(
+      loop_.now(),
+      [this] {
+        dispatching_ = false;
+        dispatch();
+      },
+      true);
+}
+
+void EnvironmentRun::dispatch()
+{
+  if (waiting_.empty())
+    return;
+  if (!section_.cluster) {
+    for (const int job : std::vector<int>{waiting_})
+      start(job, -1);
+    return;
+  }
+  const std::vector<int> capacity = pool_.capacity(), free = pool_.free();
+  if (std::ranges::all_of(free, [](int gpus) { return gpus == 0; }))
+    return;
+  std::vector<QueuedTraining> queue;
+  for (const int job : waiting_) {
+    const int model = request(jobs_[static_cast<std::size_t>(job)].request).model;
+    queue.push_back({.model = model,
+                     .priority = rates_.spec(model).priority,
+                     .submitted = jobs_[static_cast<std::size_t>(job)].submitted,
+                     .gpus = rates_.gpus(model),
+                     .duration_s = rates_.duration_by_type(model)});
+  }
+  std::vector<RunningTraining> running;
+  std::vector<int> training;
+  for (const int job : pool_.trainings()) {
+    const RunningWork& work = pool_.work(job);
+    running.push_back({work.model, rates_.spec(work.model).priority, work.held.gpus, work.held.gpu_type, pool_.expected_end(job)});
+    training.push_back(job);
+  }
+  const PlannerView view{loop_.now(), queue, running, capacity, free};
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<TrainingChoice> choices = planner_.choose(view);
+  result_.planning_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const std::vector<int> waiting = waiting_;
+  bool passed = false;
+  for (const TrainingChoice& choice : choices) {
+    const int job = waiting.at(choice.queued);
+    const int busy = pool_.busy_gpus();
+    if (!start(job, choice.gpu_type)) {
+      if (!planner_.lets_pass())
+        break;
+      passed = true;
+      continue;
+    }
+    decided(job, waiting, training, busy, passed);
+  }
+}
+
+/// Writes down the four inputs of a decision.
+void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std::vector<int>& training, int busy, bool passed)
+{
+  if (result_.decisions.size() >= input_.most_records) {
+    ++result_.dropped_records;
+    return;
+  }
+  const int id = jobs_[static_cast<std::size_t>(job)].request;
+  PlanningDecision decision{.at = loop_.now(), .request = id, .priority = spec(id).priority, .busy_gpus = busy, .gpus = pool_.gpus()};
+  constexpr std::size_t most_named = 12;
+  const auto list = [&](const std::vector<int>& all, auto text) {
+    std::string names;
+    for (std::size_t i = 0; i < all.size() && i < most_named; ++i)
+      names += (i > 0 ? ", " : "") + text(all[i]);
+    return all.size() > most_named ? names + fmt::format(", and {} more", all.size() - most_named) : names;
+  };
+  decision.queue = list(waiting, [&](int other) {
+    const int theirs = jobs_[static_cast<std::size_t>(other)].request;
+    return fmt::format("{} (priority {:g}, {} GPUs, waits {})", name(theirs), spec(theirs).priority, rates_.gpus(request(theirs).model),
+                       span_text(loop_.now() - jobs_[static_cast<std::size_t>(other)].submitted));
+  });
+  decision.state = list(training, [&](int other) {
+    return fmt::format("{} ({} GPUs{})", name(jobs_[static_cast<std::size_t>(other)].request), pool_.work(other).held.gpus,
+                       pool_.work(other).stops ? ", saves" : "");
+  });
+  decision.why = passed                ? "the trainings before it do not fit now"
+                 : waiting.size() == 1 ? "it is the only one in the queue"
+                                       : "first by the planner's order";
+  result_.decisions.push_back(std::move(decision));
+}
+
+bool EnvironmentRun::start(int job, int gpu_type)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  const int id = one.request;
+  const RetrainedModel& model = spec(id);
+  const double c = model.variation, sigma = std::sqrt(std::log1p(c * c));
+  const double stretch = c > 0 ? std::exp(sigma * live(id).stretch_draw - sigma * sigma / 2) : 1;
+  if (!pool_.start(job, request(id).model, gpu_type, live(id).checkpointed, available(id), stretch))
+    return false;
+  one.state = Job::State::training;
+  one.started = loop_.now();
+  std::erase(waiting_, job);
+  result_.stays.push_back({id, one.attempt, loop_.now(), never, Instant{-1}, pool_.work(job).held.gpus, pool_.nodes(job)});
+  stay_of_[job] = result_.stays.size() - 1;
+  sample();
+  if (request(id).segment == Segment::queue)
+    move_to(id, Segment::train);
+  log(id, queue_actor, cluster,
+      fmt::format("training starts on {} GPU{} ({}){}", pool_.work(job).held.gpus, pool_.work(job).held.gpus == 1 ? "" : "s",
+                  pool_.nodes(job),
+                  live(id).checkpointed > 0 ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed) : ""));
+  plan_failure(job);
+  return true;
+}
+
+void EnvironmentRun::plan_failure(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  const int id = one.request;
+  Instant after = never;
+  if (const double mean = section_.mean_time_to_failure.value(); std::isfinite(mean))
+    after = instant(Seconds{live(id).failures.exponential(mean / pool_.work(job).held.gpus)});
+  for (const TrainingFault& fault : section_.faults)
+    if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number && fault.attempt == one.attempt)
+      after = std::min(after, instant(fault.after));
+  if (after < never)
+    one.failure = loop_.after(after, [this, job] { failed(job); });
+}
+
+void EnvironmentRun::trained(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  const int id = one.request;
+  if (one.failure)
+    loop_.cancel(*one.failure);
+  one.failure.reset();
+  one.state = Job::State::saving;
+  pool_.rest(job);
+  result_.stays[stay_of_.at(job)].save_from = loop_.now();
+  if (request(id).segment == Segment::train) {
+    request(id).input_wait += pool_.work(job).stalled;
+    move_to(id, Segment::save);
+  }
+  one.saving = save_.start(rates_.result(request(id).model) + spec(id).checkpoint, BytesPerSecond{std::numeric_limits<double>::infinity()},
+                           [this, job] { saved(job); });
+}
+
+void EnvironmentRun::saved(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  const int id = one.request;
+  one.saving.reset();
+  leave(job);
+  dispatch_soon();
+  if (request(id).trained >= Instant{0} || request(id).ended != RequestEnd::open)
+    return; // a duplicate job of it was first
+  one.counted = true;
+  request(id).trained = loop_.now();
+  log(id, cluster, storage, fmt::format("the trained model, {}", to_text(rates_.result(request(id).model))));
+  move_to(id, Segment::detect);
+  watch(id);
+  release_held(request(id).model);
+}
+
+void EnvironmentRun::failed(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  const int id = one.request;
+  one.failure.reset();
+  const RunningWork work = pool_.work(job);
+  const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
+  if (interval < never && trained_for > Instant{0}) {
+    const double kept = static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
+    live(id).checkpointed = std::max(live(id).checkpointed, work.begun_with + kept * (work.done - work.begun_with));
+    const double share = work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
+    kept_[job] = share;
+  }
+  log(id, cluster, cluster, fmt::format("the training fails after {}", span_text(trained_for)));
+  leave(job);
+  dispatch_soon();
+  for (const int other : live(id).trainings)
+    if (jobs_[static_cast<std::size_t>(other)].state != Job::State::over)
+      return; // a duplicate job of it goes on
+  if (request(id).trained < Instant{0} && request(id).ended == RequestEnd::open) {
+    move_to(id, Segment::detect);
+    watch(id);
+  }
+}
+
+/// A job gives its GPUs back, or its place in the queue.
+void EnvironmentRun::leave(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  if (one.failure)
+    loop_.cancel(*one.failure);
+  one.failure.reset();
+  if (one.saving)
+    save_.stop(*one.saving);
+  one.saving.reset();
+  if (pool_.holds(job)) {
+    TrainingStay& stay = result_.stays[stay_of_.at(job)];
+    stay.to = loop_.now();
+    request(one.request).gpu_seconds += stay.gpus * seconds(stay.to - stay.from).value();
+    pool_.stop(job);
+  }
+  std::erase(waiting_, job);
+  one.state = Job::State::over;
+  sample();
+}
+
+} // namespace trainyard::task_environment

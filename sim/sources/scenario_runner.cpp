@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/scenario_runner.hpp"
+
+#include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+namespace trainyard {
+namespace {
+
+const std::map<std::string, std::unique_ptr<ScenarioRunner>>& runners()
+{
+  static const auto all = [] {
+    std::map<std::string, std::unique_ptr<ScenarioRunner>> made;
+    for (const auto& [name, entry] : Registry<ScenarioRunner>::instance().entries())
+      made.emplace(name, entry.create({}));
+    return made;
+  }();
+  return all;
+}
+
+/// Scenarios without a runner: jobs, each simulated step by step.
+ReadParts parts_of_training()
+{
+  ReadParts parts{"jobs", training_parts()};
+  std::erase_if(parts.others, [](const ReadPart& part) { return part.name == "jobs"; });
+  parts.others.push_back({"rendezvous"});
+  return parts;
+}
+
+/// Whether a part of the file says something that must not get lost. An empty list of jobs does not.
+bool is_part(const DocumentNode::Entry& entry, const Scenario& scenario)
+{
+  if (entry.key == "jobs")
+    return !scenario.jobs.empty();
+  static const std::vector<std::string> settings = {"calibration", "cluster", "era", "transports"};
+  return entry.value.kind != DocumentNode::Kind::null &&
+         (std::ranges::find(settings, entry.key) != settings.end() || Registry<ScenarioSection>::instance().find(entry.key) != nullptr);
+}
+
+/// Whether a part can be run without any of the others.
+bool brings_work(const std::string& part)
+{
+  const auto* section = Registry<ScenarioSection>::instance().find(part);
+  return part == "jobs" || (section != nullptr && section->create({})->brings_work());
+}
+
+/// "'services' or 'workload'": the kinds of run that read a part.
+std::string readers_of(const std::string& part)
+{
+  std::vector<ReadParts> kinds{parts_of_training()};
+  for (const auto& [name, runner] : runners())
+    kinds.push_back(runner->parts());
+  std::vector<std::string> names;
+  for (const ReadParts& kind : kinds)
+    if (std::ranges::find(kind.others, part, &ReadPart::name) != kind.others.end())
+      names.push_back("'" + kind.main + "'");
+  return fmt::format("{}", fmt::join(names, " or "));
+}
+
+} // namespace
+
+std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when, const std::string& condition)
+{
+  std::vector<ReadPart> parts;
+  for (const char* name : {"jobs", "framework", "transports", "era", "calibration"})
+    parts.push_back({name, when, condition});
+  return parts;
+}
+
+void check_parts(const Document& document, const Scenario& scenario, Diagnostics& diagnostics)
+{
+  const ScenarioRunner* runner = runner_of(scenario);
+  const ReadParts parts = runner == nullptr ? parts_of_training() : runner->parts();
+  for (const DocumentNode::Entry& entry : document.root.entries) {
+    if (entry.key == parts.main || !is_part(entry, scenario))
+      continue;
+    const auto known = std::ranges::find(parts.others, entry.key, &ReadPart::name);
+    if (known == parts.others.end() ? entry.key == "cluster" : !known->when || known->when(scenario))
+      continue;
+    const std::string place = entry.line > 0 ? "" : entry.key == "faults" ? " (--fail, --mtbf)" : " (of the command line)";
+    const std::string head = fmt::format("'{}'{} would be ignored: a run of '{}' ", entry.key, place, parts.main);
+    const bool work = brings_work(entry.key);
+    if (known != parts.others.end())
+      document.error(diagnostics, entry,
+                     fmt::format("{}reads it only {}; {}", head, known->condition,
+                                 work ? "otherwise split the file into two" : "otherwise remove it"));
+    else
+      document.error(
+          diagnostics, entry,
+          fmt::format("{}does not read it{}", head,
+                      work ? "; split the file into two"
+                           : fmt::format(", only a run of {} does; give the jobs in that form, or remove it", readers_of(entry.key))));
+  }
+  if (const DocumentNode* run = document.root.find("run"); run != nullptr && !parts.repeats && scenario.run.replicas > 1)
+    for (const DocumentNode::Entry& entry : run->entries)
+      if (entry.key == "replicas")
+        document.error(
+            diagnostics, entry,
+            fmt::format("'replicas' would be ignored: a run of '{}' has one seed; simrun sweep --replicas {} runs it with several, "
+                        "simrun compare gives means and intervals",
+                        parts.main, scenario.run.replicas));
+  if (!parts.uses_job || diagnostics.has_errors())
+    return;
+  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
+    if (const std::string& job = scenario.jobs[i].name; !parts.uses_job(scenario, job)) {
+      const DocumentNode& node = *find_path(document.root, fmt::format("jobs.{}", i));
+      const std::string message = fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it",
+                                              job, parts.jobs_are_examples ? "is" : "would be", parts.main);
+      if (parts.jobs_are_examples)
+        diagnostics.warning(document.at(node), message, document.line_text(node.line));
+      else
+        document.error(diagnostics, node, message);
+    }
+}
+
+const ScenarioRunner* runner_of(const Scenario& scenario)
+{
+  for (const auto& [name, runner] : runners())
+    if (runner->claims(scenario))
+      return runner.get();
+  return nullptr;
+}
+
+const ScenarioRunner* runner_of_kind(const std::string& kind)
+{
+  for (const auto& [name, runner] : runners())
+    if (runner->kind() == kind)
+      return runner.get();
+  return nullptr;
+}
+
+} // namespace trainyard

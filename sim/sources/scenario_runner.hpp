@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "models/core/registry.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/document.hpp"
+#include "models/scenario/scenario.hpp"
+
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// One point of a scenario, read and checked.
+struct CheckedPoint {
+  std::string label; // "workers=8 variant=ring"; empty where there is one point
+  std::string variant;
+  Scenario scenario;
+};
+
+/// A number that is known while the rest still runs: a point of a curve.
+struct LiveResult {
+  std::string point;
+  std::string job;    // or policy
+  std::string series; // the curve
+  std::string x_name; // with unit, as in the columns of the results
+  double x = 0;
+  std::string y_name;
+  double y = 0;
+};
+
+struct SimulateOptions {
+  /// Called before each point with the number done, the number of all and the label of the next, and once at the end. May throw to stop.
+  std::function<void(std::size_t done, std::size_t total, const std::string& label)> progress;
+  /// Called from the same thread with what has become known, in no particular order of points.
+  std::function<void(const LiveResult&)> result = {};
+  /// Hardware that was read before; null: it is read again. (Runners of scenarios that are more than training steps.)
+  const Catalogue* catalogue = nullptr;
+  /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no fragmented_wait_hours.
+  bool figures_only = false;
+};
+
+/// A file of a results folder.
+struct RunFile {
+  std::string name;
+  std::function<void(const std::filesystem::path&)> write; // throws std::runtime_error with call, file and reason
+};
+
+/// The output of a run: for the terminal, for programs, and for the folder.
+struct RunReport {
+  std::string text;    // the answer in words and tables
+  std::string summary; // summary.json; its "kind" says who can explain it
+  std::vector<RunFile> files;
+  std::vector<std::string> warnings;
+  int exit_code = 0; // 3 where something could never run or a goal was missed
+};
+
+/// A part of a scenario file that a kind of run reads.
+struct ReadPart {
+  std::string name;
+  std::function<bool(const Scenario&)> when = {}; // null: always
+  std::string condition = {};                     // `when` in words: "with scheduling: {speed: step}"
+};
+
+/// The parts of a scenario file that a kind of run reads, beside cluster, run, sweep and the heading. All others are errors: a part that
+/// nobody reads would change nothing, and the answer would look right.
+struct ReadParts {
+  std::string main; // the part that makes a scenario one of this kind
+  std::vector<ReadPart> others = {};
+  std::function<bool(const Scenario&, const std::string& job)> uses_job = {}; // null: the run simulates every job
+  bool repeats = false;                                                       // run.replicas: with several seeds
+  bool jobs_are_examples = false; // a job that nothing uses is a warning, so that a sweep can name one of several
+};
+
+/// What the simulation of training steps reads: the jobs, and what says how they train.
+std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when = {}, const std::string& condition = {});
+
+/// How a kind of scenario is run: the queue of a cluster, machines with failures… Scenarios that none of them claims are training steps
+/// (sim/run/simulate.hpp).
+class ScenarioRunner
+{
+public:
+  virtual ~ScenarioRunner() = default;
+  virtual ReadParts parts() const = 0;
+  /// Whether a checked scenario is for this runner, by its sections.
+  bool claims(const Scenario& scenario) const { return scenario.sections.contains(parts().main); }
+  /// Everything that can be said before running; faults go to @p diagnostics.
+  virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
+  /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
+  /// scenario itself. Throws InputError for what a run would refuse before its first event.
+  virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const
+  {
+    static_cast<void>(points);
+    static_cast<void>(catalogue);
+    return {};
+  }
+  virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;
+  /// "kind" of its summary.json.
+  virtual std::string kind() const = 0;
+  /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError where there is no
+  /// such thing.
+  virtual std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const = 0;
+};
+
+/// Reports every part of the document that the run of its scenario would not read.
+void check_parts(const Document& document, const Scenario& scenario, Diagnostics& diagnostics);
+
+/// The runner that claims a scenario; null: training steps.
+const ScenarioRunner* runner_of(const Scenario& scenario);
+/// The runner whose summaries have this kind; null: none.
+const ScenarioRunner* runner_of_kind(const std::string& kind);
+
+} // namespace trainyard

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables and files of a run under an orchestrator. Private to this folder.
+#pragma once
+#include "models/hardware/catalogue.hpp"
+#include "sim/sources/services/desired_state.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::orchestration {
+
+/// One run of one point, and what it ran on.
+struct PointRun {
+  std::string point; // label; empty where there is one
+  OrchestrationInput input;
+  OrchestrationResult result;
+  std::optional<double> usd_per_hour;
+  Seconds node_hours;                          // machines × time
+  std::vector<double> gpu_idle_W, gpu_power_W; // by node
+  std::vector<double> gpu_memory_MiB;          // by node, of one GPU
+  std::vector<std::string> assumptions;        // about the machines, one sentence each
+};
+
+/// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate requests/s.
+///
+/// Poisson arrivals, exponential service (M/M/c): P(wait) by Erlang's C formula (Erlang 1917); the 95th percentile of the response time
+/// solves P(T > t) = 0.05. Infinity where rate >= replicas × capacity.
+struct Response {
+  Seconds mean;
+  Seconds p95;
+};
+Response response_time(double rate, double capacity, int replicas);
+
+/// A time in s, exact to the microsecond, without zeros at its end: "12", "0.5".
+std::string exact_seconds(Micros time);
+
+using Runs = std::vector<PointRun>;
+std::string placement_csv(const Runs& runs);
+std::string phases_csv(const Runs& runs);
+std::string accounting_csv(const Runs& runs);
+std::string faults_csv(const Runs& runs);
+std::string events_csv(const Runs& runs);
+std::string events_text(const Runs& runs);
+std::string services_csv(const Runs& runs);
+std::string replicas_csv(const Runs& runs);
+std::string serving_csv(const Runs& runs);
+std::string gpus_csv(const Runs& runs);
+std::string nodes_csv(const Runs& runs);
+
+nlohmann::ordered_json summary_of(const PointRun& run);
+std::string services_table(const Runs& runs, bool colour);
+std::string faults_table(const Runs& runs, bool colour);
+std::string conclusions(const Runs& runs);
+
+/// GPU time that became work, in GPU-hours; of all services.
+double useful_gpu_hours(const PointRun& run);
+/// GPU time on the busiest machine over the mean of all machines with GPUs; 1 = even, needs recorded instances.
+double imbalance(const PointRun& run);
+/// Share of the observed time in which all wanted replicas ran; 1 where nothing was observed.
+double availability(const ServiceOutcome& outcome);
+
+/// Running (filled) against desired replicas (line) over time, a panel per service, failures as vertical marks.
+void plot_replicas(const PointRun& run, const std::filesystem::path& path);
+
+} // namespace trainyard::orchestration

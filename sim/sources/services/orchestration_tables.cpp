@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/figure_text.hpp"
+#include "sim/report/canvas.hpp"
+#include "sim/report/table.hpp"
+#include "sim/report/time_axis.hpp"
+#include "sim/sources/services/orchestration_report.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace trainyard::orchestration {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string when(Micros time)
+{
+  return time < Micros{0} ? "never" : time_text(to_seconds(time));
+}
+
+std::string zero_or(Micros time)
+{
+  return time == Micros{0} ? "0" : time_text(to_seconds(time));
+}
+
+double ratio(Wide part, Wide whole)
+{
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+} // namespace
+
+double useful_gpu_hours(const PointRun& run)
+{
+  double sum = 0;
+  for (const ServiceOutcome& outcome : run.result.services)
+    sum += gpu_seconds(outcome.parts.useful_gpu.gpu) / 3600;
+  return sum;
+}
+
+std::string services_table(const Runs& runs, bool colour)
+{
+  const bool points = runs.size() > 1;
+  std::vector<Column> columns;
+  if (points)
+    columns.push_back({"point", false});
+  columns.push_back({"service", false});
+  for (const char* title :
+       {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone", "saving", "stalled", "GPU-h"})
+    columns.push_back({title, true});
+  std::vector<std::vector<TableCell>> rows;
+  constexpr std::size_t most = 60;
+  std::size_t left = 0;
+  for (const PointRun& run : runs)
+    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
+      if (rows.size() >= most) {
+        ++left;
+        continue;
+      }
+      const ServiceSpec& spec = run.input.services[s];
+      const ServiceOutcome& o = run.result.services[s];
+      std::vector<TableCell> row;
+      if (points)
+        row.push_back({run.point});
+      const bool ends = spec.ends() || !spec.clients.empty();
+      const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
+      for (const std::string& cell :
+           {spec.name, fmt::format("{}", spec.replicas()), when(o.first_running), done,
+            ends && o.finished >= Micros{0} ? time_text(to_seconds(o.finished - to_micros(spec.arrival))) : std::string{"-"},
+            fmt::format("{}", o.restarts), fmt::format("{}", o.moves), fmt::format("{:.4g} %", 100 * availability(o)),
+            zero_or(o.parts.useful), zero_or(o.parts.lost), zero_or(o.parts.saving + o.parts.restoring), zero_or(o.parts.stalled),
+            fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)})
+        row.push_back({cell});
+      rows.push_back(std::move(row));
+    }
+  std::string text = table_text(columns, rows, colour);
+  if (left > 0)
+    text += fmt::format("… {} more in services.csv\n", left);
+  return text;
+}
+
+std::string faults_table(const Runs& runs, bool colour)
+{
+  const bool points = runs.size() > 1;
+  std::vector<Column> columns;
+  if (points)
+    columns.push_back({"point", false});
+  columns.push_back({"failure", false});
+  for (const char* title : {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"})
+    columns.push_back({title, true});
+  std::vector<std::vector<TableCell>> rows;
+  constexpr std::size_t most = 24;
+  std::size_t left = 0;
+  for (const PointRun& run : runs)
+    for (const FaultOutcome& one : run.result.faults) {
+      if (rows.size() >= most) {
+        ++left;
+        continue;
+      }
+      std::vector<TableCell> row;
+      if (points)
+        row.push_back({run.point});
+      for (const std::string& cell :
+           {one.event.name, clock_text(one.event.at),
+            one.event.until == never ? std::string{"for ever"} : zero_or(one.event.until - one.event.at),
+            one.detected < Micros{0} ? std::string{"-"} : zero_or(one.detected - one.event.at),
+            one.recovered >= Micros{0} ? zero_or(one.recovered - one.event.at) : std::string{one.tasks_hit > 0 ? "never" : "-"},
+            fmt::format("{}", one.tasks_hit), fmt::format("{}", one.never_back), zero_or(one.redone),
+            fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)})
+        row.push_back({cell});
+      rows.push_back(std::move(row));
+    }
+  if (rows.empty())
+    return {};
+  std::string text = table_text(columns, rows, colour);
+  if (left > 0)
+    text += fmt::format("… {} more in faults.csv\n", left);
+  return text;
+}
+
+Json summary_of(const PointRun& run)
+{
+  const OrchestrationResult& result = run.result;
+  Json services = Json::array();
+  Wide lost = 0, stalled = 0, starting = 0, orphaned = 0, held = 0, useful = 0;
+  for (std::size_t s = 0; s < run.input.services.size(); ++s) {
+    const ServiceSpec& spec = run.input.services[s];
+    const ServiceOutcome& o = result.services[s];
+    lost += o.parts.lost_gpu.gpu;
+    stalled += o.parts.stalled_gpu.gpu;
+    starting += o.starting.gpu;
+    orphaned += o.orphaned.gpu;
+    held += o.held.gpu;
+    useful += o.parts.useful_gpu.gpu;
+    Json one = {{"service", spec.name},
+                {"team", spec.team},
+                {"failed", o.failed},
+                {"first_running_s", o.first_running < Micros{0} ? Json{} : Json(to_seconds(o.first_running).value())},
+                {"finished_s", o.finished < Micros{0} ? Json{} : Json(to_seconds(o.finished).value())},
+                {"availability", availability(o)},
+                {"restarts", o.restarts},
+                {"moves", o.moves},
+                {"work_done_s", o.done.value()},
+                {"gpu_hours", gpu_seconds(o.held.gpu) / 3600}};
+    services.push_back(std::move(one));
+  }
+  double recover = 0;
+  int recovered = 0, hit = 0, never_back = 0;
+  for (const FaultOutcome& fault : result.faults) {
+    hit += fault.tasks_hit;
+    never_back += fault.never_back;
+    if (fault.recovered >= Micros{0}) {
+      ++recovered;
+      recover += to_seconds(fault.recovered - fault.event.at).value();
+    }
+  }
+  return {{"point", run.point},
+          {"ended_s", to_seconds(result.ended).value()},
+          {"gpu_hours",
+           {{"capacity", gpu_seconds(result.capacity.gpu) / 3600},
+            {"held", gpu_seconds(held) / 3600},
+            {"useful", gpu_seconds(useful) / 3600},
+            {"lost", gpu_seconds(lost) / 3600},
+            {"stalled", gpu_seconds(stalled) / 3600},
+            {"starting", gpu_seconds(starting) / 3600},
+            {"orphaned", gpu_seconds(orphaned) / 3600},
+            {"idle", gpu_seconds(result.idle.gpu) / 3600},
+            {"down", gpu_seconds(result.down.gpu) / 3600}}},
+          {"utilisation", ratio(useful, result.capacity.gpu)},
+          {"imbalance", imbalance(run)},
+          {"failures", result.faults.size()},
+          {"tasks_hit", hit},
+          {"tasks_never_back", never_back},
+          {"mean_time_to_recover_s", recovered > 0 ? Json(recover / recovered) : Json{}},
+          {"placements", result.placements},
+          {"cost_usd", run.usd_per_hour ? Json(*run.usd_per_hour * to_seconds(result.ended).value() / 3600) : Json{}},
+          {"services", services}};
+}
+
+std::string conclusions(const Runs& runs)
+{
+  std::string text;
+  for (const PointRun& run : runs) {
+    Wide lost = 0, stalled = 0, starting = 0, orphaned = 0, held = 0, useful = 0;
+    for (const ServiceOutcome& o : run.result.services) {
+      lost += o.parts.lost_gpu.gpu;
+      stalled += o.parts.stalled_gpu.gpu;
+      starting += o.starting.gpu + o.parts.restoring_gpu.gpu;
+      orphaned += o.orphaned.gpu;
+      held += o.held.gpu;
+      useful += o.parts.useful_gpu.gpu;
+    }
+    int hit = 0, never_back = 0, recovered = 0;
+    double recover = 0, worst = 0;
+    for (const FaultOutcome& fault : run.result.faults) {
+      hit += fault.tasks_hit;
+      never_back += fault.never_back;
+      if (fault.recovered < Micros{0})
+        continue;
+      ++recovered;
+      const double time = to_seconds(fault.recovered - fault.event.at).value();
+      recover += time;
+      worst = std::max(worst, time);
+    }
+    if (!run.point.empty())
+      text += run.point + ": ";
+    text += run.result.faults.empty() ? std::string{"no failures"}
+                                      : fmt::format("{} failure{} hit {} task{}", run.result.faults.size(),
+                                                    run.result.faults.size() == 1 ? "" : "s", hit, hit == 1 ? "" : "s");
+    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
+      const ServiceOutcome& o = run.result.services[s];
+      if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
+        text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
+                            percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
+    }
+    if (recovered > 0)
+      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}), time_text(Seconds{worst}));
+    if (never_back > 0)
+      text += fmt::format("; {} task{} never came back", never_back, never_back == 1 ? "" : "s");
+    if (held > 0)
+      text += fmt::format(
+          "; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were spent on starting and loading",
+          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)), percent_text(ratio(stalled, held)),
+          percent_text(ratio(starting, held)));
+    if (orphaned > 0)
+      text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
+    if (run.usd_per_hour)
+      text += fmt::format("; ${:.2f} for the machines", *run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
+    text += ".\n";
+  }
+  return text;
+}
+
+void plot_replicas(const PointRun& run, const std::filesystem::path& path)
+{
+  const double end = std::max(1e-6, to_seconds(run.result.ended).value());
+  constexpr std::size_t most = 12;
+  const std::size_t count = std::min(most, run.input.services.size());
+  constexpr double width = 760, left = 120, right = 28, top = 40, panel = 64, gap = 26;
+  const double height = top + static_cast<double>(count) * (panel + gap) + 30;
+  draw_to_files(path, width, height, [&](Canvas& canvas) {
+    const double span = width - left - right;
+    const auto x_of = [&](Micros time) { return left + span * to_seconds(time).value() / end; };
+    canvas.colour(ink);
+    canvas.text(left, 20, "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point), 12, Anchor::left,
+                true);
+    for (std::size_t s = 0; s < count; ++s) {
+      const double y0 = top + static_cast<double>(s) * (panel + gap), y1 = y0 + panel;
+      std::vector<SeriesPoint> points;
+      int highest = 1;
+      for (const SeriesPoint& point : run.result.series)
+        if (point.service == static_cast<int>(s)) {
+          points.push_back(point);
+          highest = std::max({highest, point.desired, point.running});
+        }
+      points.push_back(
+          {run.result.ended, static_cast<int>(s), points.empty() ? 0 : points.back().desired, points.empty() ? 0 : points.back().running});
+      const auto y_of = [&](int replicas) { return y1 - panel * replicas / highest; };
+      canvas.colour(grid_line);
+      canvas.line(left, y1, width - right, y1, 0.8);
+      canvas.line(left, y0, width - right, y0, 0.8);
+      canvas.colour(quiet_ink);
+      canvas.text(left - 6, y0 + 4, fmt::format("{}", highest), 9, Anchor::right);
+      canvas.text(left - 6, y1 + 3, "0", 9, Anchor::right);
+      canvas.colour(ink);
+      canvas.text(left - 22, (y0 + y1) / 2 + 3, canvas.fitted(run.input.services[s].name, left - 30, 10), 10, Anchor::right);
+      for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        const double a = x_of(points[i].time), b = x_of(points[i + 1].time);
+        canvas.colour(okabe_ito[s % 6], 0.45);
+        if (points[i].running > 0 && b > a)
+          canvas.rectangle(a, y_of(points[i].running), b - a, y1 - y_of(points[i].running));
+      }
+      canvas.colour(ink);
+      for (std::size_t i = 0; i + 1 < points.size(); ++i) {
+        canvas.line(x_of(points[i].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i].desired), 1.2);
+        canvas.line(x_of(points[i + 1].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i + 1].desired), 1.2);
+      }
+    }
+    const double bottom = top + static_cast<double>(count) * (panel + gap) - gap + 4;
+    std::size_t marks = 0;
+    double last_label = -1e9;
+    for (const FaultOutcome& fault : run.result.faults) {
+      if (++marks > 200)
+        break;
+      const double x = x_of(fault.event.at);
+      canvas.colour(okabe_ito[1]);
+      canvas.line(x, top - 6, x, bottom, 0.9, true);
+      if (x - last_label > 70) {
+        canvas.text(x + 2, top - 8, canvas.fitted(fault.event.name, 66, 8), 8);
+        last_label = x;
+      }
+    }
+    canvas.colour(quiet_ink);
+    for (const TimeTick& tick : time_ticks(0, end, 8)) {
+      const double x = left + span * tick.at_s / end;
+      canvas.text(x, bottom + 16, tick.label, 9, Anchor::centre);
+      if (!tick.day.empty())
+        canvas.text(x, bottom + 26, tick.day, 9, Anchor::centre);
+    }
+  });
+}
+
+} // namespace trainyard::orchestration

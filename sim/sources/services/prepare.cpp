@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/services/prepare.hpp"
+
+#include "models/cluster/build.hpp"
+#include "models/cluster/distance.hpp"
+#include "models/core/data_folder.hpp"
+#include "models/scenario/price.hpp"
+#include "models/scenario/read_orchestrators.hpp"
+#include "models/scenario/sections/faults.hpp"
+#include "models/scenario/sections/orchestrator.hpp"
+#include "models/scenario/sections/services.hpp"
+#include "models/scenario/sections/storage.hpp"
+#include "sim/sources/services/machines.hpp"
+#include "sim/sources/services/placed_steps.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <map>
+#include <memory>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+/// The services, each on its team's own nodes where teams have some.
+std::vector<ServiceSpec> services_of(const Scenario& scenario)
+{
+  std::vector<ServiceSpec> services = scenario.section<ServicesSection>("services")->services;
+  const OrchestratorSection& section = orchestrator_of(scenario);
+  for (ServiceSpec& service : services)
+    if (const auto own = section.team_nodes.find(service.team); own != section.team_nodes.end())
+      for (TaskGroupSpec& group : service.groups)
+        group.constraints.push_back({"group", true, own->second});
+  return services;
+}
+
+NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
+{
+  NodeRequest request;
+  request.resources = {
+      .gpus = group.gpus, .gpu_milli = group.gpu_milli, .cpu_milli = group.cpu_milli, .memory_mib = group.memory_mib, .gpu_type = -1};
+  if (!group.gpu_type.empty()) {
+    const auto type = std::ranges::find(shape.gpu_types, group.gpu_type);
+    request.resources.gpu_type = type == shape.gpu_types.end() ? 1'000'000 : static_cast<int>(type - shape.gpu_types.begin());
+  }
+  request.host_ports = group.host_ports;
+  request.constraints = group.constraints;
+  request.most_per_node = group.most_per_node;
+  request.uses_gpu = group.gpus == 0 && group.gpu_use > 0;
+  request.service = service;
+  return request;
+}
+
+std::string group_name(const ServiceSpec& service, const TaskGroupSpec& group)
+{
+  return group.role.empty() ? fmt::format("service '{}'", service.name) : fmt::format("'{}' of service '{}'", group.role, service.name);
+}
+
+/// From which version on a profile can do what the given one cannot.
+std::string since(const OrchestratorSection& section, bool (*able)(const OrchestratorRules&, int), int gpus)
+{
+  const auto all = load_orchestrators(data_folder());
+  const auto profile = all.find(section.name);
+  if (profile == all.end())
+    return {};
+  for (const auto& [version, values] : profile->second.versions)
+    if (able(rules_at(profile->second, version), gpus))
+      return version;
+  return {};
+}
+
+/// What an orchestrator of this kind and version cannot do at all.
+void check_abilities(const Scenario& scenario, const OrchestratorSection& section, const ServiceSpec& service, const TaskGroupSpec& group,
+                     Diagnostics& diagnostics)
+{
+  const OrchestratorRules& rules = section.rules;
+  const Location place{scenario.file, service.line, 1};
+  const std::string who = section.version.empty() ? section.name : section.name + " " + section.version;
+  const auto from = [&](bool (*able)(const OrchestratorRules&, int)) {
+    const std::string version = since(section, able, group.gpus);
+    return version.empty() ? std::string{} : fmt::format("; {} {} can", section.name, version);
+  };
+  if (group.gpus > 0 && !rules.counts_gpus)
+    diagnostics.error(place, fmt::format("{} requests GPUs, but {} cannot allocate GPUs{}", group_name(service, group), who,
+                                         from([](const OrchestratorRules& r, int) { return r.counts_gpus; })));
+  else if (rules.most_gpus_per_task > 0 && group.gpus > rules.most_gpus_per_task)
+    diagnostics.error(place, fmt::format("{} requests {} GPUs; {} gives a task at most {}{}", group_name(service, group), group.gpus, who,
+                                         rules.most_gpus_per_task, from([](const OrchestratorRules& r, int gpus) {
+                                           return r.most_gpus_per_task == 0 || gpus <= r.most_gpus_per_task;
+                                         })));
+  if (!group.gpu_type.empty() && !rules.selects_gpu_type)
+    diagnostics.error(place, fmt::format("{} requests a type of GPU, but {} cannot select one{}", group_name(service, group), who,
+                                         from([](const OrchestratorRules& r, int) { return r.selects_gpu_type; })));
+}
+
+/// Images whose name contradicts the request for GPUs.
+void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnostics& diagnostics)
+{
+  const std::string& image = service.image.name;
+  const bool framework = image.find("tensorflow") != std::string::npos;
+  const bool for_gpu = image.find("gpu") != std::string::npos;
+  const bool wants_gpu = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.gpus > 0; });
+  if (framework && wants_gpu && !for_gpu)
+    diagnostics.warning({scenario.file, service.line, 1},
+                        fmt::format("service '{}' requests GPUs, but its image '{}' has no GPU support", service.name, image));
+  if (framework && !wants_gpu && for_gpu)
+    diagnostics.warning({scenario.file, service.line, 1},
+                        fmt::format("service '{}' requests no GPU, but its image '{}' is built for GPUs", service.name, image));
+}
+
+/// Tasks that take the same port of the host need a node each.
+void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& services, const MachineView& view, const Machines& machines,
+                 Diagnostics& diagnostics)
+{
+  struct Use {
+    const ServiceSpec* service;
+    const TaskGroupSpec* group;
+    int tasks;
+    std::set<int> nodes; // that it may go to
+  };
+  std::map<int, std::vector<Use>> uses;
+  for (const ServiceSpec& service : services)
+    for (std::size_t g = 0; g < service.groups.size(); ++g)
+      for (const int port : service.groups[g].host_ports) {
+        Use use{&service, &service.groups[g], most_replicas(service, g), {}};
+        const NodeRequest request = request_of(service.groups[g], view.shape, 0);
+        for (int node = 0; node < machines.size(); ++node)
+          if (machines.eligible(node, request))
+            use.nodes.insert(node);
+        uses[port].push_back(use);
+      }
+  for (const auto& [port, list] : uses) {
+    // Hall's condition for the sets that occur: tasks that may only go to these nodes need as many nodes.
+    for (const Use& frame : list) {
+      int tasks = 0;
+      const ServiceSpec* first = nullptr;
+      const ServiceSpec* last = nullptr;
+      for (const Use& use : list)
+        if (std::ranges::includes(frame.nodes, use.nodes)) {
+          tasks += use.tasks;
+          first = first == nullptr ? use.service : first;
+          last = use.service;
+        }
+      if (tasks <= static_cast<int>(frame.nodes.size()) || frame.nodes.empty())
+        continue;
+      std::string where;
+      for (const int node : frame.nodes)
+        where += (where.empty() ? "" : where.size() > 60 ? "" : ", ") + (where.size() > 60 ? std::string{} : machines.name(node));
+      diagnostics.error({scenario.file, last->line, 1},
+                        fmt::format("{} tasks need port {} of their host{}, but only {} node{} can have one each: {}", tasks, port,
+                                    first == last ? fmt::format(" (service '{}')", last->name)
+                                                  : fmt::format(" (services '{}' and '{}')", first->name, last->name),
+                                    frame.nodes.size(), frame.nodes.size() == 1 ? "" : "s", where));
+      break;
+    }
+  }
+}
+
+} // namespace
+
+OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue& catalogue, std::uint64_t seed)
+{
+  MachineView view = machine_view(scenario, catalogue);
+  const OrchestratorSection& section = orchestrator_of(scenario);
+  OrchestrationInput input;
+  input.cluster = std::move(view.shape);
+  input.traits = std::move(view.traits);
+  input.rules = section.rules;
+  input.services = services_of(scenario);
+  if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr)
+    input.faults = FaultSchedule{faults->list, faults->random, view.domains, seed};
+  else
+    input.faults = FaultSchedule{{}, {}, view.domains, seed};
+  input.registry = section.registry;
+  input.node_pull = section.node_pull;
+  if (const auto* storage = scenario.section<StorageSection>("storage"); storage != nullptr)
+    input.storage = storage->bandwidth;
+  input.until = to_micros(scenario.run.until);
+  if (std::ranges::any_of(input.services, [](const ServiceSpec& service) { return !service.job.empty(); })) {
+    // The step at the tasks' places against the step of the job packed on the empty cluster.
+    const auto services = std::make_shared<const std::vector<ServiceSpec>>(input.services);
+    const auto steps = std::make_shared<const PlacedSteps>(scenario, catalogue, *services);
+    for (std::size_t s = 0; s < input.services.size(); ++s)
+      if (ServiceSpec& service = input.services[s]; steps->known(static_cast<int>(s)) && !service.ends() && service.clients.empty())
+        service.work = steps->reference(static_cast<int>(s)) * steps->steps(static_cast<int>(s));
+    input.speed = [services, steps](int service, std::span<const RunningTask> tasks) {
+      return steps->reference(service) / steps->at(service, tasks).time;
+    };
+    input.steps = steps;
+  }
+  return input;
+}
+
+void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
+{
+  static_cast<void>(build_cluster(scenario.cluster, catalogue.links, diagnostics));
+  if (diagnostics.has_errors())
+    return;
+  const MachineView view = machine_view(scenario, catalogue);
+  const OrchestratorSection& section = orchestrator_of(scenario);
+  const std::vector<ServiceSpec> services = services_of(scenario);
+  const Machines machines{view.shape, view.traits, section.rules.placement, section.rules.avoids_gpu_nodes};
+  bool endless = false;
+  for (std::size_t s = 0; s < services.size(); ++s) {
+    const ServiceSpec& service = services[s];
+    endless = endless || (!service.ends() && service.clients.empty() && service.job.empty());
+    check_image(scenario, service, diagnostics);
+    for (const TaskGroupSpec& group : service.groups) {
+      const std::size_t before = diagnostics.sorted().size();
+      check_abilities(scenario, section, service, group, diagnostics);
+      const NodeRequest request = request_of(group, view.shape, static_cast<int>(s));
+      if (diagnostics.sorted().size() == before && group.replicas > 0 && !machines.could_fit(request))
+        diagnostics.error({scenario.file, service.line, 1},
+                          fmt::format("{} can never be placed: {}; request less, or add nodes with these resources",
+                                      group_name(service, group), machines.why_never(request)));
+    }
+  }
+  if (endless && !(scenario.run.until > Seconds{0}))
+    diagnostics.error({scenario.file, 0, 0}, "services never end: give the end of the simulation, for example run: {until: 1 h}");
+  check_ports(scenario, services, view, machines, diagnostics);
+  const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
+  if (managing > 0 && managing % 2 == 0)
+    diagnostics.error(
+        {scenario.file, section.line, 0},
+        fmt::format("{} managers tolerate no more losses than {}: give the role to an odd number of nodes", managing, managing - 1));
+  if (managing > 0 && std::ranges::none_of(view.traits, &MachineTraits::takes_tasks))
+    diagnostics.error({scenario.file, section.line, 0}, "all nodes are only managers: give some nodes the role worker or both");
+  if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr)
+    check_faults(faults->list, faults->random, view.domains, scenario.file, diagnostics);
+}
+
+} // namespace trainyard

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/services/training_progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+
+void TrainingProgress::commit()
+{
+  saved_ += unsaved_;
+  parts_.useful += unsaved_time_;
+  parts_.useful_gpu += unsaved_gpu_;
+  unsaved_ = 0;
+  unsaved_time_ = Micros{0};
+  unsaved_gpu_ = {};
+  in_cycle_ = Micros{0};
+  saving_ = false;
+}
+
+void TrainingProgress::advance(Micros time, double speed, const Amount& held, bool storage, Pause pause)
+{
+  const auto wait = [&](Micros part) {
+    if (pause == Pause::idle) {
+      parts_.idle += part;
+      parts_.idle_gpu.add(held, part);
+    } else {
+      parts_.stalled += part;
+      parts_.stalled_gpu.add(held, part);
+    }
+  };
+  while (time > Micros{0}) {
+    if (!(speed > 0)) {
+      wait(time);
+      return;
+    }
+    if (pause_left_ > Micros{0} || load_left_ > Micros{0}) {
+      Micros& left = pause_left_ > Micros{0} ? pause_left_ : load_left_;
+      if (&left == &load_left_ && !storage) {
+        wait(time);
+        return;
+      }
+      const Micros part = std::min(time, left);
+      left -= part;
+      parts_.restoring += part;
+      parts_.restoring_gpu.add(held, part);
+      time -= part;
+      continue;
+    }
+    if (saving_) {
+      if (!storage) {
+        wait(time);
+        return;
+      }
+      const Micros part = std::min(time, save_left_);
+      save_left_ -= part;
+      parts_.saving += part;
+      parts_.saving_gpu.add(held, part);
+      time -= part;
+      if (save_left_ == Micros{0})
+        commit();
+      continue;
+    }
+    const Micros cycle = times_.interval + times_.save;
+    if (times_.interval > Micros{0} && storage && in_cycle_ == Micros{0} && time >= 2 * cycle) {
+      const std::int64_t whole = time / cycle;
+      const Micros computing = whole * times_.interval, saving = whole * times_.save;
+      saved_ += to_seconds(computing).value() * speed;
+      parts_.useful += computing;
+      parts_.useful_gpu.add(held, computing);
+      parts_.saving += saving;
+      parts_.saving_gpu.add(held, saving);
+      time -= computing + saving;
+      continue;
+    }
+    const Micros part = times_.interval > Micros{0} ? std::min(time, times_.interval - in_cycle_) : time;
+    unsaved_ += to_seconds(part).value() * speed;
+    unsaved_time_ += part;
+    unsaved_gpu_.add(held, part);
+    in_cycle_ += part;
+    time -= part;
+    if (times_.interval > Micros{0} && in_cycle_ == times_.interval) {
+      saving_ = true;
+      save_left_ = times_.save;
+      if (save_left_ == Micros{0} && storage)
+        commit();
+    }
+  }
+}
+
+std::optional<Micros> TrainingProgress::time_to_finish(double speed, bool storage) const
+{
+  if (!(speed > 0) || !std::isfinite(work_) || finished_)
+    return std::nullopt;
+  if (!storage && (load_left_ > Micros{0} || saving_))
+    return std::nullopt;
+  const Micros before = pause_left_ + load_left_ + (saving_ ? save_left_ : Micros{0});
+  const double seconds = std::max(0.0, (work_ - saved_ - unsaved_) / speed);
+  if (seconds > 1e11)
+    return std::nullopt;
+  const Micros computing{static_cast<std::int64_t>(std::ceil(seconds * 1e6 - 1e-3))};
+  if (times_.interval == Micros{0})
+    return before + computing;
+  const Micros left = saving_ ? times_.interval : times_.interval - in_cycle_;
+  if (computing <= left)
+    return before + computing;
+  if (!storage)
+    return std::nullopt;
+  const std::int64_t saves = (computing - left + times_.interval - Micros{1}) / times_.interval;
+  return before + computing + saves * times_.save;
+}
+
+void TrainingProgress::finish()
+{
+  commit();
+  saved_ = work_;
+  finished_ = true;
+}
+
+void TrainingProgress::start_over(Seconds work)
+{
+  commit();
+  work_ = work.value();
+  saved_ = 0;
+  load_left_ = pause_left_ = save_left_ = Micros{0};
+  finished_ = false;
+}
+
+Micros TrainingProgress::roll_back()
+{
+  const Micros lost = unsaved_time_;
+  parts_.lost += unsaved_time_;
+  parts_.lost_gpu += unsaved_gpu_;
+  unsaved_ = 0;
+  unsaved_time_ = Micros{0};
+  unsaved_gpu_ = {};
+  in_cycle_ = Micros{0};
+  saving_ = false;
+  save_left_ = load_left_ = pause_left_ = Micros{0};
+  return lost;
+}
+
+void TrainingProgress::load()
+{
+  if (saved_ > 0)
+    load_left_ = times_.load;
+}
+
+TimeParts TrainingProgress::parts() const
+{
+  TimeParts all = parts_;
+  all.useful += unsaved_time_;
+  all.useful_gpu += unsaved_gpu_;
+  return all;
+}
+
+} // namespace trainyard

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/engine/program_runner.hpp"
+
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Who sends what over which way in which round; equal calls of one program share one.
+struct ProgramRunner::CollectivePlan {
+  struct Edge {
+    int from = 0;
+    int to = 0;
+    int way = 0;
+    double payload = 0; // of one message
+    double latency = 0;
+  };
+  /// Edges by rank, one rank after the other.
+  struct EdgesOfRank {
+    std::vector<int> edges;
+    std::vector<std::size_t> first; // by rank, and the end
+    std::span<const int> of(std::size_t rank) const { return std::span{edges}.subspan(first[rank], first[rank + 1] - first[rank]); }
+  };
+  /// Rounds with `repeat` equal rounds in a row; a rank enters the next one when its own messages here are done.
+  struct Phase {
+    int repeat = 1;
+    std::vector<Edge> edges;
+    EdgesOfRank sends, receives;
+    std::size_t first_state = 0; // of the states of its edges, among those of the call
+  };
+  struct Channel {
+    std::vector<Phase> phases;
+    std::size_t ranks = 0;
+  };
+
+  const CollectiveCall* call = nullptr; // the first of them
+  std::vector<Channel> channels;
+  std::vector<std::pair<int, double>> loads; // way, and bytes that it carries in all rounds together
+  std::size_t states = 0;
+  double formula = -1; // seconds; -1: not computed yet
+
+  bool does(const CollectiveCall& other) const;
+};
+
+/// One collective call under way: the round each rank is in, the messages of each edge.
+class ProgramRunner::CollectiveRun
+{
+public:
+  CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style, Network::Callback done);
+  void start();
+
+private:
+  using Phase = CollectivePlan::Phase;
+  using Edge = CollectivePlan::Edge;
+  struct EdgeState {
+    int channel = 0;
+    int phase = 0;
+    int edge = 0;
+    int completed = 0; // messages of this round that have arrived
+    int flow = -1;
+  };
+  struct Channel {
+    std::vector<int> phase_of_rank;
+    std::vector<int> round_of_rank; // within the phase
+    std::size_t ranks_done = 0;
+  };
+
+  double formula() const;
+  bool by_message(const Phase& phase) const;
+  const Phase& phase_at(std::size_t channel, int phase) const { return plan_.channels[channel].phases[static_cast<std::size_t>(phase)]; }
+  const Phase& phase_of(const EdgeState& state) const { return phase_at(static_cast<std::size_t>(state.channel), state.phase); }
+  const Edge& edge_of(const EdgeState& state) const { return phase_of(state).edges[static_cast<std::size_t>(state.edge)]; }
+  double chunk(const Edge& edge) const { return edge.payload / call_.cost.efficiency; }
+  void enter_phase(std::size_t channel, int rank);
+  void send(const Phase& phase, int edge);
+  void send_message(int state);
+  void message_ended(int state);
+  void rounds_ended(int state);
+  void arrived(int state, int messages);
+  void advance(std::size_t channel, int rank);
+  void rank_done(std::size_t channel);
+
+  ProgramRunner& runner_;
+  const CollectiveCall& call_;
+  CollectivePlan& plan_;
+  CollectiveStyle style_;
+  Network::Callback done_;
+  std::vector<Channel> channels_;
+  std::vector<EdgeState> states_;
+  std::size_t channels_done_ = 0;
+  bool shared_ = false; // some link of it carries other routes too
+};
+
+} // namespace trainyard

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/engine/fluid_network.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+constexpr double relative_zero = 1e-12;
+
+} // namespace
+
+FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
+    : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
+      used_at_(capacities.size()), is_touched_(capacities.size()), in_region_(capacities.size()), roughly_known_(capacities.size()),
+      fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
+{
+}
+
+std::size_t FluidNetwork::keep(Callback callback)
+{
+  if (free_callbacks_.empty()) {
+    callbacks_.push_back(std::move(callback));
+    owners_.push_back(owner_);
+    return callbacks_.size() - 1;
+  }
+  const std::size_t slot = free_callbacks_.back();
+  free_callbacks_.pop_back();
+  callbacks_[slot] = std::move(callback);
+  owners_[slot] = owner_;
+  return slot;
+}
+
+Network::Callback FluidNetwork::take(std::size_t slot)
+{
+  free_callbacks_.push_back(slot);
+  return std::move(callbacks_[slot]);
+}
+
+void FluidNetwork::timer(double delay, Callback callback)
+{
+  timers_.push({now_ + std::max(delay, 0.0), order_++, keep(std::move(callback))});
+}
+
+int FluidNetwork::flow(const FlowRequest& request, Callback done)
+{
+  if (request.connection >= 0) {
+    const auto connection = static_cast<std::size_t>(request.connection);
+    if (connection >= open_.size())
+      open_.resize(connection + 1, -1);
+    if (open_[connection] < 0)
+      open_[connection] = new_flow(request);
+    join(open_[connection], request.bytes, std::move(done));
+    return open_[connection];
+  }
+  const int id = new_flow(request);
+  at(id).remaining = request.bytes;
+  done_[static_cast<std::size_t>(id)] = std::move(done);
+  if (request.follows >= 0)
+    follow(request.follows, id, request.lead, true);
+  return id;
+}
+
+void FluidNetwork::touch(int link)
+{
+  if (std::exchange(is_touched_[static_cast<std::size_t>(link)], char{1}) == 0)
+    touched_.push_back(link);
+}
+
+int FluidNetwork::new_flow(const FlowRequest& request)
+{
+  int id = static_cast<int>(flows_.size());
+  if (free_ids_.empty()) {
+    flows_.emplace_back();
+    messages_.emplace_back();
+    done_.emplace_back();
+  } else {
+    id = free_ids_.back();
+    free_ids_.pop_back();
+  }
+  Flow& flow = at(id);
+  flow = Flow{};
+  flow.since = now_;
+  flow.path = request.links;
+  flow.links = *request.links;
+  flow.limit = request.limit;
+  flow.connection = request.connection;
+  flow.slot = static_cast<int>(active_.size());
+  flow.owner = owner_;
+  active_.push_back(id);
+  ends_.push_back(never);
+  for (std::size_t k = 0; k < flow.links.size(); ++k) {
+    const int link = flow.links[k];
+    FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    if (on.live++ == 0) {
+      used_at_[static_cast<std::size_t>(link)] = static_cast<int>(used_.size());
+      used_.push_back(link);
+    }
+    if (k < remembered_places)
+      flow.place[k] = static_cast<int>(on.flows.size());
+    on.flows.push_back(id);
+    on.rates.push_back(0);
+    touch(link);
+  }
+  pick(id);
+  solve_at_ = now_;
+  return id;
+}
+
+void FluidNetwork::set_next_end(int connection)
+{
+  const Messages& messages = messages_[static_cast<std::size_t>(connection)];
+  Flow& flow = at(connection);
+  flow.messages = static_cast<double>(messages.size());
+  flow.remaining = (messages.top().ends_at - flow.served) * flow.messages;
+}
+
+void FluidNetwork::join(int connection, double bytes, Callback done)
+{
+  settle(at(connection));
+  messages_[static_cast<std::size_t>(connection)].push({at(connection).served + bytes, order_++, keep(std::move(done))});
+  set_next_end(connection);
+  expect_end(connection);
+}
+
+/// Ends the due message of a connection, and those that end at the same time.
+void FluidNetwork::end_message(int connection, Endings& done)
+{
+  Messages& messages = messages_[static_cast<std::size_t>(connection)];
+  Flow& flow = at(connection);
+  flow.served = messages.top().ends_at;
+  while (!messages.empty() && messages.top().ends_at <= flow.served * (1 + relative_zero)) {
+    const std::size_t slot = messages.top().callback;
+    const NetworkOwner owner = owners_[slot];
+    done.emplace_back(take(slot), owner);
+    messages.pop();
+  }
+  if (messages.empty())
+    return;
+  set_next_end(connection);
+  expect_end(connection);
+}
+
+void FluidNetwork::follow(int leader, int follower, double lead, bool pipelined)
+{
+  if (!pipelined || leader < 0 || follower < 0 || leader == follower || at(leader).slot < 0 || at(follower).slot < 0)
+    return;
+  Flow& flow = at(follower);
+  if (flow.leader >= 0)
+    at(flow.leader).follower = -1;
+  if (at(leader).follower >= 0)
+    unchain(at(at(leader).follower));
+  if (flow.chained_at < 0) {
+    flow.chained_at = static_cast<int>(chained_.size());
+    chained_.push_back(follower);
+  }
+  if (flow.lead <= 0 && lead > 0)
+    ++with_lead_;
+  at(leader).follower = follower;
+  flow.leader = leader;
+  flow.lead = lead;
+}
+
+void FluidNetwork::unchain(Flow& follower)
+{
+  follower.leader = -1;
+  const auto place = static_cast<std::size_t>(std::exchange(follower.chained_at, -1));
+  chained_[place] = chained_.back();
+  if (place < chained_.size() - 1)
+    at(chained_[place]).chained_at = static_cast<int>(place);
+  chained_.pop_back();
+}
+
+/// The follower of a running flow stands at its limit.
+bool FluidNetwork::may_hold(const Flow& flow) const
+{
+  if (flow.leader < 0)
+    return false;
+  const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
+  // A gap that cannot move the clock any more counts as none, and a held flow is let go at a wider gap only: else the same instant would
+  // come up repeatedly. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's resolution of 1e-15.
+  const double ahead = sent(leader);
+  const double rounding = std::max({flow.lead * 1e-9, ahead * relative_zero, 1e-3, now_ * 1e-4});
+  return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
+}
+
+/// Adds up what the flow has sent at the rate that it has had.
+void FluidNetwork::settle(Flow& flow) const
+{
+  const double bytes = flow.rate * (now_ - flow.since);
+  flow.since = now_;
+  if (bytes <= 0)
+    return;
+  flow.sent += bytes;
+  flow.remaining -= bytes;
+  if (flow.connection >= 0)
+    flow.served += bytes / flow.messages;
+}
+
+/// The time at which the flow, or a connection's next message, ends at the present rate.
+void FluidNetwork::expect_end(int id)
+{
+  const Flow& flow = at(id);
+  ends_.set(static_cast<std::size_t>(flow.slot), flow.rate > 0 ? flow.since + flow.remaining / flow.rate : never);
+}
+
+double FluidNetwork::next_flow_event()
+{
+  return std::min(std::max(ends_.earliest(), now_), next_catch_up());
+}
+
+double FluidNetwork::next_catch_up() const
+{
+  double next = never;
+  for (const int id : chained_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    if (flow.rate <= 0 || flow.held)
+      continue;
+    const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
+    if (flow.rate > leader.rate * (1 + 1e-9)) {
+      const double gap = std::max(0.0, sent(leader) + flow.lead - sent(flow));
+      next = std::min(next, std::max(now_ + gap / (flow.rate - leader.rate), now_ + granularity_ * 0.5));
+    }
+  }
+  return next;
+}
+
+/// Whether nothing is left of it, as far as the clock and the sums can tell.
+bool FluidNetwork::at_end(const Flow& flow) const
+{
+  const double left = remaining(flow);
+  return left <= sent(flow) * relative_zero || left <= flow.rate * std::max(now_, 1e-9) * 1e-15;
+}
+
+void FluidNetwork::end_flows()
+{
+  ended_.clear();
+  ends_.visit_until(now_ * (1 + relative_zero), [this](std::size_t slot) {
+    if (ends_.at(slot) <= now_ || at_end(at(active_[slot])))
+      ended_.push_back(active_[slot]);
+  });
+  for (const int id : chained_) {
+    const Flow& flow = at(id);
+    if (!flow.held && may_hold(flow) && flow.rate > at(flow.leader).rate)
+      solve_at_ = std::min(solve_at_, now_);
+  }
+  std::ranges::sort(ended_);
+  Endings done;
+  done.swap(endings_);
+  for (const int id : ended_) {
+    Flow& flow = at(id);
+    settle(flow);
+    if (flow.connection >= 0) {
+      end_message(id, done);
+      if (!messages_[static_cast<std::size_t>(id)].empty())
+        continue;
+      open_[static_cast<std::size_t>(flow.connection)] = -1;
+    }
+    // The bandwidth of a ring's edge is handed on within a fraction of a chunk; that of any other flow at once.
+    solve_at_ = std::min(solve_at_, now_ + (flow.lead > 0 ? granularity_ : 0));
+    if (flow.connection < 0)
+      done.emplace_back(std::move(done_[static_cast<std::size_t>(id)]), flow.owner);
+    remove(id);
+  }
+  for (const auto& [callback, owner] : done) {
+    owner_ = owner;
+    callback();
+  }
+  done.clear();
+  done.swap(endings_); // its memory
+}
+
+void FluidNetwork::remove(int id)
+{
+  Flow& flow = at(id);
+  if (flow.bottleneck >= 0 && !flow.picked)
+    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+  for (std::size_t k = 0; k < flow.links.size(); ++k) {
+    const int link = flow.links[k];
+    const auto l = static_cast<std::size_t>(link);
+    FlowsOn& on = flows_on_[l];
+    double& rate = rate_on(flow, k);
+    on.sum -= rate;
+    rate = 0;
+    on.flows[static_cast<std::size_t>(&rate - on.rates.data())] = -1;
+    on.picked -= flow.picked ? 1 : 0;
+    touch(link);
+    if (2 * --on.live <= static_cast<int>(on.flows.size()))
+      close_gaps(l);
+    if (on.live == 0) {
+      used_at_[static_cast<std::size_t>(used_.back())] = used_at_[l];
+      used_[static_cast<std::size_t>(used_at_[l])] = used_.back();
+      used_.pop_back();
+    }
+  }
+  active_[static_cast<std::size_t>(flow.slot)] = active_.back();
+  at(active_.back()).slot = flow.slot;
+  active_.pop_back();
+  ends_.remove(static_cast<std::size_t>(flow.slot));
+  flow.slot = -1;
+  if (flow.follower >= 0)
+    unchain(at(flow.follower));
+  if (flow.leader >= 0) {
+    at(flow.leader).follower = -1;
+    unchain(flow);
+  }
+  if (flow.lead > 0)
+    --with_lead_;
+  free_ids_.push_back(id);
+}
+
+std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
+{
+  std::vector<std::pair<PendingEvent, long>> events; // with the order of equal times: timers by request, then flows
+  for (const Timer& timer : timers_.all())
+    events.push_back({{timer.time, owners_[timer.callback], false}, timer.order});
+  for (const int id : active_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    events.push_back({{flow.rate > 0 ? now_ + remaining(flow) / flow.rate : never, flow.owner, true}, order_ + id});
+  }
+  const auto sooner = [](const auto& a, const auto& b) { return std::pair{a.first.time, a.second} < std::pair{b.first.time, b.second}; };
+  const std::size_t kept = std::min(most, events.size());
+  std::ranges::partial_sort(events, events.begin() + static_cast<std::ptrdiff_t>(kept), sooner);
+  std::vector<PendingEvent> result;
+  for (std::size_t i = 0; i < kept; ++i)
+    result.push_back(events[i].first);
+  return result;
+}
+
+std::vector<ActiveFlow> FluidNetwork::flows() const
+{
+  std::vector<ActiveFlow> result;
+  for (const int id : active_) {
+    const Flow& flow = flows_[static_cast<std::size_t>(id)];
+    result.push_back({flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
+  }
+  return result;
+}
+
+void FluidNetwork::run(const Callback& begin)
+{
+  begin();
+  for (;;) {
+    if (solve_at_ <= now_)
+      solve();
+    ++work_.instants;
+    if (watcher_ != nullptr)
+      watcher_->instant(*this);
+    const double flows = next_flow_event();
+    const double timers = timers_.empty() ? never : timers_.top().time;
+    const double next = std::min({flows, timers, solve_at_});
+    if (next == never)
+      break;
+    now_ = next;
+    // Rates are computed once for all that happens at one instant.
+    while (!timers_.empty() && timers_.top().time <= now_) {
+      const std::size_t slot = timers_.top().callback;
+      timers_.pop();
+      owner_ = owners_[slot];
+      const Callback callback = take(slot);
+      callback();
+    }
+    end_flows();
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/engine/earliest_times.hpp"
+#include "sim/step/engine/network.hpp"
+
+#include <array>
+#include <cstddef>
+#include <queue>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// The program and operation that something in the network belongs to; -1: not known.
+struct NetworkOwner {
+  int program = -1;
+  int operation = -1;
+};
+
+/// A timer or the expected end of a flow, in the present state.
+struct PendingEvent {
+  double time = 0;
+  NetworkOwner owner;
+  bool flow = false;
+};
+
+/// A flow that is under way.
+struct ActiveFlow {
+  NetworkOwner owner;
+  const std::vector<int>* links = nullptr;
+  double sent = 0;      // bytes
+  double remaining = 0; // bytes
+  double rate = 0;      // bytes/s
+  double limit = 0;     // bytes/s
+  int bottleneck = -1;  // the capacity that decides its rate; -1: its own limit,
+                        // or the flow that it follows
+  bool held = false;    // follows another one and has caught up with it
+};
+
+/// What the solver has done since the start.
+struct SolverWork {
+  long instants = 0; // of simulated time at which anything happened
+  long solves = 0;   // how often all rates were computed
+  long frozen = 0;   // rates that were computed
+  long levels = 0;   // levels that were looked at while filling
+  long last_frozen = 0;
+  std::size_t most_flows = 0;
+};
+
+class FluidNetwork;
+
+/// Looks at a network while it runs, and cannot change it.
+class FluidWatcher
+{
+public:
+  virtual ~FluidWatcher() = default;
+  /// Everything of an instant is done and the rates hold until the next one; the simulation goes on when this returns.
+  virtual void instant(const FluidNetwork& network) = 0;
+};
+
+/// Our own max-min network: rates change only when flows start, end or catch up with the flow they follow.
+///
+/// Flows share each capacity max-min fairly. A flow that follows another one never gets more than `lead` bytes ahead of it: while it stands
+/// at that limit its rate is at most that of its leader. That is what a ring all-reduce does: a rank can send a chunk only after it has
+/// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
+/// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
+/// together, so that the work grows with the chunks, not with the edges. Where nothing follows, the cost of an instant depends on its
+/// changes only: rates are computed again only for the flows whose bottleneck may have moved, which is found by letting all others stand
+/// and taking in those for which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of
+/// which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent is added up when its rate changes.
+/// The messages of a connection are one flow whose rate they share equally: when one starts or ends, no other rate changes.
+class FluidNetwork final : public Network
+{
+public:
+  explicit FluidNetwork(const std::vector<double>& capacities);
+
+  double now() const override { return now_; }
+  void timer(double delay, Callback callback) override;
+  int flow(const FlowRequest& request, Callback done) override;
+  void follow(int leader, int follower, double lead, bool pipelined) override;
+  void belongs_to(int program, int operation) override { owner_ = {program, operation}; }
+  void run(const Callback& begin) override;
+
+  /// Before run().
+  void watch(FluidWatcher& watcher) { watcher_ = &watcher; }
+  /// What is to come, in order of time; @p most of them.
+  std::vector<PendingEvent> pending(std::size_t most) const;
+  std::size_t pending_count() const { return timers_.size() + active_.size(); }
+  std::vector<ActiveFlow> flows() const;
+  const SolverWork& work() const { return work_; }
+
+private:
+  struct Message {
+    double ends_at; // on the connection's scale `Flow::served`
+    long order;
+    std::size_t callback;
+    bool operator>(const Message& other) const { return ends_at != other.ends_at ? ends_at > other.ends_at : order > other.order; }
+  };
+  using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
+  static constexpr std::size_t remembered_places = 4;
+  struct alignas(64) Flow { // what sharing looks at comes first: one line of the cache
+    std::span<const int> links;
+    std::array<int, remembered_places> place{}; // among the flows on the first of its links
+    double rate = 0;
+    double limit = 0;
+    int bottleneck = -1;
+    int follower = -1;
+    bool frozen = false;
+    bool held = false;   // stands at its limit
+    bool picked = false; // its rate is being computed
+
+    double old_rate = 0;  // before it was picked
+    double remaining = 0; // of a connection: until its next message ends
+    double sent = 0;
+    double since = 0;  // time at which `remaining`, `sent` and `served` were
+                       // right; the rate has not changed since
+    double served = 0; // bytes that each message of a connection has had since it opened
+    double messages = 1;
+    int slot = -1; // in active_; -1 = ended
+    int connection = -1;
+    double lead = 0;
+    int leader = -1;
+    int chained_at = -1; // in chained_
+    const std::vector<int>* path = nullptr;
+    NetworkOwner owner; // of a connection: of the message that opened it
+  };
+  /// The flows on a capacity in the order in which they came; -1 where one has ended. What the shares need of them stands beside them.
+  struct FlowsOn {
+    std::vector<int> flows;
+    std::vector<double> rates; // 0 of those that are picked or have ended
+    int live = 0;
+    int picked = 0;
+    int bottlenecked = 0; // those whose bottleneck it is, without the picked
+    double sum = 0;       // of the rates, with the rounding of all that came and went
+  };
+  struct Timer {
+    double time;
+    long order;
+    std::size_t callback;
+    bool operator>(const Timer& other) const { return time != other.time ? time > other.time : order > other.order; }
+  };
+
+  /// A queue that can be looked through.
+  struct Timers : std::priority_queue<Timer, std::vector<Timer>, std::greater<>> {
+    const std::vector<Timer>& all() const { return c; }
+  };
+
+  using Endings = std::vector<std::pair<Callback, NetworkOwner>>;
+
+  Flow& at(int id) { return flows_[static_cast<std::size_t>(id)]; }
+  int new_flow(const FlowRequest& request);
+  void join(int connection, double bytes, Callback done);
+  void end_message(int connection, Endings& done);
+  void set_next_end(int connection);
+  std::size_t keep(Callback callback);
+  Callback take(std::size_t slot);
+  void solve();
+  void solve_all();
+  void solve_touched();
+  void pick(int id);
+  void put_back(int id);
+  void refresh_rates();
+  double& rate_on(Flow& flow, std::size_t link);
+  void set_rate_on(Flow& flow, std::size_t link, double rate);
+  double left_by_others(std::size_t link);
+  void work_out_left(std::size_t link);
+  void close_gaps(std::size_t link);
+  void fill_picked();
+  bool pick_those_without_bottleneck();
+  void fill();
+  std::pair<double, int> take_lowest_level(int& scans);
+  void freeze(int id, double level, int bottleneck);
+  void freeze_one(Flow& flow, double level, int bottleneck);
+  void settle(Flow& flow) const;
+  double sent(const Flow& flow) const { return flow.sent + flow.rate * (now_ - flow.since); }
+  double remaining(const Flow& flow) const { return flow.remaining - flow.rate * (now_ - flow.since); }
+  bool at_end(const Flow& flow) const;
+  void expect_end(int id);
+  double next_flow_event();
+  double next_catch_up() const;
+  void end_flows();
+  void remove(int id);
+  void touch(int link);
+  void unchain(Flow& follower);
+  bool may_hold(const Flow& flow) const;
+
+  std::vector<double> capacities_;
+  std::vector<Flow> flows_;
+  std::vector<Messages> messages_; // by flow: those of a connection
+  std::vector<Callback> done_;     // by flow: of any other
+  std::vector<int> free_ids_;
+  std::vector<int> active_;
+  std::vector<int> ended_;        // now
+  std::vector<int> chained_;      // those that follow another one
+  std::size_t with_lead_ = 0;     // active ones that follow another one, or did
+  EarliestTimes ends_;            // of active flows, by slot
+  std::vector<FlowsOn> flows_on_; // by capacity
+  bool rates_stale_ = false;      // those of flows_on_, after all rates were computed
+  std::vector<int> open_;         // by connection: its flow; -1: closed
+  std::vector<double> left_;
+  std::vector<int> unfrozen_;
+  std::vector<int> used_; // capacities with flows
+  std::vector<int> used_at_;
+  std::vector<std::pair<double, int>> levels_;
+  Endings endings_;
+  std::size_t thawed_ = 0;   // flows not frozen yet
+  std::vector<int> touched_; // capacities that a flow has left or joined since
+                             // rates were computed
+  std::vector<char> is_touched_;
+  std::vector<int> picked_; // flows whose rates are being computed
+  std::vector<int> region_; // the capacities that they use
+  std::vector<char> in_region_;
+  std::vector<char> roughly_known_; // of the region: its level is a lower
+                                    // bound, `left_` is not computed yet
+  std::vector<int> freezing_order_; // of the picked
+  std::vector<double> fair_level_;  // by capacity of the region: the rate of
+                                    // those whose bottleneck it is
+  std::vector<double> highest_;     // the highest rate of a picked flow on it
+  std::vector<int> stack_;
+  Timers timers_;
+  std::vector<Callback> callbacks_;
+  std::vector<std::size_t> free_callbacks_;
+  std::vector<NetworkOwner> owners_; // of callbacks_
+  NetworkOwner owner_;
+  FluidWatcher* watcher_ = nullptr;
+  SolverWork work_;
+  double now_ = 0;
+  double solve_at_; // latest time at which rates must be computed again
+  double granularity_ = 0;
+  long order_ = 0;
+};
+
+} // namespace trainyard

@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: Apache-2.0
+/// The shares of the capacities: the max-min fair rates of a FluidNetwork.
+#include "sim/step/engine/fluid_network.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
+
+namespace trainyard {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+/// Where more flows than this run at once, events of following flows within this share of the shortest flow's whole time are taken
+/// together.
+constexpr std::size_t few_flows = 300;
+constexpr double batching = 0.003;
+/// A capacity's level that has grown by no more is still the same.
+constexpr double relative_zero = 1e-12;
+/// By how much of a capacity the sum of rates on it may be off after millions of changes of 1e-16 each.
+constexpr double rough = 1e-6;
+/// Progressive filling mostly ends after few levels: so many are found by looking through them before they are sorted.
+constexpr int most_scans = 6;
+constexpr std::size_t few_levels = 256;
+/// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many flows have been rounded.
+constexpr double rounding_of_rates = 1e-11;
+
+using Level = std::pair<double, int>;
+
+constexpr auto higher = [](const Level& a, const Level& b) { return a.first > b.first || (a.first == b.first && a.second > b.second); };
+
+} // namespace
+
+void FluidNetwork::set_rate_on(Flow& flow, std::size_t link, double rate)
+{
+  double& there = rate_on(flow, link);
+  flows_on_[static_cast<std::size_t>(flow.links[link])].sum += rate - there;
+  there = rate;
+}
+
+/// The entry of the flow in the list of the link-th of its capacities.
+double& FluidNetwork::rate_on(Flow& flow, std::size_t link)
+{
+  FlowsOn& on = flows_on_[static_cast<std::size_t>(flow.links[link])];
+  if (link < remembered_places)
+    return on.rates[static_cast<std::size_t>(flow.place[link])];
+  const auto id = static_cast<int>(&flow - flows_.data());
+  return on.rates[static_cast<std::size_t>(std::ranges::find(on.flows, id) - on.flows.begin())];
+}
+
+void FluidNetwork::freeze_one(Flow& flow, double level, int bottleneck)
+{
+  flow.frozen = true;
+  --thawed_;
+  flow.rate = std::min(level, flow.limit);
+  flow.bottleneck = bottleneck;
+  ++work_.frozen;
+  freezing_order_.push_back(static_cast<int>(&flow - flows_.data()));
+  for (const int link : flow.links) {
+    left_[static_cast<std::size_t>(link)] -= flow.rate;
+    --unfrozen_[static_cast<std::size_t>(link)];
+  }
+}
+
+void FluidNetwork::freeze(int id, double level, int bottleneck)
+{
+  if (Flow& flow = at(id); flow.follower < 0) {
+    if (!flow.frozen)
+      freeze_one(flow, level, bottleneck);
+    return;
+  }
+  stack_.push_back(id);
+  while (!stack_.empty()) {
+    const int current = stack_.back();
+    stack_.pop_back();
+    Flow& flow = at(current);
+    if (flow.frozen)
+      continue;
+    freeze_one(flow, level, current == id ? bottleneck : -1);
+    if (flow.follower >= 0 && at(flow.follower).held)
+      stack_.push_back(flow.follower);
+  }
+}
+
+void FluidNetwork::solve()
+{
+  solve_at_ = never;
+  ++work_.solves;
+  work_.most_flows = std::max(work_.most_flows, active_.size());
+  const long frozen_before = work_.frozen;
+  granularity_ = 0;
+  if (with_lead_ > 0)
+    solve_all();
+  else
+    solve_touched();
+  work_.last_frozen = work_.frozen - frozen_before;
+  for (const int id : picked_)
+    put_back(id);
+  picked_.clear();
+  for (const int link : touched_)
+    is_touched_[static_cast<std::size_t>(link)] = 0;
+  touched_.clear();
+}
+
+void FluidNetwork::solve_all()
+{
+  rates_stale_ = true;
+  freezing_order_.clear();
+  levels_.clear();
+  thawed_ = active_.size();
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    settle(flow);
+    flow.frozen = false;
+    flow.held = may_hold(flow);
+    if (flow.limit < never)
+      levels_.emplace_back(flow.limit, -1 - id);
+  }
+  for (const int link : used_) {
+    const auto l = static_cast<std::size_t>(link);
+    left_[l] = capacities_[l];
+    unfrozen_[l] = flows_on_[l].live;
+    levels_.emplace_back(left_[l] / unfrozen_[l], link);
+  }
+  fill();
+  for (const int id : active_)
+    expect_end(id);
+  if (active_.size() <= few_flows)
+    return;
+  granularity_ = never;
+  for (const int id : active_) {
+    const Flow& flow = at(id);
+    if (flow.lead > 0 && flow.rate > 0)
+      granularity_ = std::min(granularity_, batching * (flow.sent + flow.remaining) / flow.rate);
+  }
+  if (granularity_ == never)
+    granularity_ = 0;
+}
+
+/// Rates of the flows that have come, of those whose bottleneck has changed, and of those that these take along.
+void FluidNetwork::solve_touched()
+{
+  if (rates_stale_)
+    refresh_rates();
+  for (const int link : touched_) {
+    const FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    for (std::size_t k = 0; k < on.flows.size() && on.bottlenecked > 0; ++k)
+      if (const int id = on.flows[k]; id >= 0 && at(id).bottleneck == link)
+        pick(id);
+  }
+  do
+    fill_picked();
+  while (pick_those_without_bottleneck());
+  for (const int id : picked_)
+    if (const Flow& flow = at(id); flow.rate != flow.old_rate)
+      expect_end(id);
+}
+
+void FluidNetwork::pick(int id)
+{
+  Flow& flow = at(id);
+  if (flow.picked)
+    return;
+  flow.picked = true;
+  flow.old_rate = flow.rate;
+  settle(flow);
+  picked_.push_back(id);
+  for (std::size_t link = 0; link < flow.links.size(); ++link) {
+    set_rate_on(flow, link, 0);
+    ++flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+  }
+  if (flow.bottleneck >= 0)
+    --flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+}
+
+/// Undoes pick(), with the new rate.
+void FluidNetwork::put_back(int id)
+{
+  Flow& flow = at(id);
+  flow.picked = false;
+  for (std::size_t link = 0; link < flow.links.size(); ++link) {
+    set_rate_on(flow, link, flow.rate);
+    --flows_on_[static_cast<std::size_t>(flow.links[link])].picked;
+  }
+  if (flow.bottleneck >= 0)
+    ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+}
+
+void FluidNetwork::refresh_rates()
+{
+  rates_stale_ = false;
+  for (const int link : used_) {
+    FlowsOn& on = flows_on_[static_cast<std::size_t>(link)];
+    on.picked = on.bottlenecked = 0;
+    on.sum = std::accumulate(on.rates.begin(), on.rates.end(), 0.0);
+  }
+  for (const int id : active_) {
+    Flow& flow = at(id);
+    for (std::size_t link = 0; link < flow.links.size(); ++link) {
+      set_rate_on(flow, link, flow.picked ? 0 : flow.rate);
+      flows_on_[static_cast<std::size_t>(flow.links[link])].picked += flow.picked ? 1 : 0;
+    }
+    if (flow.bottleneck >= 0 && !flow.picked)
+      ++flows_on_[static_cast<std::size_t>(flow.bottleneck)].bottlenecked;
+  }
+}
+
+/// Shares out what the flows that are not picked leave.
+void FluidNetwork::fill_picked()
+{
+  levels_.clear();
+  freezing_order_.clear();
+  region_.clear();
+  thawed_ = picked_.size();
+  for (const int id : picked_) {
+    Flow& flow = at(id);
+    flow.frozen = false;
+    if (flow.limit < never)
+      levels_.emplace_back(flow.limit, -1 - id);
+    for (const int link : flow.links)
+      if (std::exchange(in_region_[static_cast<std::size_t>(link)], char{1}) == 0)
+        region_.push_back(link);
+  }
+  for (const int link : region_) {
+    const auto l = static_cast<std::size_t>(link);
+    in_region_[l] = 0;
+    const FlowsOn& on = flows_on_[l];
+    unfrozen_[l] = on.picked;
+    if (on.picked == on.live) {
+      left_[l] = capacities_[l];
+      levels_.emplace_back(left_[l] / unfrozen_[l], link);
+    } else { // most capacities limit no flow: a lower bound shows it
+      roughly_known_[l] = 1;
+      levels_.emplace_back(std::max(capacities_[l] * (1 - rough) - on.sum, 0.0) / unfrozen_[l], link);
+    }
+  }
+  fill();
+}
+
+/// Takes in the flows that have lost their bottleneck to the new rates of those picked; false where there are none: the rates are fair.
+bool FluidNetwork::pick_those_without_bottleneck()
+{
+  for (const int link : region_)
+    fair_level_[static_cast<std::size_t>(link)] = highest_[static_cast<std::size_t>(link)] = -1;
+  for (const int id : picked_) {
+    const Flow& flow = at(id);
+    for (const int link : flow.links)
+      highest_[static_cast<std::size_t>(link)] = std::max(highest_[static_cast<std::size_t>(link)], flow.rate);
+    if (flow.bottleneck >= 0)
+      fair_level_[static_cast<std::size_t>(flow.bottleneck)] = flow.rate;
+  }
+  // On most capacities nothing can have changed for the flows that are not picked.
+  const auto may_stand = [this](std::size_t l) {
+    const FlowsOn& on = flows_on_[l];
+    return on.picked == on.live || (fair_level_[l] < 0 && on.bottlenecked == 0);
+  };
+  for (const int link : region_) { // before any rate is taken out
+    const auto l = static_cast<std::size_t>(link);
+    if (roughly_known_[l] != 0 && !may_stand(l))
+      work_out_left(l);
+    roughly_known_[l] = 0;
+  }
+  const std::size_t before = picked_.size();
+  for (const int link : region_) {
+    const auto l = static_cast<std::size_t>(link);
+    const FlowsOn& on = flows_on_[l];
+    if (may_stand(l))
+      continue;
+    const bool full = left_[l] <= capacities_[l] * rounding_of_rates;
+    for (const int id : on.flows) {
+      if (id < 0 || at(id).picked)
+        continue;
+      const Flow& flow = at(id);
+      const bool takes_too_much = fair_level_[l] >= 0 && flow.rate > fair_level_[l] * (1 + rounding_of_rates);
+      const bool free = flow.bottleneck == link && (!full || highest_[l] > flow.rate * (1 + rounding_of_rates));
+      if (takes_too_much || free)
+        pick(id);
+    }
+  }
+  return picked_.size() > before;
+}
+
+/// Progressive filling of `levels_`: (level, capacity) or (limit, -1 - flow). Levels only grow while flows freeze, so an entry that has
+/// become stale is put back with its new level when it comes up.
+void FluidNetwork::fill()
+{
+  int scans = levels_.size() > few_levels ? most_scans : 0;
+  if (scans == most_scans)
+    std::ranges::make_heap(levels_, higher);
+  while (thawed_ > 0 && !levels_.empty()) {
+    const auto [level, what] = take_lowest_level(scans);
+    ++work_.levels;
+    if (what < 0) {
+      freeze(-1 - what, level, -1);
+      continue;
+    }
+    const auto link = static_cast<std::size_t>(what);
+    if (unfrozen_[link] == 0)
+      continue;
+    if (roughly_known_[link] != 0) {
+      const double exact = std::max(left_by_others(link), 0.0) / flows_on_[link].picked;
+      work_out_left(link);
+      levels_.emplace_back(exact, what);
+      if (scans == most_scans)
+        std::ranges::push_heap(levels_, higher);
+      continue;
+    }
+    const double current = std::max(left_[link], 0.0) / unfrozen_[link];
+    if (current > level * (1 + relative_zero)) {
+      levels_.emplace_back(current, what);
+      if (scans == most_scans)
+        std::ranges::push_heap(levels_, higher);
+      continue;
+    }
+    for (const int id : flows_on_[link].flows)
+      if (id >= 0 && !at(id).frozen)
+        freeze(id, level, what);
+  }
+}
+
+/// What the flows that are not picked leave of a capacity.
+double FluidNetwork::left_by_others(std::size_t link)
+{
+  FlowsOn& on = flows_on_[link];
+  double left = capacities_[link];
+  for (const double rate : on.rates)
+    left -= rate;
+  on.sum = capacities_[link] - left;
+  return left;
+}
+
+/// What is left of a capacity now, where only a bound was known: as if it had been followed from the start, in the same order.
+void FluidNetwork::work_out_left(std::size_t link)
+{
+  roughly_known_[link] = 0;
+  left_[link] = left_by_others(link);
+  for (const int id : freezing_order_)
+    if (const Flow& flow = at(id); std::ranges::find(flow.links, static_cast<int>(link)) != flow.links.end())
+      left_[link] -= flow.rate;
+}
+
+std::pair<double, int> FluidNetwork::take_lowest_level(int& scans)
+{
+  if (scans == most_scans) {
+    std::ranges::pop_heap(levels_, higher);
+  } else {
+    std::swap(*std::ranges::max_element(levels_, higher), levels_.back());
+    if (++scans == most_scans)
+      std::ranges::make_heap(levels_.begin(), levels_.end() - 1, higher);
+  }
+  const std::pair<double, int> lowest = levels_.back();
+  levels_.pop_back();
+  return lowest;
+}
+
+/// Takes the places of ended flows out of the list of a capacity; the others keep their order.
+void FluidNetwork::close_gaps(std::size_t link)
+{
+  FlowsOn& on = flows_on_[link];
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < on.flows.size(); ++k) {
+    const int id = on.flows[k];
+    if (id < 0)
+      continue;
+    on.flows[kept] = id;
+    on.rates[kept] = on.rates[k];
+    Flow& flow = at(id);
+    for (std::size_t l = 0; l < std::min(remembered_places, flow.links.size()); ++l)
+      if (flow.links[l] == static_cast<int>(link))
+        flow.place[l] = static_cast<int>(kept);
+    ++kept;
+  }
+  on.flows.resize(kept);
+  on.rates.resize(kept);
+  if (kept == 0)
+    on.sum = 0;
+}
+
+} // namespace trainyard

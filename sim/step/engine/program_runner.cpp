@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/engine/program_runner.hpp"
+
+#include "sim/step/engine/collective_run.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+/// What the message of an operation puts on each of its links, bytes.
+double load_of(const Work& work)
+{
+  if (const auto* copy = std::get_if<Copy>(&work))
+    return copy->bytes.value() / copy->cost.efficiency;
+  const auto& transfer = std::get<Transfer>(work);
+  return transfer.bytes.value() / transfer.cost.efficiency;
+}
+
+} // namespace
+
+ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
+    : cluster_{cluster}, style_{style}, routes_{cluster, programs}
+{
+  for (const ProgramRun& run : programs) {
+    const StepProgram& program = *run.program;
+    const std::size_t operations = program.operations.size();
+    ProgramState state;
+    state.program = &program;
+    state.start = run.start.value();
+    state.predecessors.resize(operations);
+    state.follow.assign(operations + 1, 0);
+    for (std::size_t i = 0; i < operations; ++i)
+      for (const OperationId before : program.operations[i].after) {
+        if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
+          throw std::invalid_argument{"operation '" + program.operations[i].name + "' waits for a later one: the program is cyclic"};
+        ++state.predecessors[i];
+        ++state.follow[static_cast<std::size_t>(before.index) + 1];
+      }
+    std::partial_sum(state.follow.begin(), state.follow.end(), state.follow.begin());
+    state.followers.resize(state.follow.back());
+    std::vector<std::size_t> next{state.follow.begin(), state.follow.end() - 1};
+    for (std::size_t i = 0; i < operations; ++i)
+      for (const OperationId before : program.operations[i].after)
+        state.followers[next[static_cast<std::size_t>(before.index)]++] = static_cast<int>(i);
+    state.tasks.resize(operations);
+    states_.push_back(std::move(state));
+  }
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    const std::size_t first_plan = plans_.size();
+    plan_operations(p);
+    sort_uses(p);
+    sum_loads(p, first_plan);
+  }
+  uses_of_program_.push_back(uses_.size());
+  routes_.find_narrow_links();
+  count_routes();
+}
+
+ProgramRunner::~ProgramRunner() = default;
+
+void ProgramRunner::plan_operations(std::size_t program)
+{
+  way_of_route_.clear();
+  use_of_capacity_.clear();
+  uses_of_program_.push_back(uses_.size());
+  ProgramState& state = states_[program];
+  const std::size_t first_plan = plans_.size();
+  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources) {
+    const int route = routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency);
+    routes_.make_connection(route);
+    return make_way(program, route);
+  };
+  const auto sent = [&](Task& task, const Work& work, const MessageCost& cost) {
+    task.kind = Task::Kind::message;
+    const Route& route = route_of(ways_[static_cast<std::size_t>(task.plan)]);
+    task.seconds = cost.latency.value() + (cost.whole_latency ? 0 : route.latency);
+    task.bytes = load_of(work);
+  };
+  for (std::size_t i = 0; i < state.tasks.size(); ++i) {
+    const Operation& operation = state.program->operations[i];
+    const Work& work = operation.work;
+    Task& task = state.tasks[i];
+    task.priority = operation.priority;
+    task.first_lane = static_cast<int>(state.lanes_of.size());
+    task.lanes = static_cast<int>(operation.lanes.size());
+    for (const LaneId lane : operation.lanes)
+      state.lanes_of.push_back(lane.index);
+    if (const auto* compute = std::get_if<Compute>(&work)) {
+      set_duration(task, compute->duration);
+    } else if (const auto* host = std::get_if<HostWork>(&work)) {
+      set_duration(task, host->duration);
+      task.host_work = true;
+    } else if (const auto* transfer = std::get_if<Transfer>(&work)) {
+      task.plan = message(transfer->from, transfer->to, transfer->cost, transfer->resources);
+      sent(task, work, transfer->cost);
+      for (const ResourceId resource : transfer->resources)
+        routes_.scale_resource(program, resource, transfer->cost.efficiency);
+    } else if (const auto* copy = std::get_if<Copy>(&work)) {
+      task.plan = message(copy->from, copy->to, copy->cost, {});
+      sent(task, work, copy->cost);
+    } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
+      const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(first_plan), plans_.end(),
+                                     [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
+      task.plan =
+          static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin()) : plan_collective(program, *call));
+      task.kind = Task::Kind::collective;
+      task.seconds = call->start_up.value();
+    }
+  }
+}
+
+void ProgramRunner::set_duration(Task& task, Seconds duration)
+{
+  task.kind = duration > Seconds{} ? Task::Kind::timed : Task::Kind::nothing;
+  task.seconds = duration.value();
+}
+
+void ProgramRunner::time_anew(std::span<const Seconds> starts)
+{
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    ProgramState& state = states_[p];
+    state.start = starts[p].value();
+    for (std::size_t i = 0; i < state.tasks.size(); ++i)
+      if (state.tasks[i].host_work)
+        set_duration(state.tasks[i], std::get<HostWork>(state.program->operations[i].work).duration);
+  }
+}
+
+int ProgramRunner::make_way(std::size_t program, int route)
+{
+  const auto [entry, fresh] = way_of_route_.try_emplace(route, static_cast<int>(ways_.size()));
+  if (!fresh)
+    return entry->second;
+  ways_.push_back({static_cast<int>(program), route, way_uses_.size()});
+  for (const int capacity : routes_.route(route).links) {
+    const auto [use, first] = use_of_capacity_.try_emplace(capacity, uses_.size());
+    if (first)
+      uses_.push_back({.capacity = capacity});
+    way_uses_.push_back(use->second);
+  }
+  return entry->second;
+}
+
+/// By capacity, as traces list them.
+void ProgramRunner::sort_uses(std::size_t program)
+{
+  const std::size_t first = uses_of_program_[program];
+  std::vector<std::size_t> order(uses_.size() - first);
+  std::iota(order.begin(), order.end(), first);
+  std::ranges::sort(order, {}, [this](std::size_t use) { return uses_[use].capacity; });
+  std::vector<Use> sorted;
+  std::vector<std::size_t> place(order.size());
+  for (const std::size_t use : order) {
+    place[use - first] = first + sorted.size();
+    sorted.push_back(uses_[use]);
+  }
+  std::ranges::copy(sorted, uses_.begin() + static_cast<std::ptrdiff_t>(first));
+  for (std::size_t& use : way_uses_)
+    if (use >= first)
+      use = place[use - first];
+}
+
+/// What the program's operations put on each capacity, all together.
+void ProgramRunner::sum_loads(std::size_t program, std::size_t first_plan)
+{
+  const ProgramState& state = states_[program];
+  std::vector<int> calls(plans_.size() - first_plan, 0);
+  for (const Task& task : state.tasks)
+    if (task.kind == Task::Kind::collective)
+      ++calls[static_cast<std::size_t>(task.plan) - first_plan];
+    else if (task.kind == Task::Kind::message)
+      load(task.plan, task.bytes);
+  for (std::size_t plan = first_plan; plan < plans_.size(); ++plan)
+    for (const auto& [way, bytes] : plans_[plan]->loads)
+      load(way, bytes * calls[plan - first_plan]);
+}
+
+void ProgramRunner::load(int way, double bytes)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
+    uses_[way_uses_[there.uses + i]].bytes += bytes;
+}
+
+void ProgramRunner::count_routes()
+{
+  routes_on_.assign(routes_.capacities().size(), 0);
+  for (int route = 0; route < routes_.routes(); ++route)
+    for (const int link : routes_.route(route).links)
+      ++routes_on_[static_cast<std::size_t>(link)];
+}
+
+/// To where nothing has run yet.
+void ProgramRunner::rewind()
+{
+  for (ProgramState& state : states_) {
+    state.waiting_for = state.predecessors;
+    state.lanes.clear();
+    for (const Lane& lane : state.program->lanes)
+      state.lanes.push_back({lane.slots, {}});
+    state.begin.assign(state.tasks.size(), 0);
+    state.end.assign(state.tasks.size(), 0);
+    state.ended = 0;
+  }
+  occupied_.assign(uses_.size(), {});
+  collectives_.clear();
+  finished_.clear();
+  arrivals_ = 0;
+}
+
+bool ProgramRunner::shares_links(int route) const
+{
+  return std::ranges::any_of(routes_.route(route).links, [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
+}
+
+std::vector<StepTrace> ProgramRunner::run(Network& network)
+{
+  rewind();
+  network_ = &network;
+  network.run([this] {
+    for (std::size_t p = 0; p < states_.size(); ++p)
+      network_->timer(states_[p].start, [this, p] {
+        for (std::size_t i = 0; i < states_[p].waiting_for.size(); ++i)
+          if (states_[p].waiting_for[i] == 0)
+            become_ready(p, static_cast<int>(i));
+        drain();
+      });
+  });
+
+  std::vector<StepTrace> traces;
+  for (std::size_t p = 0; p < states_.size(); ++p) {
+    const ProgramState& state = states_[p];
+    if (state.ended < state.begin.size())
+      throw std::invalid_argument{"job '" + state.program->job + "': " + std::to_string(state.begin.size() - state.ended) +
+                                  " operations could never run; they hold lanes that wait for each other"};
+    StepTrace trace;
+    trace.begin = Seconds{state.start};
+    trace.end = trace.begin;
+    trace.spans.reserve(state.begin.size());
+    for (std::size_t i = 0; i < state.begin.size(); ++i) {
+      trace.spans.push_back({OperationId{static_cast<int>(i)}, Seconds{state.begin[i]}, Seconds{state.end[i]}});
+      trace.end = std::max(trace.end, Seconds{state.end[i]});
+    }
+    const int links = static_cast<int>(cluster_.links().size());
+    trace.links.reserve(uses_of_program_[p + 1] - uses_of_program_[p]);
+    for (std::size_t i = uses_of_program_[p]; i < uses_of_program_[p + 1]; ++i) {
+      const Use& use = uses_[i];
+      const Seconds busy{occupied_[i].busy};
+      if (use.capacity < links)
+        trace.links.push_back({LinkId{use.capacity}, Bytes{use.bytes}, busy});
+      else
+        trace.resources.push_back({ResourceId{use.capacity - routes_.resource_base(p)}, Bytes{use.bytes}, busy});
+    }
+    traces.push_back(std::move(trace));
+  }
+  return traces;
+}
+
+void ProgramRunner::become_ready(std::size_t program, int operation)
+{
+  ProgramState& state = states_[program];
+  const Task& task = state.tasks[static_cast<std::size_t>(operation)];
+  const std::span<const int> lanes = lanes_of(state, task);
+  const auto idle = [&](int lane) {
+    const LaneState& server = state.lanes[static_cast<std::size_t>(lane)];
+    return server.free > 0 && server.ready.empty();
+  };
+  if (std::ranges::all_of(lanes, idle)) { // nobody to compete with
+    for (const int lane : lanes)
+      --state.lanes[static_cast<std::size_t>(lane)].free;
+    start(program, operation);
+    return;
+  }
+  const long arrival = arrivals_++;
+  for (const int lane : lanes)
+    state.lanes[static_cast<std::size_t>(lane)].ready.emplace(task.priority, arrival, operation);
+  for (const int lane : lanes)
+    serve(program, lane);
+}
+
+void ProgramRunner::serve(std::size_t program, int lane)
+{
+  ProgramState& state = states_[program];
+  LaneState& server = state.lanes[static_cast<std::size_t>(lane)];
+  for (auto candidate = server.ready.begin(); server.free > 0 && candidate != server.ready.end();) {
+    const auto entry = *candidate;
+    const std::span<const int> lanes = lanes_of(state, state.tasks[static_cast<std::size_t>(std::get<2>(entry))]);
+    if (!std::ranges::all_of(lanes, [&](int held) { return state.lanes[static_cast<std::size_t>(held)].free > 0; })) {
+      ++candidate;
+      continue;
+    }
+    for (const int held : lanes) {
+      --state.lanes[static_cast<std::size_t>(held)].free;
+      state.lanes[static_cast<std::size_t>(held)].ready.erase(entry);
+    }
+    start(program, std::get<2>(entry));
+    candidate = server.ready.begin();
+  }
+}
+
+void ProgramRunner::start(std::size_t program, int operation)
+{
+  ProgramState& state = states_[program];
+  const auto index = static_cast<std::size_t>(operation);
+  state.begin[index] = network_->now();
+  const Task& task = state.tasks[index];
+  if (task.kind == Task::Kind::nothing) {
+    finish(program, operation);
+    return;
+  }
+  const auto p = static_cast<int>(program);
+  network_->belongs_to(p, operation);
+  // The callbacks hold no more than two words, so that none of them is allocated.
+  if (task.kind == Task::Kind::timed) {
+    network_->timer(task.seconds, [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); });
+  } else if (task.kind == Task::Kind::message) {
+    network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
+  } else {
+    const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
+    collectives_.push_back(
+        std::make_unique<CollectiveRun>(*this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
+                                        [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
+    CollectiveRun* run = collectives_.back().get();
+    network_->timer(task.seconds, [run] { run->start(); });
+  }
+}
+
+void ProgramRunner::begin_message(std::size_t program, int operation)
+{
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
+  const int connection = static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(task.plan)].route;
+  start_flow(task.plan, task.bytes, -1, 0, connection,
+             [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
+}
+
+void ProgramRunner::end_message(std::size_t program, int operation)
+{
+  const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
+  end_flow(task.plan, task.bytes);
+  finish_and_drain(program, operation);
+}
+
+int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done)
+{
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const Route& route = route_of(there);
+  if (!is_flow(way, bytes)) { // nothing that it shares with others
+    network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0, std::move(done));
+    return -1;
+  }
+  for (std::size_t i = 0; i < route.links.size(); ++i)
+    if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; use.flows++ == 0)
+      use.since = network_->now();
+  return network_->flow({&route.narrow, bytes, route.limit, follows, lead, connection}, std::move(done));
+}
+
+/// Updates the counters of a flow that start_flow() started, at its end.
+void ProgramRunner::end_flow(int way, double bytes)
+{
+  if (!is_flow(way, bytes))
+    return;
+  const Way& there = ways_[static_cast<std::size_t>(way)];
+  const std::size_t links = route_of(there).links.size();
+  for (std::size_t i = 0; i < links; ++i)
+    if (Occupancy& use = occupied_[way_uses_[there.uses + i]]; --use.flows == 0)
+      use.busy += network_->now() - use.since;
+}
+
+void ProgramRunner::finish(std::size_t program, int operation)
+{
+  ProgramState& state = states_[program];
+  state.end[static_cast<std::size_t>(operation)] = network_->now();
+  ++state.ended;
+  finished_.emplace_back(program, operation);
+}
+
+void ProgramRunner::finish_and_drain(std::size_t program, int operation)
+{
+  finish(program, operation);
+  drain();
+}
+
+void ProgramRunner::drain()
+{
+  if (draining_)
+    return;
+  draining_ = true;
+  while (!finished_.empty()) {
+    // Frees all lanes first, so that what becomes ready now competes fairly for them.
+    batch_.swap(finished_);
+    finished_.clear();
+    for (const auto& [program, operation] : batch_) {
+      ProgramState& state = states_[program];
+      for (const int lane : lanes_of(state, state.tasks[static_cast<std::size_t>(operation)]))
+        ++state.lanes[static_cast<std::size_t>(lane)].free;
+    }
+    for (const auto& [program, operation] : batch_) {
+      ProgramState& state = states_[program];
+      const std::size_t end = state.follow[static_cast<std::size_t>(operation) + 1];
+      for (std::size_t i = state.follow[static_cast<std::size_t>(operation)]; i < end; ++i)
+        if (--state.waiting_for[static_cast<std::size_t>(state.followers[i])] == 0)
+          become_ready(program, state.followers[i]);
+    }
+    for (const auto& [program, operation] : batch_)
+      for (const int lane : lanes_of(states_[program], states_[program].tasks[static_cast<std::size_t>(operation)]))
+        if (!states_[program].lanes[static_cast<std::size_t>(lane)].ready.empty())
+          serve(program, lane);
+  }
+  draining_ = false;
+}
+
+} // namespace trainyard

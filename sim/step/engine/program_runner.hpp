@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/collectives/collective.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/engine/network.hpp"
+#include "sim/step/engine/routes.hpp"
+
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// How a collective becomes flows.
+enum class CollectiveStyle {
+  formula,    // one timer: sum over its rounds of the slowest message, own messages sharing links
+  pipelined,  // one flow per edge that keeps within one chunk of the flow before it
+  aggregated, // one flow per edge, its rounds' latencies at the end; rings that share links run message by message while that is affordable
+  messages,   // every message of every round
+};
+
+/// Runs programs on a network back end: dependencies, lanes, collectives; keeps the counters for the traces.
+class ProgramRunner
+{
+public:
+  ProgramRunner(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style);
+  ~ProgramRunner();
+  ProgramRunner(const ProgramRunner&) = delete;
+  ProgramRunner& operator=(const ProgramRunner&) = delete;
+
+  /// Other starts, and the durations that the programs' HostWork has now; before run().
+  void time_anew(std::span<const Seconds> starts);
+  /// All routes that will be asked for, known before anything runs.
+  RouteTable& routes() { return routes_; }
+  /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an operation that never
+  /// became ready.
+  std::vector<StepTrace> run(Network& network);
+
+private:
+  class CollectiveRun;
+  friend class CollectiveRun;
+
+  /// What an operation needs while it runs, in one line of the cache.
+  struct Task {
+    enum class Kind : char { nothing, timed, message, collective };
+    Kind kind = Kind::nothing;
+    bool host_work = false;
+    int priority = 0;
+    int lanes = 0;      // how many,
+    int first_lane = 0; // from there on in the program's list of them
+    int plan = -1;      // the way of a message, or the plan of a collective; -1: none
+    double seconds = 0; // of work, until a message is on its way, or until a collective starts
+    double bytes = 0;   // that a message puts on each link
+  };
+  struct LaneState {
+    int free = 1;
+    std::set<std::tuple<int, long, int>> ready; // priority, arrival, operation
+  };
+  struct ProgramState {
+    const StepProgram* program = nullptr;
+    double start = 0;
+    std::vector<int> predecessors;
+    std::vector<int> waiting_for;    // unfinished ones of them
+    std::vector<int> followers;      // of all operations, one after the other
+    std::vector<std::size_t> follow; // where those of an operation begin
+    std::vector<Task> tasks;         // by operation
+    std::vector<int> lanes_of;       // of all operations, one after the other
+    std::vector<LaneState> lanes;
+    std::vector<double> begin, end;
+    std::size_t ended = 0;
+  };
+  /// What one program does on one capacity.
+  struct Use {
+    int capacity = 0;
+    double bytes = 0; // of all operations: known before anything runs
+  };
+  /// And when, in a run.
+  struct Occupancy {
+    int flows = 0;
+    double busy = 0;
+    double since = 0;
+  };
+  /// A route with the books of one program for it.
+  struct Way {
+    int program = 0;
+    int route = 0;
+    std::size_t uses = 0; // where they begin in `way_uses_`, one per link of the route
+  };
+  /// A collective with its routes; calls that differ in nothing share it.
+  struct CollectivePlan;
+
+  void plan_operations(std::size_t program);
+  void sort_uses(std::size_t program);
+  void sum_loads(std::size_t program, std::size_t first_plan);
+  void load(int way, double bytes);
+  void count_routes();
+  void rewind();
+  std::size_t plan_collective(std::size_t program, const CollectiveCall& call);
+  int make_way(std::size_t program, int route);
+  const Route& route_of(const Way& way) const { return routes_.route(way.route); }
+  bool shares_links(int route) const;
+  void become_ready(std::size_t program, int operation);
+  void serve(std::size_t program, int lane);
+  static void set_duration(Task& task, Seconds duration);
+  static std::span<const int> lanes_of(const ProgramState& state, const Task& task)
+  {
+    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane), static_cast<std::size_t>(task.lanes));
+  }
+  void start(std::size_t program, int operation);
+  void begin_message(std::size_t program, int operation);
+  void end_message(std::size_t program, int operation);
+  void finish(std::size_t program, int operation);
+  void finish_and_drain(std::size_t program, int operation);
+  void drain();
+  bool is_flow(int way, double bytes) const { return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty(); }
+  int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
+  void end_flow(int way, double bytes);
+
+  const Cluster& cluster_;
+  CollectiveStyle style_;
+  RouteTable routes_;
+  std::vector<int> routes_on_; // by capacity: how many routes cross it
+  std::vector<ProgramState> states_;
+  std::vector<Way> ways_;
+  std::vector<std::size_t> way_uses_;
+  std::vector<Use> uses_;
+  std::vector<Occupancy> occupied_;                      // by use
+  std::vector<std::size_t> uses_of_program_;             // where those of each begin, and the end
+  std::unordered_map<int, int> way_of_route_;            // of the program that is being planned
+  std::unordered_map<int, std::size_t> use_of_capacity_; // of the program that is being planned
+  std::vector<std::unique_ptr<CollectivePlan>> plans_;   // of all programs
+  std::vector<std::unique_ptr<CollectiveRun>> collectives_;
+  std::vector<std::pair<std::size_t, int>> finished_; // work list, so that long chains do not recurse
+  std::vector<std::pair<std::size_t, int>> batch_;    // of it, being worked on
+  bool draining_ = false;
+  long arrivals_ = 0;
+  Network* network_ = nullptr;
+};
+
+/// Rounds of a collective call, by channel, with messages between positions of `ranks`.
+struct ChannelPlan {
+  std::vector<VertexId> ranks;
+  std::vector<Round> rounds;
+};
+std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveCall& call);
+
+} // namespace trainyard

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "sim/step/engine/executor.hpp"
+
+#include <deque>
+#include <limits>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace trainyard {
+
+/// One way from one vertex to another, with the resources that a message uses besides: indices into `RouteTable::capacities`.
+struct Route {
+  std::vector<int> links;
+  std::vector<int> narrow;                                // those that can hold a flow back; see find_narrow_links()
+  double latency = 0;                                     // of the links, s
+  double limit = std::numeric_limits<double>::infinity(); // of each flow on it, bytes/s on the wire
+  bool connection = false;                                // its messages are one flow to that limit
+};
+
+/// The ranks of a collective by node: those of one node may pass on what goes over NVLink there.
+class RanksByNode
+{
+public:
+  RanksByNode() = default;
+  RanksByNode(const Cluster& cluster, std::span<const VertexId> ranks);
+
+  /// In rank order; empty where the node has none.
+  const std::vector<VertexId>& on(NodeId node) const;
+
+private:
+  std::unordered_map<int, std::vector<VertexId>> ranks_; // looked up only
+  std::vector<VertexId> none_;
+};
+
+/// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each program.
+class RouteTable
+{
+public:
+  RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs);
+
+  /// Index of the route; made on first use. Throws std::invalid_argument where no path exists.
+  ///
+  /// @p forwarders: the ranks of a collective.
+  int find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources = {},
+           double limit = std::numeric_limits<double>::infinity(), const RanksByNode& forwarders = {});
+  void make_connection(int index) { routes_[static_cast<std::size_t>(index)].connection = true; }
+  const Route& route(int index) const { return routes_[static_cast<std::size_t>(index)]; }
+  int routes() const { return static_cast<int>(routes_.size()); }
+  const std::vector<double>& capacities() const { return capacities_; }
+  /// Index of the first resource of a program among the capacities.
+  int resource_base(std::size_t program) const { return resource_base_[program]; }
+  /// Scales a resource for messages that load it with bytes / efficiency.
+  void scale_resource(std::size_t program, ResourceId resource, double efficiency);
+  /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then never binds. Once
+  /// all routes are known; the shares come out the same with less work.
+  void find_narrow_links();
+
+private:
+  struct Key {
+    std::size_t program = 0;
+    VertexId from;
+    VertexId to;
+    double limit = 0;
+    std::vector<ResourceId> resources;
+    std::vector<VertexId> forwarders;
+  };
+  /// The same without copies, to look it up.
+  struct KeyView {
+    std::size_t program = 0;
+    VertexId from;
+    VertexId to;
+    double limit = 0;
+    std::span<const ResourceId> resources;
+    std::span<const VertexId> forwarders;
+  };
+  struct Hash {
+    using is_transparent = void;
+    std::size_t operator()(const KeyView& key) const;
+    std::size_t operator()(const Key& key) const;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(const KeyView& a, const KeyView& b) const;
+    bool operator()(const KeyView& a, const Key& b) const { return (*this)(a, view(b)); }
+    bool operator()(const Key& a, const Key& b) const { return (*this)(view(a), view(b)); }
+  };
+  static KeyView view(const Key& key) { return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders}; }
+
+  const Cluster& cluster_;
+  std::vector<double> capacities_;
+  std::vector<int> resource_base_;
+  std::vector<bool> scaled_;
+  std::deque<Route> routes_;                        // their addresses stay
+  std::unordered_map<Key, int, Hash, Equal> index_; // looked up only
+};
+
+} // namespace trainyard

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/engine/simgrid_network.hpp"
+
+#include "sim/step/engine/child.hpp"
+#include "sim/step/engine/simgrid_versions.hpp"
+
+#include <simgrid/kernel/Timer.hpp>
+#include <simgrid/kernel/resource/Action.hpp>
+#include <simgrid/kernel/resource/Model.hpp>
+#include <simgrid/s4u.hpp>
+#include <xbt/log.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <deque>
+#include <unordered_map>
+
+namespace trainyard {
+namespace {
+
+namespace sg = simgrid::s4u;
+
+/// SimGrid counts whole bytes; bytes and rates are scaled so that rounding stays below 1e-9 of a small message.
+constexpr double scale = 1024;
+
+class SimGridNetwork final : public Network
+{
+public:
+  explicit SimGridNetwork(const RouteTable& routes) : engine_{exact_simgrid_engine()}
+  {
+    build(routes);
+    sg::Comm::on_completion_cb([this](const sg::Activity& activity) { completed(&activity); });
+  }
+
+  double now() const override { return sg::Engine::get_clock(); }
+
+  void timer(double delay, Callback callback) override
+  {
+    // One timer of SimGrid for all that is due at one instant, in the order of the requests: the ranks of a ring act together.
+    ++pending_;
+    const double date = now() + std::max(delay, 0.0);
+    if (newest_due_ == nullptr || newest_due_->date != date) {
+      auto [entry, fresh] = due_.try_emplace(date, nullptr);
+      if (fresh) {
+        entry->second = new_due(date);
+        simgrid::kernel::timer::Timer::set(date, [this, due = entry->second] { fire(*due); });
+      }
+      newest_due_ = entry->second;
+    }
+    newest_due_->callbacks.push_back(std::move(callback));
+  }
+
+  int flow(const FlowRequest& request, Callback done) override
+  {
+    const auto& [from, to] = pair_of_.at(request.links);
+    sg::CommPtr comm = sg::Comm::sendto_init(from, to);
+    comm->set_payload_size(static_cast<std::uint64_t>(std::llround(std::max(request.bytes * scale, 1.0))));
+    ++pending_;
+    if (free_.empty()) {
+      running_.emplace_back();
+      free_.push_back(&running_.back());
+    }
+    Running* running = free_.back();
+    free_.pop_back();
+    *running = {std::move(comm), std::move(done), request.connection, nullptr};
+    running->comm->set_data(running);
+    start(*running->comm);
+    if (request.connection >= 0)
+      join(*running);
+    return 0;
+  }
+
+  void run(const Callback& begin) override
+  {
+    // Keeps the simulation alive between events; everything else happens in callbacks.
+    driver_ = add_actor(*engine_, host_, [] { sg::this_actor::sleep_until(1e15); });
+    ++pending_;
+    simgrid::kernel::timer::Timer::set(0.0, [this, &begin] {
+      begin();
+      happened();
+    });
+    engine_->run();
+  }
+
+private:
+  struct Running {
+    sg::CommPtr comm;
+    Callback done;
+    int connection;
+    simgrid::kernel::resource::Action* action; // of a connection's message
+  };
+
+  /// Everything that is due at one time.
+  struct Due {
+    double date = 0;
+    std::vector<Callback> callbacks;
+  };
+
+  Due* new_due(double date)
+  {
+    if (idle_due_.empty()) {
+      all_due_.emplace_back();
+      idle_due_.push_back(&all_due_.back());
+    }
+    Due* due = idle_due_.back();
+    idle_due_.pop_back();
+    due->date = date;
+    return due;
+  }
+
+  void fire(Due& due)
+  {
+    finished_.clear();
+    due_.erase(due.date);
+    if (newest_due_ == &due)
+      newest_due_ = nullptr; // what is asked for now for this date comes after all of this
+    for (const Callback& action : due.callbacks) {
+      action();
+      happened();
+    }
+    due.callbacks.clear();
+    idle_due_.push_back(&due);
+  }
+
+  /// The messages of a connection have one share among them: each weighs as much less as there are of them.
+  void join(Running& running)
+  {
+    running.action = newest_action();
+    connections_[running.connection].push_back(running.action);
+    weigh(running.connection);
+  }
+
+  void leave(int connection, const simgrid::kernel::resource::Action* action)
+  {
+    std::erase(connections_[connection], action);
+    weigh(connection);
+  }
+
+  void weigh(int connection)
+  {
+    const std::vector<simgrid::kernel::resource::Action*>& messages = connections_[connection];
+    for (simgrid::kernel::resource::Action* message : messages)
+      if (message->get_state() == simgrid::kernel::resource::Action::State::STARTED) // others end at this very instant
+        message->set_sharing_penalty(static_cast<double>(messages.size()));
+  }
+
+  /// What has just been started on the links: s4u gives no way from a Comm to its action.
+  simgrid::kernel::resource::Action* newest_action()
+  {
+    for (simgrid::kernel::resource::Model* model : engine_->get_all_models())
+      if (model->get_name().find("Network") != std::string::npos && !model->get_started_action_set()->empty())
+        return &model->get_started_action_set()->back();
+    throw std::logic_error{"SimGrid has not started a communication"};
+  }
+
+  /// Each route is an ordered pair of hosts of its own. A few hosts make many pairs: n of them n (n - 1); what costs memory and time in
+  /// SimGrid are hosts and links.
+  void build(const RouteTable& routes)
+  {
+    sg::NetZone* zone = full_zone(*engine_);
+    std::vector<sg::Host*> hosts;
+    const auto host = [&](std::size_t index) {
+      while (hosts.size() <= index)
+        hosts.push_back(add_host(zone, "host" + std::to_string(hosts.size()))->seal());
+      return hosts[index];
+    };
+    host_ = host(0);
+    std::vector<sg::Link*> links(routes.capacities().size(), nullptr);
+    std::size_t from = 0, to = 1;
+    for (int i = 0; i < routes.routes(); ++i) {
+      const Route& route = routes.route(i);
+      if (route.narrow.empty())
+        continue;
+      std::vector<sg::LinkInRoute> path;
+      for (const int index : route.narrow) {
+        sg::Link*& link = links[static_cast<std::size_t>(index)];
+        if (link == nullptr) {
+          link = add_link(zone, "link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
+          link->set_latency(0)->seal();
+        }
+        path.emplace_back(link);
+      }
+      if (std::isfinite(route.limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
+        sg::Link* limit = add_link(zone, "limit" + std::to_string(i), route.limit * scale);
+        limit->set_latency(0)
+            ->set_sharing_policy(route.connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
+            ->seal();
+        path.emplace_back(limit);
+      }
+      // 0 > 1, 1 > 0, 0 > 2, 2 > 0, 1 > 2, 2 > 1, 0 > 3, …
+      add_route(zone, host(from), host(to), path);
+      pair_of_.emplace(&route.narrow, std::pair{host(from), host(to)});
+      std::swap(from, to);
+      if (from < to && ++from == to) {
+        from = 0;
+        ++to;
+      }
+    }
+    zone->seal();
+  }
+
+  void completed(const sg::Activity* activity)
+  {
+    auto* running = activity->get_data<Running>();
+    if (running == nullptr)
+      return;
+    Running ended = std::move(*running);
+    free_.push_back(running);
+    if (ended.connection >= 0)
+      leave(ended.connection, ended.action);
+    finished_.push_back(std::move(ended.comm)); // destroyed after the callback, not inside it
+    ended.done();
+    happened();
+  }
+
+  void happened()
+  {
+    if (--pending_ == 0)
+      driver_->kill();
+  }
+
+  std::unique_ptr<sg::Engine> engine_;
+  sg::Host* host_ = nullptr;
+  sg::ActorPtr driver_;
+  std::unordered_map<const std::vector<int>*, std::pair<sg::Host*, sg::Host*>> pair_of_;
+  std::deque<Running> running_; // their addresses stay
+  std::vector<Running*> free_;
+  std::unordered_map<double, Due*> due_; // by date
+  std::deque<Due> all_due_;              // their addresses stay
+  std::vector<Due*> idle_due_;
+  Due* newest_due_ = nullptr; // asked for last
+  std::unordered_map<int, std::vector<simgrid::kernel::resource::Action*>> connections_;
+  std::vector<sg::CommPtr> finished_;
+  long pending_ = 0;
+};
+
+void put(std::string& text, double value)
+{
+  char bytes[sizeof value];
+  std::memcpy(bytes, &value, sizeof value);
+  text.append(bytes, sizeof value);
+}
+
+class Cursor
+{
+public:
+  explicit Cursor(const std::string& text) : text_{text} {}
+  double next()
+  {
+    double value = 0;
+    if (position_ + sizeof value > text_.size())
+      throw std::runtime_error{"the result of the network simulation is cut off"};
+    std::memcpy(&value, text_.data() + position_, sizeof value);
+    position_ += sizeof value;
+    return value;
+  }
+  std::size_t count() { return static_cast<std::size_t>(next()); }
+
+private:
+  const std::string& text_;
+  std::size_t position_ = 0;
+};
+
+std::string packed(const std::vector<StepTrace>& traces)
+{
+  std::string text;
+  for (const StepTrace& trace : traces) {
+    put(text, trace.begin.value());
+    put(text, trace.end.value());
+    put(text, static_cast<double>(trace.spans.size()));
+    for (const Span& span : trace.spans) {
+      put(text, span.begin.value());
+      put(text, span.end.value());
+    }
+    put(text, static_cast<double>(trace.links.size()));
+    for (const LinkUse& use : trace.links)
+      for (const double value : {static_cast<double>(use.link.index), use.bytes.value(), use.busy.value()})
+        put(text, value);
+    put(text, static_cast<double>(trace.resources.size()));
+    for (const ResourceUse& use : trace.resources)
+      for (const double value : {static_cast<double>(use.resource.index), use.bytes.value(), use.busy.value()})
+        put(text, value);
+  }
+  return text;
+}
+
+std::vector<StepTrace> unpacked(const std::string& text, std::size_t programs)
+{
+  Cursor cursor{text};
+  std::vector<StepTrace> traces(programs);
+  for (StepTrace& trace : traces) {
+    trace.begin = Seconds{cursor.next()};
+    trace.end = Seconds{cursor.next()};
+    trace.spans.resize(cursor.count());
+    for (std::size_t i = 0; i < trace.spans.size(); ++i) {
+      const double begin = cursor.next();
+      trace.spans[i] = {OperationId{static_cast<int>(i)}, Seconds{begin}, Seconds{cursor.next()}};
+    }
+    trace.links.resize(cursor.count());
+    for (LinkUse& use : trace.links) {
+      use.link = LinkId{static_cast<int>(cursor.next())};
+      use.bytes = Bytes{cursor.next()};
+      use.busy = Seconds{cursor.next()};
+    }
+    trace.resources.resize(cursor.count());
+    for (ResourceUse& use : trace.resources) {
+      use.resource = ResourceId{static_cast<int>(cursor.next())};
+      use.bytes = Bytes{cursor.next()};
+      use.busy = Seconds{cursor.next()};
+    }
+  }
+  return traces;
+}
+
+} // namespace
+
+std::unique_ptr<simgrid::s4u::Engine> exact_simgrid_engine()
+{
+  xbt_log_control_set("root.thresh:critical");
+  int argc = 1;
+  char name[] = "trainyard";
+  char* argv[] = {name, nullptr};
+  auto engine = std::make_unique<sg::Engine>(&argc, argv);
+  for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e12", "network/weight-S:0"})
+    sg::Engine::set_config(setting);
+  return engine;
+}
+
+std::unique_ptr<Network> make_simgrid_network(const RouteTable& routes)
+{
+  return std::make_unique<SimGridNetwork>(routes);
+}
+
+std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
+{
+  const std::string answer = in_child([&] {
+    ProgramRunner runner{cluster, programs, style};
+    const std::unique_ptr<Network> network = make_simgrid_network(runner.routes());
+    return packed(runner.run(*network));
+  });
+  return unpacked(answer, programs.size());
+}
+
+} // namespace trainyard

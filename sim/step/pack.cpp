@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/pack.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+std::optional<std::size_t> node_by_name(const Cluster& cluster, const std::string& name)
+{
+  for (std::size_t i = 0; i < cluster.nodes().size(); ++i)
+    if (cluster.nodes()[i].name == name)
+      return i;
+  return std::nullopt;
+}
+
+/// Takes the first free GPU of a node.
+std::optional<VertexId> take_gpu(const Cluster& cluster, std::size_t node, FreeSlots& slots)
+{
+  for (std::size_t gpu = 0; gpu < slots.gpu[node].size(); ++gpu)
+    if (slots.gpu[node][gpu]) {
+      slots.gpu[node][gpu] = false;
+      return cluster.nodes()[node].gpus[gpu];
+    }
+  return std::nullopt;
+}
+
+void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Placement& placement, Diagnostics& diagnostics)
+{
+  const auto wanted = static_cast<std::size_t>(job.workers);
+  if (job.training.settings.text("device", "gpu") == "cpu") {
+    std::vector<VertexId> hosts;
+    for (const std::string& name : job.nodes) {
+      if (const std::optional<std::size_t> node = node_by_name(cluster, name))
+        hosts.push_back(cluster.nodes()[*node].host);
+      else
+        diagnostics.error({}, "job '" + job.name + "' is placed on unknown node '" + name + "'");
+    }
+    if (job.nodes.empty())
+      for (const Node& node : cluster.nodes())
+        hosts.push_back(node.host);
+    for (std::size_t worker = 0; worker < wanted && !hosts.empty(); ++worker)
+      placement.workers.push_back(hosts[worker % hosts.size()]);
+    return;
+  }
+  if (!job.nodes.empty()) {
+    const std::size_t per_node = job.nodes.size() >= wanted ? 1 : (wanted + job.nodes.size() - 1) / job.nodes.size();
+    for (std::size_t worker = 0; worker < wanted; ++worker) {
+      const std::string& name = job.nodes[worker / per_node];
+      const std::optional<std::size_t> node = node_by_name(cluster, name);
+      const std::optional<VertexId> gpu = node ? take_gpu(cluster, *node, slots) : std::nullopt;
+      if (!gpu) {
+        diagnostics.error({}, "job '" + job.name + "': worker " + std::to_string(worker) +
+                                  (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name + "'");
+        return;
+      }
+      placement.workers.push_back(*gpu);
+    }
+    return;
+  }
+  for (std::size_t node = 0; node < cluster.nodes().size(); ++node)
+    while (placement.workers.size() < wanted) {
+      const std::optional<VertexId> gpu = take_gpu(cluster, node, slots);
+      if (!gpu)
+        break;
+      placement.workers.push_back(*gpu);
+    }
+  if (placement.workers.size() < wanted)
+    diagnostics.error({}, "job '" + job.name + "' needs " + std::to_string(wanted) + " GPUs, the cluster has " +
+                              std::to_string(cluster.gpus()) + " with " + std::to_string(placement.workers.size()) +
+                              " free for it; add nodes or lower 'workers'");
+}
+
+/// Hosts of machines that none of the job's workers is on: those without GPUs, else the others.
+std::vector<VertexId> dedicated_hosts(const Cluster& cluster, const Placement& placement)
+{
+  std::vector<VertexId> without_gpus, with_gpus;
+  for (const Node& node : cluster.nodes()) {
+    const bool used = std::ranges::any_of(placement.workers,
+                                          [&](VertexId worker) { return cluster.node(cluster.vertex(worker).node).host == node.host; });
+    if (!used)
+      (node.gpus.empty() ? without_gpus : with_gpus).push_back(node.host);
+  }
+  return without_gpus.empty() ? with_gpus : without_gpus;
+}
+
+void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placement, Diagnostics& diagnostics)
+{
+  const int servers = job.training.settings.integer("servers", 0);
+  if (servers <= 0)
+    return;
+  std::vector<VertexId> hosts;
+  const std::string where = job.training.settings.text("server_placement", "auto");
+  if (where == "dedicated") {
+    hosts = dedicated_hosts(cluster, placement);
+    if (hosts.empty()) {
+      diagnostics.error({}, "job '" + job.name +
+                                "': server_placement: dedicated needs a machine without workers of the job, and there is none; add one, "
+                                "list the workers' machines in 'nodes', or write server_placement: colocated");
+      return;
+    }
+  } else if (where == "auto")
+    for (const Node& node : cluster.nodes())
+      if (node.gpus.empty())
+        hosts.push_back(node.host);
+  if (hosts.empty()) // beside the workers, one host once
+    for (const VertexId worker : placement.workers) {
+      const VertexId host = cluster.node(cluster.vertex(worker).node).host;
+      if (std::ranges::find(hosts, host) == hosts.end())
+        hosts.push_back(host);
+    }
+  for (int server = 0; server < servers; ++server)
+    placement.servers.push_back(hosts[static_cast<std::size_t>(server) % hosts.size()]);
+}
+
+} // namespace
+
+FreeSlots all_free(const Cluster& cluster)
+{
+  FreeSlots slots;
+  for (const Node& node : cluster.nodes())
+    slots.gpu.emplace_back(node.gpus.size(), true);
+  return slots;
+}
+
+Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Diagnostics& diagnostics)
+{
+  FreeSlots attempt = slots;
+  Placement placement;
+  const int errors = diagnostics.errors();
+  place_workers(cluster, job, attempt, placement, diagnostics);
+  if (diagnostics.errors() > errors || placement.workers.empty())
+    return {};
+  place_servers(cluster, job, placement, diagnostics);
+  if (diagnostics.errors() > errors)
+    return {};
+  placement.client =
+      placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host : placement.servers.front();
+  if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {
+    if (const std::optional<std::size_t> node = node_by_name(cluster, client))
+      placement.client = cluster.nodes()[*node].host;
+    else
+      diagnostics.error({}, "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
+  }
+  slots = std::move(attempt);
+  return placement;
+}
+
+void release(const Cluster& cluster, const Placement& placement, FreeSlots& slots)
+{
+  for (const VertexId worker : placement.workers) {
+    const NodeId node = cluster.vertex(worker).node;
+    const std::vector<VertexId>& gpus = cluster.node(node).gpus;
+    const auto found = std::ranges::find(gpus, worker);
+    if (found != gpus.end())
+      slots.gpu[static_cast<std::size_t>(node.index)][static_cast<std::size_t>(found - gpus.begin())] = true;
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/prepared.hpp"
+
+#include "models/cluster/build.hpp"
+#include "models/core/quantity_text.hpp"
+#include "models/cost/memory.hpp"
+#include "models/cost/roofline.hpp"
+#include "models/dnn/builder.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <stdexcept>
+
+namespace trainyard {
+namespace {
+
+/// Parameter-sized memory passes of an optimiser: each of w, g and its states is read, w and the states are written.
+double optimizer_reads_writes(const std::string& name)
+{
+  const int states = name == "sgd" ? 0 : name == "adam" ? 2 : 1;
+  return 3 + 2 * states;
+}
+
+/// What a worker computes on: a GPU of the catalogue, or the CPUs of its host.
+struct Device {
+  std::string name;        // "V100-PCIe-16GB", "CPU of worker"
+  std::optional<Gpu> chip; // nothing where the scenario does not say how fast it is
+  bool cpu = false;
+};
+
+Device device_of(const PreparedScenario& prepared, VertexId worker, const Catalogue& catalogue)
+{
+  const Vertex& vertex = prepared.cluster.vertex(worker);
+  const Node& node = prepared.cluster.node(vertex.node);
+  if (vertex.kind == VertexKind::gpu) {
+    const auto gpu = catalogue.gpus.find(node.gpu);
+    return {node.gpu, gpu == catalogue.gpus.end() ? std::nullopt : std::optional{gpu->second}, false};
+  }
+  Device device{"CPU of " + node.group, std::nullopt, true};
+  for (const NodeGroupSpec& group : prepared.scenario.cluster.nodes) {
+    const auto type = prepared.scenario.cluster.node_types.find(group.type);
+    if (group.name != node.group || type == prepared.scenario.cluster.node_types.end())
+      continue;
+    if (const auto cpu = catalogue.cpus.find(type->second.cpu); cpu != catalogue.cpus.end())
+      device.chip = cpu->second;
+    if (type->second.cpu_rate > FlopsPerSecond{}) {
+      if (!device.chip) {
+        device.chip = Gpu{};
+        device.chip->memory_bandwidth = BytesPerSecond{50e9}; // assumed: a socket with several channels of DDR4
+      }
+      device.chip->peak = {{"fp32", type->second.cpu_rate}};
+      device.chip->compute_efficiency = 1;
+    }
+  }
+  if (device.chip && node.memory > Bytes{})
+    device.chip->memory = node.memory;
+  return device;
+}
+
+Seconds total(const WorkerTimes& times)
+{
+  Seconds sum = times.update;
+  for (const Seconds layer : times.forward)
+    sum += layer;
+  for (const Seconds layer : times.backward)
+    sum += layer;
+  return sum;
+}
+
+WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalogue& catalogue)
+{
+  LayerTimes times;
+  const StepSettings settings{.batch = job.spec.batch_per_gpu,
+                              .precision = job.spec.precision,
+                              .host_per_operator = device.cpu ? Seconds{} : job.spec.host_per_operator,
+                              .optimizer_reads_writes = optimizer_reads_writes(job.spec.optimizer),
+                              .plain_kernels = device.cpu};
+  if (device.chip)
+    times = roofline_times(job.dnn, *device.chip, settings);
+  else if (job.spec.single_gpu_step) // only a measured step says how fast; its layers are shared out as on some GPU
+    times = roofline_times(job.dnn, catalogue.gpus.begin()->second,
+                           {.batch = settings.batch, .optimizer_reads_writes = settings.optimizer_reads_writes});
+  else
+    throw std::invalid_argument{fmt::format(
+        "the speed of the {} is not known; give 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' (time of a step) in the job",
+        device.name)};
+  if (job.spec.single_gpu_step)
+    times = scaled_to(std::move(times), *job.spec.single_gpu_step);
+  WorkerTimes worker{std::move(times.forward), std::move(times.backward), times.update};
+  if (const Seconds whole = total(worker); times.computed > Seconds{} && whole > Seconds{}) {
+    worker.gpu_busy = std::min(1.0, times.computed / whole);
+    worker.host_busy = std::min(1.0, times.issued / whole);
+  }
+  return worker;
+}
+
+void slow_down(WorkerTimes& times, double factor)
+{
+  for (Seconds& layer : times.forward)
+    layer *= factor;
+  for (Seconds& layer : times.backward)
+    layer *= factor;
+  times.update *= factor;
+}
+
+Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device, std::ptrdiff_t on_this_host,
+                   Diagnostics& diagnostics)
+{
+  if (!device.chip || device.chip->memory <= Bytes{})
+    return {};
+  MemorySettings settings;
+  settings.batch = std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
+  settings.precision = job.spec.precision;
+  settings.optimizer = job.spec.optimizer;
+  settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
+  settings.fraction = job.spec.memory_fraction;
+  if (device.cpu)
+    settings.context = Bytes{};
+  const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
+  const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
+  if (!fit.fits)
+    diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name,
+                                                                  device.cpu ? "host" : "GPU", job.spec.model, device.name, fit.verdict));
+  else if (fit.needed * processes > device.chip->memory)
+    diagnostics.error({prepared.scenario.file, 0, 0},
+                      fmt::format("job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
+                                  job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
+  return fit.needed;
+}
+
+/// Cores that preprocess where the job does not say: those of the smallest machine that can hold a worker.
+int cores_for_input(const Scenario& scenario, const JobSpec& job)
+{
+  const bool gpu = job.training.settings.text("device", "gpu") == "gpu";
+  int fewest = 0;
+  for (const NodeGroupSpec& group : scenario.cluster.nodes)
+    if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
+      if (const int cores = type->second.cpu_cores; cores > 0 && (!gpu || type->second.gpus > 0))
+        fewest = fewest == 0 ? cores : std::min(fewest, cores);
+  return fewest;
+}
+
+} // namespace
+
+Dnn network_of(const JobSpec& job)
+{
+  Dnn dnn = build_dnn(job.model, {job.sequence_length, job.model_elements});
+  if (job.model != "generic")
+    return dnn;
+  // One layer whose forward and backward pass together are the step: a third and two thirds of flop and memory traffic.
+  const double batch = std::max(job.batch_per_gpu, 1);
+  Layer& work = dnn.layers.front();
+  work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
+  work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
+  return dnn;
+}
+
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
+                                          const Locate& locate)
+{
+  auto prepared = std::make_unique<PreparedScenario>();
+  prepared->scenario = scenario;
+  prepared->random = Random{scenario.run.seed};
+  prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics, locate);
+  for (const JobSpec& spec : scenario.jobs)
+    for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
+      PreparedJob job{spec, {}, {}};
+      job.spec.copies = 1;
+      if (job.spec.input.cpu_cores == 0)
+        job.spec.input.cpu_cores = cores_for_input(scenario, spec);
+      if (spec.copies > 1)
+        job.spec.name += fmt::format("-{}", copy);
+      try {
+        job.dnn = network_of(spec);
+        job.mode = Registry<TrainingMode>::instance().create(spec.training.mode, spec.training.settings);
+      } catch (const std::invalid_argument& error) {
+        diagnostics.error({scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
+        break;
+      }
+      prepared->jobs.push_back(std::move(job));
+    }
+  return prepared;
+}
+
+std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,
+                                 Diagnostics& diagnostics)
+{
+  auto placed = std::make_unique<PlacedJob>();
+  placed->placement = std::move(placement);
+  std::vector<WorkerTimes> workers;
+  std::map<std::string, WorkerTimes> known; // by device
+  bool newer_gpus = !placed->placement.workers.empty();
+  for (const VertexId vertex : placed->placement.workers) {
+    const Device device = device_of(prepared, vertex, catalogue);
+    auto times = known.find(device.name);
+    if (times == known.end()) {
+      try {
+        times = known.emplace(device.name, times_at(job, device, catalogue)).first;
+      } catch (const std::invalid_argument& error) {
+        diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
+        return placed;
+      }
+      const auto on_this_host = std::ranges::count(placed->placement.workers, vertex);
+      placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, diagnostics));
+    }
+    newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
+    workers.push_back(times->second);
+  }
+  for (const WorkerTimes& times : workers)
+    if (placed->single_gpu_step.value() == 0 || total(times) < placed->single_gpu_step)
+      placed->single_gpu_step = total(times);
+  for (const StragglerSpec& straggler : job.spec.stragglers) {
+    if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
+      slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
+    else
+      diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}",
+                                                                    job.spec.name, straggler.worker, workers.size() - 1));
+  }
+  placed->context = std::make_unique<TrainingContext>(
+      TrainingContext{prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
+                      gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
+  job.mode->check(*placed->context, diagnostics);
+  return placed;
+}
+
+} // namespace trainyard

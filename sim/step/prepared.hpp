@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/layout.hpp"
+#include "models/cluster/placement.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/dnn/network.hpp"
+#include "models/hardware/catalogue.hpp"
+#include "models/scenario/scenario.hpp"
+#include "sim/step/training/training_mode.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// A job of a scenario with everything that does not depend on where it runs.
+struct PreparedJob {
+  JobSpec spec;
+  Dnn dnn;
+  std::unique_ptr<TrainingMode> mode;
+};
+
+/// A placed job: what its training mode looks at. Placement and context live here and must not move.
+struct PlacedJob {
+  Placement placement;
+  std::unique_ptr<TrainingContext> context;
+  Seconds single_gpu_step; // of the fastest worker, computing without a pause
+  Bytes gpu_memory;        // that one worker needs
+};
+
+/// A scenario ready to run: its machines, and its jobs (copies written out).
+struct PreparedScenario {
+  Scenario scenario;
+  Cluster cluster;
+  Random random{1};
+  std::vector<PreparedJob> jobs;
+};
+
+/// The network that a job trains; of the model `generic` the work of one step that its training mode states.
+Dnn network_of(const JobSpec& job);
+
+/// Builds machines and networks; @p locate says where in the file a path such as "cluster.nodes.0.type" stands. Faults go to @p
+/// diagnostics; with errors the result is not to be run.
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
+                                          const Locate& locate = {});
+
+/// Compute times and memory of a job at its place, then the check of its training mode. @p gpus by name: the catalogue's.
+std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,
+                                 Diagnostics& diagnostics);
+
+} // namespace trainyard

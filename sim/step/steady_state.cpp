@@ -1,0 +1,529 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/steady_state.hpp"
+
+#include "models/core/statistics.hpp"
+#include "sim/step/engine/repeated_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+
+namespace trainyard {
+namespace {
+
+/// Ends of a job's steps in a trace, per worker (-1 for a synchronous job), ascending.
+using StepEnds = std::map<int, std::vector<double>>;
+
+StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
+{
+  StepEnds ends;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
+      ends[mark->worker].push_back(trace.spans[i].end.value());
+  for (auto& [worker, times] : ends)
+    std::ranges::sort(times);
+  return ends;
+}
+
+/// The 97.5 % quantile of Student's t, by degrees of freedom from 1 on; that of 23 beyond.
+double student_t(std::size_t degrees)
+{
+  constexpr std::array quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
+                                 2.160,  2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069};
+  return quantiles[std::min(degrees, quantiles.size()) - 1];
+}
+
+/// How much wider than at 95 % an interval is at another confidence.
+double widening(double confidence, std::size_t degrees)
+{
+  const auto freedom = static_cast<double>(degrees);
+  return confidence == 0.95 ? 1 : student_t_quantile((1 + confidence) / 2, freedom) / student_t_quantile(0.975, freedom);
+}
+
+constexpr std::size_t batches = 10; // parts of a run whose means are taken as independent
+
+/// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not independent).
+struct MeanWithInterval {
+  double mean = 0;
+  double half_width = 0;
+};
+
+MeanWithInterval batch_means(const std::vector<double>& durations)
+{
+  const double mean = std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
+  if (durations.size() < 2 * batches)
+    return {mean, std::abs(mean)};
+  const std::size_t size = durations.size() / batches;
+  const std::size_t skipped = durations.size() - size * batches;
+  double squares = 0;
+  double total = 0;
+  std::vector<double> means;
+  for (std::size_t batch = 0; batch < batches; ++batch) {
+    const auto first = durations.begin() + static_cast<std::ptrdiff_t>(skipped + batch * size);
+    means.push_back(std::accumulate(first, first + static_cast<std::ptrdiff_t>(size), 0.0) / static_cast<double>(size));
+    total += means.back();
+  }
+  for (const double value : means)
+    squares += (value - total / batches) * (value - total / batches);
+  return {mean, student_t(batches - 1) * std::sqrt(squares / (batches - 1) / batches)};
+}
+
+/// How many steps a worker has ended by a time, the running one in part.
+double progress(const std::vector<double>& ends, double begin, double time)
+{
+  const auto next = std::ranges::upper_bound(ends, time);
+  const auto whole = static_cast<double>(next - ends.begin());
+  if (next == ends.end())
+    return whole;
+  const double before = next == ends.begin() ? begin : *std::prev(next);
+  return whole + (time > before ? (time - before) / (*next - before) : 0);
+}
+
+/// The time in which all workers have warmed up and none has run out of steps.
+std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double begin, double until)
+{
+  double from = begin;
+  for (const auto& [worker, times] : all) {
+    from = std::max(from, times[std::min(static_cast<std::size_t>(std::max(warm_up, 1)), times.size()) - 1]);
+    until = std::min(until, times.back());
+  }
+  return {until <= from ? begin : from, until};
+}
+
+/// Rates of workers that run without a barrier, over the time in which all of them have warmed up and none has run out of steps; the
+/// interval comes from ten stretches of that time.
+struct FreeRates {
+  std::vector<double> workers; // steps/s
+  double mean = 0;
+  double half_width = 0;
+  bool long_enough = false; // at least three steps of the slowest worker
+};
+
+FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last)
+{
+  FreeRates rates;
+  const auto [from, until] = time_of_all(all, warm_up, begin, last);
+  constexpr int stretches = 10;
+  std::vector<double> batch(stretches, 0.0);
+  double slowest = std::numeric_limits<double>::infinity();
+  for (const auto& [worker, times] : all) {
+    double before = progress(times, begin, from);
+    const double first = before;
+    for (int i = 0; i < stretches; ++i) {
+      const double after = progress(times, begin, from + (until - from) * (i + 1) / stretches);
+      batch[static_cast<std::size_t>(i)] += (after - before) / static_cast<double>(all.size()) / ((until - from) / stretches);
+      before = after;
+    }
+    slowest = std::min(slowest, before - first);
+    rates.workers.push_back((before - first) / (until - from));
+  }
+  rates.mean = std::accumulate(batch.begin(), batch.end(), 0.0) / stretches;
+  double squares = 0;
+  for (const double value : batch)
+    squares += (value - rates.mean) * (value - rates.mean);
+  rates.half_width = student_t(stretches - 1) * std::sqrt(squares / (stretches - 1) / stretches);
+  rates.long_enough = slowest >= 3 * (1 - 1e-9);
+  return rates;
+}
+
+/// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`.
+StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace, double shared_end)
+{
+  StepEstimate estimate;
+  const StepEnds all = step_ends(program, trace);
+  double rate = 0;     // global steps per second
+  double variance = 0; // of that rate
+  estimate.converged = !all.empty();
+  bool repeats = true;
+  const double workers = static_cast<double>(std::max<std::size_t>(all.size(), 1));
+  // Workers that run freely end their steps at different times: what is left when the first has run out of steps has less contention.
+  for (const auto& [worker, times] : all)
+    shared_end = std::min(shared_end, times.back());
+  if (all.size() > 1) {
+    const FreeRates rates = free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(), shared_end);
+    estimate.worker_rates = rates.workers;
+    rate = rates.mean;
+    variance = rates.half_width * rates.half_width;
+    repeats = false;
+    const auto& [worker, times] = *all.begin();
+    estimate.window_end = Seconds{times.back()};
+    estimate.window_begin = Seconds{times.size() > 1 ? times[times.size() - 2] : trace.begin.value()};
+    estimate.converged = rates.long_enough;
+  }
+  for (const auto& [worker, times] : all) {
+    if (all.size() > 1)
+      break;
+    std::vector<double> ends;
+    for (const double time : times)
+      if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
+        ends.push_back(time);
+    const auto warm_up = std::min(static_cast<std::size_t>(std::max({options.warm_up_steps, job.settling_steps, 1})), ends.size() - 1);
+    std::vector<double> durations;
+    for (std::size_t i = warm_up; i < ends.size(); ++i)
+      durations.push_back(ends[i] - ends[i - 1]);
+    if (durations.empty())
+      durations.push_back(ends.front() - trace.begin.value());
+    double last = durations.back();
+    double before = durations.size() > 1 ? durations[durations.size() - 2] : std::nan("");
+    // The last step alone has no successor whose samples are fetched meanwhile: where those before it are equal, they count.
+    if (durations.size() > 2 && std::abs(last - before) > options.repeat_tolerance * last &&
+        std::abs(before - durations[durations.size() - 3]) <= options.repeat_tolerance * before) {
+      last = before;
+      before = durations[durations.size() - 3];
+    }
+    const bool repeated = std::abs(last - before) <= options.repeat_tolerance * last;
+    if (job.random || !repeated) {
+      repeats = false;
+      const MeanWithInterval mean = batch_means(durations);
+      estimate.worker_rates.push_back(1 / mean.mean);
+      const double relative = mean.half_width / mean.mean;
+      variance += relative * relative / (mean.mean * mean.mean) / (workers * workers);
+    } else {
+      estimate.worker_rates.push_back(1 / last);
+    }
+    rate += estimate.worker_rates.back() / workers;
+    if (estimate.window_end.value() == 0) {
+      estimate.window_end = Seconds{ends.back()};
+      estimate.window_begin = Seconds{ends.size() > 1 ? ends[ends.size() - 2] : trace.begin.value()};
+    }
+  }
+  estimate.step_time = Seconds{1 / rate};
+  estimate.half_width = Seconds{repeats ? 0 : std::sqrt(variance) / (rate * rate)};
+  estimate.converged = repeats || (estimate.converged && estimate.half_width <= estimate.step_time * options.relative_half_width);
+  if (estimate.half_width <= estimate.step_time * options.repeat_tolerance)
+    estimate.half_width = {}; // they repeat
+  estimate.half_width = estimate.half_width * widening(options.confidence, batches - 1);
+  estimate.samples_per_second = program.samples_per_step * rate;
+  estimate.steps_simulated = program.steps;
+  estimate.program = std::move(program);
+  estimate.trace = std::move(trace);
+  return estimate;
+}
+
+/// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of its own update.
+/// Counts the updates of the time in which all workers are at work.
+void measure_staleness(StepEstimate& estimate)
+{
+  std::map<int, std::map<int, std::pair<double, double>>> last; // by worker and step: the ends of its last pull and of its last update
+  for (std::size_t i = 0; i < estimate.program.operations.size(); ++i) {
+    const Operation& operation = estimate.program.operations[i];
+    if (operation.worker < 0 || (operation.role != Role::pull && operation.role != Role::update))
+      continue;
+    auto& [pulled, updated] = last[operation.worker].try_emplace(operation.step, -1.0, -1.0).first->second;
+    double& time = operation.role == Role::pull ? pulled : updated;
+    time = std::max(time, estimate.trace.spans[i].end.value());
+  }
+  std::vector<double> updates;
+  for (const auto& [worker, steps] : last)
+    for (const auto& [step, ends] : steps)
+      if (ends.second >= 0)
+        updates.push_back(ends.second);
+  std::ranges::sort(updates);
+  const auto [from, until] =
+      time_of_all(step_ends(estimate.program, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
+  double sum = 0;
+  int counted = 0;
+  for (const auto& [worker, steps] : last)
+    for (const auto& [step, ends] : steps) {
+      const auto& [pulled, updated] = ends;
+      if (pulled < 0 || updated < from || updated > until)
+        continue;
+      const auto first = std::ranges::upper_bound(updates, pulled);
+      const auto end = std::ranges::lower_bound(updates, updated);
+      const double stale = std::max<double>(0, static_cast<double>(end - first));
+      sum += stale;
+      ++counted;
+      estimate.largest_staleness = std::max(estimate.largest_staleness, stale);
+    }
+  estimate.mean_staleness = counted > 0 ? sum / counted : 0;
+}
+
+constexpr std::size_t affordable = 300'000; // operations of all draws together
+constexpr std::size_t cheap = 100'000;      // as many draws as can be had for this: the mean of few places is a rough one
+
+/// How many simulations from other places can be had.
+int draws_for(std::size_t operations, int wanted)
+{
+  return std::max(std::clamp(static_cast<int>(affordable / operations), 0, wanted),
+                  std::clamp(static_cast<int>(cheap / operations), 0, 4 * wanted));
+}
+
+/// Jobs that are simulated repeatedly, each time from other places in their steps.
+class Draws
+{
+public:
+  Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor, const SteadyStateOptions& options,
+        const std::vector<int>& steps)
+      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size()), made_(jobs.size())
+  {
+  }
+
+  /// The programs of the first draw.
+  std::size_t operations()
+  {
+    std::size_t count = 1;
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      count += program(j, 1).operations.size();
+    return count;
+  }
+
+  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. They keep the programs until they are returned.
+  std::vector<StepEstimate> draw(int number, std::span<const Seconds> step_times)
+  {
+    std::vector<ProgramRun> runs;
+    std::vector<Seconds> starts;
+    for (std::size_t j = 0; j < jobs_.size(); ++j) {
+      program(j, number);
+      const std::string stream = "start/" + jobs_[j].context->job.name + "/" + std::to_string(number);
+      const double place = jobs_.size() > 1 ? jobs_[j].context->random.stream(stream).uniform() : 0;
+      starts.push_back(place > 0 ? step_times[j] * place : Seconds{});
+      runs.push_back({&programs_[j], starts.back()});
+    }
+    const auto* repeatable = dynamic_cast<const RepeatableExecutor*>(&executor_);
+    if (repeated_ == nullptr && repeatable != nullptr)
+      repeated_ = repeatable->repeated(cluster_, runs);
+    std::vector<StepTrace> traces = repeated_ != nullptr ? repeated_->again(starts) : executor_.run(cluster_, runs);
+    double shared_end = traces.front().end.value();
+    for (const StepTrace& trace : traces)
+      shared_end = std::min(shared_end, trace.end.value());
+    std::vector<StepEstimate> estimates;
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      estimates.push_back(read(jobs_[j], options_, std::move(programs_[j]), std::move(traces[j]), shared_end));
+    return estimates;
+  }
+
+  /// The program of an earlier draw, as it was.
+  StepProgram again(std::size_t j, int number)
+  {
+    program(j, number);
+    made_[j] = 0;
+    return std::move(programs_[j]);
+  }
+
+  /// For the next draw.
+  void give_back(std::vector<StepEstimate>& estimates)
+  {
+    for (std::size_t j = 0; j < jobs_.size(); ++j)
+      programs_[j] = std::move(estimates[j].program);
+  }
+
+private:
+  const StepProgram& program(std::size_t j, int number)
+  {
+    const int first_step = number * 1'000'000;
+    if (made_[j] == number)
+      return programs_[j];
+    if (made_[j] == 0 || !jobs_[j].mode->begin_elsewhere(*jobs_[j].context, first_step, programs_[j])) {
+      programs_[j] = jobs_[j].mode->program(*jobs_[j].context, first_step, steps_[j]);
+      repeated_ = nullptr;
+    }
+    made_[j] = number;
+    return programs_[j];
+  }
+
+  const Cluster& cluster_;
+  std::span<const SteppedJob> jobs_;
+  const Executor& executor_;
+  const SteadyStateOptions& options_;
+  const std::vector<int>& steps_;
+  std::vector<StepProgram> programs_; // their addresses stay
+  std::vector<int> made_;             // by job: the draw of its program; 0: none yet
+  std::unique_ptr<RepeatedRun> repeated_;
+};
+
+/// Mean of rates and the half width of its 95 % interval, as a share of the mean.
+MeanWithInterval mean_of(const std::vector<double>& rates)
+{
+  const double count = static_cast<double>(rates.size());
+  const double mean = std::accumulate(rates.begin(), rates.end(), 0.0) / count;
+  double squares = 0;
+  for (const double rate : rates)
+    squares += (rate - mean) * (rate - mean);
+  return {mean, student_t(rates.size() - 1) * std::sqrt(squares / (count - 1) / count) / mean};
+}
+
+/// The mean rate over @p places takes the place of the rate from one.
+void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t places, double confidence)
+{
+  const double factor = rate.mean / estimate.samples_per_second;
+  estimate.samples_per_second = rate.mean;
+  for (double& worker : estimate.worker_rates)
+    worker *= factor;
+  estimate.step_time = estimate.step_time / factor;
+  estimate.half_width = estimate.step_time * rate.half_width * widening(confidence, places - 1);
+}
+
+/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they take all positions:
+/// the mean rate over random positions replaces the rate from one. Trace and breakdown stay those of the first.
+void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                         const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
+{
+  std::size_t operations = 1;
+  std::vector<Seconds> step_times;
+  for (const StepEstimate& estimate : estimates) {
+    operations += estimate.program.operations.size();
+    step_times.push_back(estimate.step_time);
+  }
+  const int count = draws_for(operations, options.start_draws);
+  if (count < 2)
+    return;
+  Draws draws{cluster, jobs, executor, options, steps};
+  std::vector<std::vector<double>> rates(jobs.size());
+  for (int number = 1; number <= count; ++number) {
+    std::vector<StepEstimate> drawn = draws.draw(number, step_times);
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      rates[j].push_back(drawn[j].samples_per_second);
+    draws.give_back(drawn);
+  }
+  for (std::size_t j = 0; j < jobs.size(); ++j)
+    take_mean(estimates[j], mean_of(rates[j]), rates[j].size(), options.confidence);
+}
+
+/// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so that there is no
+/// randomness. Stops where more places would not tell more. Nothing where there are too many operations to simulate them twice.
+std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<const SteppedJob> job, const Executor& executor,
+                                             const SteadyStateOptions& options, int steps)
+{
+  constexpr std::size_t fewest = 4;
+  constexpr double narrow = 0.005;     // interval of the mean, as a share of it
+  constexpr double narrow_dear = 0.05; // the same once the draws are not cheap any more
+  const std::vector<int> all_steps{steps};
+  Draws draws{cluster, job, executor, options, all_steps};
+  const std::size_t operations = draws.operations();
+  const int count = draws_for(operations, options.start_draws);
+  if (count < 2)
+    return std::nullopt;
+  std::vector<double> rates;
+  std::vector<StepEstimate> all; // without their programs
+  double staleness = 0;
+  double largest = 0;
+  for (bool known = false; !known && static_cast<int>(all.size()) < count;) {
+    std::vector<StepEstimate> drawn = draws.draw(static_cast<int>(all.size()) + 1, {});
+    measure_staleness(drawn.front());
+    draws.give_back(drawn);
+    all.push_back(std::move(drawn.front()));
+    rates.push_back(all.back().samples_per_second);
+    staleness += all.back().mean_staleness;
+    largest = std::max(largest, all.back().largest_staleness);
+    const double enough = rates.size() * operations < cheap ? narrow : narrow_dear;
+    known = rates.size() >= fewest && mean_of(rates).half_width <= enough;
+  }
+  const MeanWithInterval rate = mean_of(rates);
+  // The one nearest to the mean is what tables and pictures show.
+  const auto shown =
+      std::ranges::min_element(all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
+  shown->program = draws.again(0, static_cast<int>(shown - all.begin()) + 1);
+  take_mean(*shown, rate, rates.size(), options.confidence);
+  shown->mean_staleness = staleness / static_cast<double>(all.size());
+  shown->largest_staleness = largest;
+  return std::move(*shown);
+}
+
+bool on_several_nodes(const TrainingContext& context)
+{
+  const auto node = [&](VertexId worker) { return context.cluster.vertex(worker).node; };
+  const std::vector<VertexId>& workers = context.placement.workers;
+  return std::ranges::any_of(workers, [&](VertexId worker) { return node(worker) != node(workers.front()); });
+}
+
+} // namespace
+
+SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
+{
+  const Settings& settings = context.job.training.settings;
+  const std::string rule = settings.text("update_rule", "sync");
+  SteppedJob job{&mode, &context};
+  job.random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  job.settling_steps = mode.settling_steps(context);
+  job.wanders = !context.placement.servers.empty() && context.placement.workers.size() > 1 && rule != "sync" &&
+                !(rule == "bounded" && settings.integer("staleness", 3) == 0);
+  return job;
+}
+
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps)
+{
+  constexpr int most_start_draws = 6;
+  constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
+  SteadyStateOptions options;
+  options.start_draws = most_start_draws;
+  options.warm_up_steps = warm_up_steps;
+  if (std::ranges::none_of(jobs, &SteppedJob::random))
+    options.most_steps = most_steps_without_randomness;
+  return options;
+}
+
+std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                                       const SteadyStateOptions& options)
+{
+  const bool any_random = std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
+  const int least = std::max(options.warm_up_steps, 1) + 2;
+  std::vector<int> steps;
+  std::vector<int> most;
+  for (const SteppedJob& job : jobs) {
+    const int settled = std::max(least, job.settling_steps > 0 ? job.settling_steps + 4 : 0);
+    steps.push_back(any_random ? std::max(settled, 24) : settled);
+    most.push_back(std::max({options.most_steps, settled, job.first_steps}));
+    steps.back() = std::max(steps.back(), job.first_steps);
+  }
+  if (jobs.size() == 1 && jobs.front().wanders && !jobs.front().random && options.start_draws > 1)
+    if (std::optional<StepEstimate> mean = mean_over_places(cluster, jobs, executor, options, most.front())) {
+      std::vector<StepEstimate> one;
+      one.push_back(std::move(*mean));
+      return one;
+    }
+  if (jobs.size() == 1 && jobs.front().wanders && on_several_nodes(*jobs.front().context)) {
+    // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not run.
+    const int left_out = std::max({options.warm_up_steps, jobs.front().settling_steps, 1});
+    while (left_out < 3 && steps.front() - left_out < 3 && steps.front() < most.front())
+      steps.front() = std::min(2 * steps.front(), most.front());
+  }
+  std::vector<StepEstimate> estimates;
+  for (;;) {
+    std::vector<StepProgram> programs;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      programs.push_back(jobs[j].mode->program(*jobs[j].context, 0, steps[j]));
+    std::vector<ProgramRun> runs;
+    for (const StepProgram& program : programs)
+      runs.push_back({&program, Seconds{}});
+    std::vector<StepTrace> traces = executor.run(cluster, runs);
+
+    double shared_end = traces.front().end.value();
+    for (const StepTrace& trace : traces)
+      shared_end = std::min(shared_end, trace.end.value());
+    estimates.clear();
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      estimates.push_back(read(jobs[j], options, std::move(programs[j]), std::move(traces[j]), shared_end));
+
+    // Another round with more steps if a job has not settled, or has run out of steps while others were still running.
+    double longest = 0;
+    for (std::size_t j = 0; j < jobs.size(); ++j)
+      longest = std::max(longest, estimates[j].step_time.value() * least);
+    bool again = false;
+    std::vector<int> next = steps;
+    for (std::size_t j = 0; j < jobs.size(); ++j) {
+      if (!estimates[j].converged)
+        next[j] = steps[j] * 2;
+      if (jobs.size() > 1)
+        next[j] = std::max(next[j], static_cast<int>(std::ceil(1.2 * longest / estimates[j].step_time.value())));
+      next[j] = std::min(next[j], most[j]);
+      again = again || next[j] > steps[j];
+    }
+    if (!again)
+      break;
+    steps = next;
+  }
+  for (StepEstimate& estimate : estimates)
+    if (estimate.worker_rates.size() > 1)
+      measure_staleness(estimate);
+  if (options.start_draws > 1 && (jobs.size() > 1 || std::ranges::any_of(jobs, &SteppedJob::wanders)))
+    average_over_starts(cluster, jobs, executor, options, steps, estimates);
+  return estimates;
+}
+
+} // namespace trainyard

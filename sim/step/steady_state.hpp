@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/core/units.hpp"
+#include "sim/step/engine/executor.hpp"
+#include "sim/step/training/training_mode.hpp"
+
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// A job ready to be stepped: its training mode and everything the mode looks at. Both are kept by the caller.
+struct SteppedJob {
+  const TrainingMode* mode = nullptr;
+  const TrainingContext* context = nullptr;
+  bool random = false;    // jitter or no barrier: the mean of many steps counts, not the first repetition
+  int settling_steps = 0; // left out at the start, where they are more than the warm-up
+  bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
+  int first_steps = 0;    // simulated in the first round, where they are more than the least; a caller who can guess saves rounds
+};
+
+/// When simulating further steps stops.
+struct SteadyStateOptions {
+  int warm_up_steps = 1;
+  double relative_half_width = 0.01; // of the confidence interval of the mean step time, for random jobs
+  double repeat_tolerance = 1e-6;    // two steps in a row that differ by less are a repetition
+  int most_steps = 2048;             // of one job; beyond, the estimate says that it did not converge
+  double confidence = 0.95;          // of the interval that the estimate gives; when to stop is decided at 0.95 always
+  int start_draws = 1;               // where a job wanders: simulations with other random starts, whose mean counts
+};
+
+/// What is known of a job beforehand; both arguments are kept by the caller.
+SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context);
+
+/// As a run of a scenario simulates them: a few steps where nothing is random, several places where jobs wander.
+SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps);
+
+/// How fast a job steps while nothing changes around it.
+struct StepEstimate {
+  Seconds step_time;  // global batch / throughput
+  Seconds half_width; // of the interval at the confidence of the options; 0 where the steps repeat exactly
+  double samples_per_second = 0;
+  int steps_simulated = 0;
+  bool converged = true;
+  std::vector<double> worker_rates; // steps per second of each worker; one entry for synchronous jobs
+  double mean_staleness = 0;        // updates by others between a worker's pull and its push; 0 for synchronous jobs
+  double largest_staleness = 0;
+  StepProgram program; // what was run
+  StepTrace trace;
+  Seconds window_begin; // the last whole step in the trace, for breakdown and timeline
+  Seconds window_end;
+};
+
+/// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow enough).
+///
+/// The estimate of each job is taken from the time during which all of them are running. Throws what the executor throws.
+std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+                                       const SteadyStateOptions& options);
+
+} // namespace trainyard

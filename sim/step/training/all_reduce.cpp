@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/collectives/collective.hpp"
+#include "sim/step/training/all_reduce_plan.hpp"
+#include "sim/step/training/input_pipeline.hpp"
+#include "sim/step/training/jitter.hpp"
+#include "sim/step/training/message_cost.hpp"
+#include "sim/step/training/support.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+
+namespace trainyard {
+namespace {
+
+/// Workers that always take the same time share one lane.
+struct WorkerClass {
+  int first = 0; // worker whose times stand for all
+  int members = 0;
+};
+
+bool equal_times(const WorkerTimes& a, const WorkerTimes& b)
+{
+  return a.forward == b.forward && a.backward == b.backward && a.update == b.update;
+}
+
+std::vector<WorkerClass> worker_classes(const TrainingContext& context)
+{
+  std::vector<WorkerClass> classes;
+  const bool random = context.job.jitter.distribution != "none" && context.job.jitter.coefficient_of_variation > 0;
+  for (int worker = 0; worker < static_cast<int>(context.workers.size()); ++worker) {
+    const WorkerTimes& times = context.workers[static_cast<std::size_t>(worker)];
+    const auto same = std::ranges::find_if(classes, [&](const WorkerClass& candidate) {
+      return !random && equal_times(context.workers[static_cast<std::size_t>(candidate.first)], times);
+    });
+    if (same == classes.end())
+      classes.push_back({worker, 1});
+    else
+      ++same->members;
+  }
+  return classes;
+}
+
+int most_per_node(const TrainingContext& context)
+{
+  std::map<NodeId, int> counts;
+  int most = 1;
+  for (const VertexId worker : context.placement.workers)
+    most = std::max(most, ++counts[context.cluster.vertex(worker).node]);
+  return most;
+}
+
+/// Standard deviation of a worker's step around its mean.
+Seconds straggler_deviation(const Settings& settings, const TrainingContext& context)
+{
+  const int micro_steps = std::max(context.job.accumulation_steps, 1);
+  Seconds compute;
+  for (const Seconds time : context.workers.front().forward)
+    compute += time * micro_steps;
+  for (const Seconds time : context.workers.front().backward)
+    compute += time * micro_steps;
+  return Seconds{settings.number("straggler_deviation", 0)} +
+         Seconds{settings.number("straggler_deviation_per_sample", 0) * context.job.batch_per_gpu * micro_steps} +
+         compute * settings.number("straggler_variation", 0);
+}
+
+template <class Entries>
+std::vector<std::string> names_of(const Entries& entries)
+{
+  std::vector<std::string> names;
+  for (const auto& [name, entry] : entries)
+    names.push_back(name);
+  return names;
+}
+
+/// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates its replica.
+///
+/// Buckets of gradients (`fusion`) are exchanged in order on one communication stream while the backward pass goes on.
+class AllReduce final : public TrainingMode
+{
+public:
+  explicit AllReduce(const Settings& settings) : settings_{settings} {}
+
+  static std::vector<Parameter> parameters();
+
+  void check(const TrainingContext& context, Diagnostics& diagnostics) const override;
+  StepProgram program(const TrainingContext& context, int first_step, int steps) const override;
+
+private:
+  std::string transport_name() const { return settings_.text("transport", "nccl"); }
+  std::string fusion() const { return settings_.text("fusion", "buckets"); }
+  Settings settings_;
+};
+
+std::vector<Parameter> AllReduce::parameters()
+{
+  std::vector<Parameter> list{
+      {"transport", "name", "nccl", "registered transport of the collectives"},
+      {"collective", "name", "auto with nccl, else ring",
+       "all-reduce algorithm; auto = ring, tree, NVSwitch or low-latency protocol as NCCL would choose"},
+      {"fusion", "name", "buckets", "how gradients are fused into messages"},
+      {"overlap", "boolean", "true", "exchange gradients during the backward pass"},
+      {"channels", "integer", "1", "parallel rings over different NICs", 1, 64},
+      {"ring_order",
+       "name",
+       "auto",
+       "order of ranks in rings: as given, or by topology; auto = topology if the transport reads GPU memory and `channels` is not given",
+       0,
+       0,
+       {"auto", "ranks", "topology"},
+       "NCCL searches the topology for rings; MPI and Gloo keep the order of the ranks"},
+      {"latency_model",
+       "name",
+       "message",
+       "start-up of a collective: from the transport's messages, or from the library's hops (nccl)",
+       0,
+       0,
+       {"message", "nccl"}},
+      {"staging_per_GB", "duration", "0 s", "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
+      {"kernel_wait",
+       "number",
+       "0.5",
+       "share of a compute kernel for which a collective issued during the backward pass waits for multiprocessors",
+       0,
+       10,
+       {},
+       "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
+      {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0, 10},
+      {"contention_per_GB", "duration", "0 s",
+       "extra compute time per GB of gradients: copies into fusion buffers, multiprocessors used by collectives", 0, 1},
+      {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
+      {"straggler_deviation_per_sample", "duration", "0 s", "standard deviation per sample of the worker's batch: input pipelines", 0, 10},
+      {"straggler_variation", "number", "0", "standard deviation as a share of the worker's compute time", 0, 10},
+      {"slow_down_per_neighbour", "number", "0",
+       "share by which compute time grows for each further GPU of the job on the node with the most GPUs", 0, 10},
+      {"step_overhead", "duration", "0 s", "additional work per step, which a single GPU does not have", 0, 100},
+      {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
+  };
+  for (const Parameter& parameter : collective_tuning_parameters())
+    list.push_back(parameter);
+  return list; // those of the fusions are listed with them; here, before main, it would depend on which file is initialised first
+}
+
+void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
+{
+  const auto transport = context.transports.find(transport_name());
+  if (transport == context.transports.end()) {
+    const std::vector<std::string> names = names_of(context.transports);
+    diagnostics.error({}, "job '" + context.job.name + "': unknown transport '" + transport_name() + "'" +
+                              did_you_mean(transport_name(), names));
+  } else if (!context.placement.workers.empty()) {
+    const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
+    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name, "or choose a parameter server", diagnostics);
+  }
+  if (const std::string wanted = settings_.text("collective", "auto"); Registry<Collective>::instance().find(wanted) == nullptr)
+    diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
+                              did_you_mean(wanted, Registry<Collective>::instance().names()));
+  if (Registry<Fusion>::instance().find(fusion()) == nullptr)
+    diagnostics.error({}, "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
+                              did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+}
+
+StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
+{
+  const Transport& transport = context.transports.at(transport_name());
+  const Settings merged = over_transport(transport, settings_);
+  const std::optional<Rings> found = library_rings(context, transport, settings_);
+  const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
+  const int ranks = shape.ranks;
+
+  const ExchangeSettings exchange = exchange_settings(context, transport, merged);
+  const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
+  const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;
+  const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
+  const Seconds barrier = straggler_deviation(merged, context) * expected_maximum(ranks);
+  const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion(), merged);
+
+  StepProgram program;
+  program.job = context.job.name;
+  program.steps = steps;
+  program.workers = ranks;
+  const int micro_steps = std::max(context.job.accumulation_steps, 1);
+  program.samples_per_step = static_cast<double>(context.job.batch_per_gpu) * ranks * micro_steps;
+  const std::vector<WorkerClass> classes = worker_classes(context);
+  std::vector<LaneId> compute;
+  for (const WorkerClass& group : classes) {
+    const VertexId gpu = context.placement.workers[static_cast<std::size_t>(group.first)];
+    compute.push_back(program.add(Lane{.name = context.cluster.vertex(gpu).name + " compute",
+                                       .kind = LaneKind::compute,
+                                       .members = group.members,
+                                       .node = context.cluster.vertex(gpu).node}));
+  }
+  const LaneId stream = program.add(Lane{.name = context.job.name + " all-reduce", .kind = LaneKind::communication, .members = ranks});
+
+  // Times of the slowest class decide when gradients are complete everywhere.
+  std::size_t slowest = 0;
+  Seconds longest;
+  for (std::size_t index = 0; index < classes.size(); ++index) {
+    Seconds sum;
+    for (const Seconds time : context.workers[static_cast<std::size_t>(classes[index].first)].backward)
+      sum += time;
+    if (sum > longest) {
+      longest = sum;
+      slowest = static_cast<std::size_t>(classes[index].first);
+    }
+  }
+  const int layers = static_cast<int>(context.dnn.layers.size());
+  std::vector<PlannedCollective> collectives;
+  if (ranks > 1)
+    collectives = plan_collectives(context.dnn, context.workers[slowest], element, *policy, exchange, transport, shape);
+
+  const double slow_down = 1 + merged.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1);
+
+  std::vector<InputPipeline> inputs;
+  for (const WorkerClass& group : classes)
+    inputs.emplace_back(program, context, group.first, most_per_node(context), ranks);
+
+  std::vector<OperationId> updated(classes.size());
+  for (int step = first_step; step < first_step + steps; ++step) {
+    // Forward, and the micro-steps before the last one.
+    std::vector<OperationId> reached(classes.size());
+    std::vector<double> pace(classes.size(), 1);
+    for (std::size_t index = 0; index < classes.size(); ++index) {
+      const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
+      pace[index] = slow_down * jitter_factor(context.job.jitter, context.random, context.job.name, classes[index].first, step);
+      Seconds forward;
+      Seconds backward;
+      for (int layer = 0; layer < layers; ++layer) {
+        forward += times.forward[static_cast<std::size_t>(layer)];
+        backward += times.backward[static_cast<std::size_t>(layer)];
+      }
+      Operation operation{.name = "forward",
+                          .role = Role::forward,
+                          .work = Compute{.duration = (forward * micro_steps + backward * (micro_steps - 1)) * pace[index],
+                                          .flop = context.dnn.forward_flop() * context.job.batch_per_gpu * (3.0 * micro_steps - 2)},
+                          .lanes = {compute[index]},
+                          .step = step,
+                          .worker = classes[index].first};
+      if (updated[index].index >= 0)
+        operation.after = {updated[index]};
+      operation.after = inputs[index].take(program, step, std::move(operation.after));
+      reached[index] = program.add(std::move(operation));
+    }
+
+    // Backward in segments that end where a bucket becomes complete.
+    int done = layers; // layers from here on have their gradients
+    const auto backward_down_to = [&](int layer) {
+      if (layer >= done)
+        return;
+      for (std::size_t index = 0; index < classes.size(); ++index) {
+        const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
+        Seconds duration;
+        double elements = 0;
+        Flops flop;
+        for (int current = layer; current < done; ++current) {
+          const Layer& part = context.dnn.layers[static_cast<std::size_t>(current)];
+          duration += times.backward[static_cast<std::size_t>(current)];
+          flop += part.forward * (2.0 * context.job.batch_per_gpu);
+          for (const ParameterTensor& tensor : part.parameters)
+            elements += tensor.elements;
+        }
+        duration = duration * pace[index] + Seconds{elements * element * contention};
+        reached[index] = program.add(Operation{.name = "backward to " + context.dnn.layers[static_cast<std::size_t>(layer)].name,
+                                               .role = Role::backward,
+                                               .work = Compute{.duration = duration, .flop = flop},
+                                               .lanes = {compute[index]},
+                                               .after = {reached[index]},
+                                               .step = step,
+                                               .worker = classes[index].first});
+      }
+      done = layer;
+    };
+    if (!exchange.overlap)
+      backward_down_to(0);
+    std::vector<OperationId> exchanged;
+    int bucket = 0;
+    for (const PlannedCollective& planned : collectives) {
+      backward_down_to(planned.last_layer);
+      std::vector<OperationId> after = reached;
+      if (planned.issue_delay > Seconds{})
+        after = {program.add(Operation{
+            .name = "cycle", .role = Role::other, .work = HostWork{planned.issue_delay}, .after = std::move(after), .step = step})};
+      CollectiveCall call = library_call(context, transport, exchange, found, merged.integer("channels", 1), planned);
+      exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
+                                                .role = Role::exchange,
+                                                .work = std::move(call),
+                                                .lanes = {stream},
+                                                .after = std::move(after),
+                                                .priority = bucket,
+                                                .step = step}));
+      ++bucket;
+    }
+    backward_down_to(0);
+
+    // Update once everything has arrived everywhere.
+    std::vector<OperationId> arrived = exchanged.empty() ? reached : std::vector<OperationId>{exchanged.back()};
+    if (!exchanged.empty())
+      arrived.insert(arrived.end(), reached.begin(), reached.end());
+    if (overhead + barrier > Seconds{})
+      arrived = {program.add(Operation{.name = "wait for the slowest",
+                                       .role = Role::other,
+                                       .work = HostWork{overhead + barrier},
+                                       .after = std::move(arrived),
+                                       .step = step})};
+    std::vector<OperationId> updates;
+    for (std::size_t index = 0; index < classes.size(); ++index) {
+      updated[index] =
+          program.add(Operation{.name = "update",
+                                .role = Role::update,
+                                .work = Compute{.duration = context.workers[static_cast<std::size_t>(classes[index].first)].update},
+                                .lanes = {compute[index]},
+                                .after = arrived,
+                                .step = step,
+                                .worker = classes[index].first});
+      updates.push_back(updated[index]);
+    }
+    program.add(Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = std::move(updates), .step = step});
+  }
+  return program;
+}
+
+TY_REGISTER(TrainingMode, AllReduce, "all_reduce",
+            "synchronous data parallelism; gradients summed by all-reduce, overlapped with the backward pass");
+
+} // namespace
+} // namespace trainyard

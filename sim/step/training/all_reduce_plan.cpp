@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/training/all_reduce_plan.hpp"
+
+#include "sim/step/training/message_cost.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <set>
+
+namespace trainyard {
+namespace {
+
+CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveShape& shape, Bytes payload)
+{
+  if (settings.algorithm == "auto")
+    return choose_collective(settings.tuning, shape, payload);
+  return {.algorithm = settings.algorithm, .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
+}
+
+Seconds message_rounds(const Transport& transport, const CollectiveShape& shape, bool library_latency)
+{
+  return library_latency ? Seconds{} : transport.latency * (2.0 * (shape.ranks - 1));
+}
+
+Seconds total(const std::vector<Seconds>& times)
+{
+  Seconds sum;
+  for (const Seconds time : times)
+    sum += time;
+  return sum;
+}
+
+} // namespace
+
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport)
+{
+  CollectiveShape shape;
+  const std::vector<VertexId>& ranks = context.placement.workers;
+  shape.ranks = static_cast<int>(ranks.size());
+  BytesPerSecond links{std::numeric_limits<double>::infinity()};
+  std::set<NodeId> nodes;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    nodes.insert(context.cluster.vertex(ranks[rank]).node);
+    for (const LinkId id : context.cluster.route(ranks[rank], ranks[(rank + 1) % ranks.size()])) {
+      const Link& link = context.cluster.link(id);
+      shape.nvlink = shape.nvlink || link.kind == LinkKind::nvlink;
+      links = std::min(links, link.data_rate() * transport_efficiency(transport, 64_MB));
+    }
+  }
+  shape.nodes = static_cast<int>(nodes.size());
+  shape.bus_bandwidth = std::min({links, transport.stream_limit, transport.endpoint_limit});
+  if (shape.nodes > 1 && transport.stream_limit < links)
+    shape.flow_headroom = std::min(links, transport.endpoint_limit) / transport.stream_limit;
+  return shape;
+}
+
+namespace {
+
+/// What reduction in NVSwitches reaches on the node where it is slowest; 0: one of them cannot.
+BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport& transport)
+{
+  std::map<NodeId, std::pair<VertexId, int>> nodes; // one rank of each, and their number
+  for (const VertexId rank : context.placement.workers)
+    ++nodes.try_emplace(context.cluster.vertex(rank).node, rank, 0).first->second.second;
+  BytesPerSecond slowest{std::numeric_limits<double>::infinity()};
+  for (const auto& [id, node] : nodes) {
+    BytesPerSecond rate;
+    for (const LinkId out : context.cluster.outgoing(node.first)) {
+      const Link& link = context.cluster.link(out);
+      if (id.index >= 0 && link.kind == LinkKind::nvlink && context.cluster.vertex(link.to).kind == VertexKind::nv_switch)
+        rate = switch_reduction_rate(link.data_rate() * transport_efficiency(transport, 64_MB), context.cluster.node(id).switch_reduction,
+                                     node.second);
+    }
+    slowest = std::min(slowest, rate);
+  }
+  return slowest;
+}
+
+} // namespace
+
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found)
+{
+  CollectiveShape shape = ring_shape(context, transport);
+  const BytesPerSecond links = found.bandwidth * transport_efficiency(transport, 64_MB);
+  const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
+  shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
+  shape.switch_bandwidth = switch_bandwidth(context, transport);
+  shape.node_bandwidth = std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
+  shape.flow_headroom = CollectiveShape{}.flow_headroom;
+  if (shape.nodes > 1 && streams < links)
+    shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
+  return shape;
+}
+
+std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport, const Settings& settings)
+{
+  const std::string wanted = settings.text("ring_order", "auto");
+  const std::vector<VertexId>& workers = context.placement.workers;
+  const bool gpus = std::ranges::all_of(workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
+  if (workers.size() < 2 || wanted == "ranks" || (wanted == "auto" && (!transport.gpu_direct || !gpus || settings.has("channels"))))
+    return std::nullopt;
+  return rings(context.cluster, workers);
+}
+
+Settings over_transport(const Transport& transport, const Settings& settings)
+{
+  Settings merged = transport.settings;
+  for (const auto& [name, value] : settings.numbers())
+    merged.set(name, value);
+  for (const auto& [name, value] : settings.names())
+    merged.set(name, value);
+  return merged;
+}
+
+ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged)
+{
+  ExchangeSettings exchange;
+  exchange.algorithm = merged.text("collective", "ring");
+  exchange.overlap = merged.flag("overlap", true);
+  exchange.kernel_wait = merged.number("kernel_wait", 0.5);
+  exchange.start_up = Seconds{merged.number("collective_start_up", 0)};
+  exchange.staging = SecondsPerByte{transport.gpu_direct ? 0 : merged.number("staging_per_GB", 0) / 1e9};
+  exchange.library_latency = merged.text("latency_model", "message") == "nccl";
+  exchange.tuning = collective_tuning(merged, context.newer_gpus);
+  return exchange;
+}
+
+CollectiveCall library_call(const TrainingContext& context, const Transport& transport, const ExchangeSettings& settings,
+                            const std::optional<Rings>& found, int channels, const PlannedCollective& planned)
+{
+  const bool library = settings.library_latency || settings.algorithm == "auto";
+  const bool in_switch = planned.algorithm.starts_with("nvls");
+  CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
+                      .ranks = context.placement.workers,
+                      .payload = planned.payload,
+                      .cost = message_cost(transport, planned.payload / static_cast<double>(context.placement.workers.size())),
+                      .start_up = planned.start_up,
+                      .channels = channels};
+  call.cost.efficiency *= std::min(planned.efficiency, 1.0);
+  call.cost.limit *= planned.efficiency;
+  if (in_switch && planned.efficiency > 1) // the switches add up what a ring would pass on: fewer bytes cross the links
+    call.payload /= planned.efficiency;
+  if (library) { // the tuner's hop latencies were measured over whole hops and stand in the start-up
+    call.cost.latency = {};
+    call.cost.whole_latency = true;
+  }
+  if (found && call.algorithm == "ring")
+    call.orders = found->orders;
+  return call;
+}
+
+CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged, const std::string& operation,
+                        Bytes payload)
+{
+  const ExchangeSettings settings = exchange_settings(context, transport, merged);
+  const double ranks = static_cast<double>(context.placement.workers.size());
+  const std::optional<Rings> found = library_rings(context, transport, merged);
+  const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
+  PlannedCollective planned{.payload = payload, .algorithm = settings.algorithm};
+  const bool all_reduce = operation == "all_reduce";
+  if (settings.algorithm == "auto" || settings.library_latency) {
+    const CollectiveChoice choice = choice_for(settings, shape, payload);
+    planned.algorithm = all_reduce ? choice.algorithm : "ring";
+    planned.efficiency = all_reduce ? choice.efficiency : 1;
+    // The other operations go round the ring once where an all-reduce goes round twice.
+    planned.start_up = all_reduce ? choice.latency
+                                  : settings.tuning.launch + (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
+  }
+  planned.start_up += settings.staging * payload;
+  CollectiveCall call = library_call(context, transport, settings, found, merged.integer("channels", 1), planned);
+  call.operation = operation;
+  if (operation == "broadcast" || operation == "reduce") {
+    call.algorithm = "tree";
+    if (settings.algorithm == "auto") { // one ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much
+      call.algorithm = "ring";
+      call.operation = operation == "broadcast" ? "all_gather" : "reduce_scatter";
+      call.payload = payload * (ranks / (ranks - 1));
+    } else {
+      call.orders.clear();
+    }
+  } else if (operation == "all_to_all") {
+    call.algorithm = "pairwise";
+    call.orders.clear();
+    call.channels = 1;
+  } else if (!all_reduce && call.algorithm != "ring") {
+    call.algorithm = "ring";
+  }
+  return call;
+}
+
+std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element)
+{
+  std::vector<Gradient> result;
+  Seconds now;
+  for (std::size_t index = dnn.layers.size(); index-- > 0;) {
+    now += times.backward[index];
+    const std::vector<ParameterTensor>& tensors = dnn.layers[index].parameters;
+    for (auto tensor = tensors.rbegin(); tensor != tensors.rend(); ++tensor)
+      result.push_back({static_cast<int>(index), Bytes{tensor->elements * bytes_per_element}, now});
+  }
+  return result;
+}
+
+std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element, const Fusion& fusion,
+                                                const ExchangeSettings& settings, const Transport& transport, const CollectiveShape& shape)
+{
+  const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
+  const auto call_start_up = [&](const CollectiveChoice& choice, Bytes payload) {
+    return settings.start_up + choice.latency + settings.staging * payload;
+  };
+  const CollectiveEstimate estimate = [&](Bytes payload) {
+    const CollectiveChoice choice = choice_for(settings, shape, payload);
+    return collective_time(choice, shape, payload) - choice.latency + call_start_up(choice, payload) +
+           message_rounds(transport, shape, settings.library_latency || settings.algorithm == "auto");
+  };
+
+  int kernels = 0;
+  for (const Layer& layer : dnn.layers)
+    kernels += layer.parameters.empty() ? 1 : 2;
+  const Seconds backward = total(times.backward);
+  const Seconds wait = kernels > 0 ? backward * (settings.kernel_wait / kernels) : Seconds{};
+
+  std::vector<PlannedCollective> result;
+  Seconds free;
+  for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
+    const Gradient& last = gradients[bucket.last];
+    const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
+    PlannedCollective collective{bucket.bytes, last.layer, {}, call_start_up(choice, bucket.bytes), choice.algorithm, choice.efficiency};
+    const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
+    if (settings.overlap)
+      collective.issue_delay = ready - last.ready;
+    const Seconds start = std::max(free, ready);
+    if (start < backward)
+      collective.start_up += wait;
+    free = start + estimate(bucket.bytes) + (start < backward ? wait : Seconds{});
+    result.push_back(collective);
+  }
+  return result;
+}
+
+} // namespace trainyard

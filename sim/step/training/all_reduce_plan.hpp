@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/rings.hpp"
+#include "models/cost/nccl_choice.hpp"
+#include "sim/step/training/fusion.hpp"
+#include "sim/step/training/training_mode.hpp"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace trainyard {
+
+/// One collective of a step, as the framework issues it.
+struct PlannedCollective {
+  Bytes payload;
+  int last_layer = 0;  // its gradient comes from the backward pass down to this layer
+  Seconds issue_delay; // from that gradient to the call: the framework's cycle
+  Seconds start_up;    // once per call
+  std::string algorithm;
+  double efficiency = 1; // of the ring's bandwidth; above 1 where fewer bytes cross the links or more flows share them
+};
+
+/// Everything that decides how gradients are exchanged; from the job's settings and its transport.
+struct ExchangeSettings {
+  std::string algorithm = "ring"; // registered Collective, or "auto": what the library would choose
+  bool overlap = true;            // exchange during the backward pass
+  double kernel_wait = 0.5;       // share of a compute kernel that a collective waits for its multiprocessors
+  Seconds start_up;               // framework's cost of one collective, on top of the library's
+  SecondsPerByte staging;         // device <-> host copies of a transport that cannot read GPU memory
+  bool library_latency = false;   // start-up by CollectiveTuning instead of message latencies
+  CollectiveTuning tuning;
+};
+
+/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the transport.
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport);
+
+/// The same over rings that the library has found in the topology: all of them together.
+CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
+
+/// The rings that the transport's library finds between the job's GPUs; nothing where ranks go round in their own order.
+///
+/// `ring_order` and `channels` of @p settings decide, where given.
+std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport, const Settings& settings);
+
+/// The job's settings over those of its transport: what the library does by itself.
+Settings over_transport(const Transport& transport, const Settings& settings);
+
+/// Settings of a collective, from over_transport().
+ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged);
+
+/// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its bandwidth, as the
+/// tuner counts it.
+CollectiveCall library_call(const TrainingContext& context, const Transport& transport, const ExchangeSettings& settings,
+                            const std::optional<Rings>& found, int channels, const PlannedCollective& planned);
+
+/// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload, with the choices of
+/// @p merged (over_transport()). Others, and algorithms without rings, by the registered collective of that name.
+CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged, const std::string& operation,
+                        Bytes payload);
+
+/// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
+std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);
+
+/// Collectives of one step in the order of issue.
+///
+/// A collective that starts while the backward pass runs waits for the compute kernel that holds the multiprocessors to end: on average
+/// `kernel_wait` of a kernel (two kernels per layer with parameters, one per other layer). Start times are estimated here; executors
+/// decide the real ones.
+std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element, const Fusion& fusion,
+                                                const ExchangeSettings& settings, const Transport& transport, const CollectiveShape& shape);
+
+} // namespace trainyard

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/closest.hpp"
+#include "sim/step/training/server_program.hpp"
+#include "sim/step/training/support.hpp"
+
+#include <stdexcept>
+#include <tuple>
+
+namespace trainyard {
+namespace {
+
+SecondsPerByte per_byte(const Settings& settings, const std::string& name)
+{
+  const double bandwidth = settings.number(name, 0);
+  return SecondsPerByte{bandwidth > 0 ? 1 / bandwidth : 0};
+}
+
+/// Creates a sub-policy, or reports the unknown name.
+template <class Policy>
+std::unique_ptr<Policy> sub_policy(const Settings& settings, const std::string& key, const std::string& fallback, Diagnostics& diagnostics)
+{
+  const std::string name = settings.text(key, fallback);
+  if (Registry<Policy>::instance().find(name) == nullptr) {
+    diagnostics.error({}, "unknown " + key + " '" + name + "'" + did_you_mean(name, Registry<Policy>::instance().names()));
+    return nullptr;
+  }
+  return Registry<Policy>::instance().create(name, settings);
+}
+
+std::string choice(const Settings& settings, const std::string& key, const std::vector<std::string>& choices, Diagnostics& diagnostics)
+{
+  std::string value = settings.text(key, choices.front());
+  for (const std::string& allowed : choices)
+    if (value == allowed)
+      return value;
+  diagnostics.error({}, "unknown " + key + " '" + value + "'" + did_you_mean(value, choices));
+  return choices.front();
+}
+
+} // namespace
+
+std::vector<Parameter> server_exchange_parameters()
+{
+  return {
+      {.name = "servers", .kind = "integer", .meaning = "number of parameter servers; must be given", .minimum = 0},
+      {.name = "server_placement",
+       .kind = "name",
+       .default_value = "auto",
+       .meaning = "auto: on nodes without GPU if there are any, else on the nodes of the workers; dedicated: on nodes without workers of "
+                  "the job; colocated: on the nodes of the workers",
+       .choices = {"auto", "dedicated", "colocated"}},
+      {.name = "device",
+       .kind = "name",
+       .default_value = "gpu",
+       .meaning = "device that the workers compute on",
+       .choices = {"gpu", "cpu"}},
+      {.name = "update_rule", .kind = "name", .default_value = "sync", .meaning = "when gradients are applied: a registered update rule"},
+      {.name = "variable_placement",
+       .kind = "name",
+       .default_value = "round_robin",
+       .meaning = "which server keeps which variable: a registered variable placement",
+       .source = "tf.train.replica_device_setter"},
+      {.name = "backup_workers",
+       .kind = "integer",
+       .default_value = "0",
+       .meaning = "with sync: number of workers that an update does not wait for",
+       .minimum = 0},
+      {.name = "staleness",
+       .kind = "integer",
+       .default_value = "3",
+       .meaning = "with bounded: most steps between the fastest and the slowest worker",
+       .minimum = 0},
+      {.name = "partition_size",
+       .kind = "bytes",
+       .default_value = "4096000 B",
+       .meaning = "with partitioned: largest part of a variable",
+       .minimum = 1,
+       .source = "BytePS docs/env.md"},
+      {.name = "transport", .kind = "name", .default_value = "grpc", .meaning = "transport between workers and servers"},
+      {.name = "push",
+       .kind = "name",
+       .default_value = "during_backward",
+       .meaning = "when gradients are sent: as the backward pass produces them, or all after it",
+       .choices = {"during_backward", "after_backward"}},
+      {.name = "pull",
+       .kind = "name",
+       .default_value = "before_forward",
+       .meaning = "when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)",
+       .choices = {"before_forward", "after_update"}},
+      {.name = "pull_order",
+       .kind = "name",
+       .default_value = "arbitrary",
+       .meaning = "all requests at once, or those of early layers first",
+       .choices = {"arbitrary", "layer"},
+       .source = "TensorFlow issues all receives at the start of a step; ordered: Hashemi et al., TicTac, MLSys 2019"},
+      {.name = "local_aggregation",
+       .kind = "name",
+       .default_value = "none",
+       .meaning = "how gradients of one node are summed before they leave it: by a collective of its GPUs, or in host memory",
+       .choices = {"none", "collective", "host"}},
+      {.name = "local_collective", .kind = "name", .default_value = "ring", .meaning = "with collective: algorithm inside the node"},
+      {.name = "local_transport", .kind = "name", .default_value = "nccl", .meaning = "with collective: transport inside the node"},
+      {.name = "local_rate",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "with collective: payload rate of one message inside the node (0: set by the links)",
+       .minimum = 0},
+      {.name = "aggregate_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "gradient bytes that a server's CPU adds per second (0: takes no time)",
+       .minimum = 0},
+      {.name = "update_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "variable bytes that a server's CPU updates per second (0: takes no time)",
+       .minimum = 0},
+      {.name = "staging_bandwidth",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "rate of the device-to-host copy of variables in GPU memory, by the thread that serves them (0: no copy)",
+       .minimum = 0},
+      {.name = "server_rate",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "payload that one server process sends, or receives, per second (0: the transport's endpoint limit)",
+       .minimum = 0},
+      {.name = "directions",
+       .kind = "name",
+       .default_value = "separate",
+       .meaning = "whether a process reaches that rate in each direction, or in both together (one I/O thread)",
+       .choices = {"separate", "shared"},
+       .source = "zmq_ctx_set(3): ZMQ_IO_THREADS is 1 by default"},
+      {.name = "connection_rate",
+       .kind = "bandwidth",
+       .default_value = "0 B/s",
+       .meaning = "payload of the one connection between a worker process and a server, each direction (0: unlimited)",
+       .minimum = 0,
+       .source = "one core limits a TCP stream, catalogue network_catalogue.csv"},
+      {.name = "message_cpu", .kind = "duration", .default_value = "0 s", .meaning = "CPU time of a server per message", .minimum = 0},
+      {.name = "fuse_per_tensor",
+       .kind = "duration",
+       .default_value = "0 s",
+       .meaning = "with push: after_backward: time to copy one gradient into or out of the buffer (a kernel launch)",
+       .minimum = 0},
+      {.name = "shared_host_factor",
+       .kind = "number",
+       .default_value = "1",
+       .meaning = "factor on the compute time if several workers run (shared board power, host memory, all-core clock)",
+       .minimum = 0.1},
+      {.name = "messages_in_flight",
+       .kind = "integer",
+       .default_value = "0",
+       .meaning = "number of messages in flight per worker and server (0: all that are ready)",
+       .minimum = 0,
+       .source = "BytePS docs/env.md: BYTEPS_SCHEDULING_CREDIT is off by default"},
+      {.name = "feed_prefetch",
+       .kind = "integer",
+       .default_value = "1",
+       .meaning = "with in_graph: number of batches that the client feeds ahead",
+       .minimum = 0},
+      {.name = "messages_per_step",
+       .kind = "integer",
+       .default_value = "512",
+       .meaning = "most messages per step and direction that are simulated one by one; with more, neighbouring variables of a server share "
+                  "messages",
+       .minimum = 1},
+      {.name = "one_represents_all",
+       .kind = "name",
+       .default_value = "auto",
+       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; auto: if the job runs "
+                  "alone and no link between switches can delay workers",
+       .choices = {"auto", "yes", "no"}},
+  };
+}
+
+ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diagnostics)
+{
+  const Settings& settings = context.job.training.settings;
+  ServerExchange exchange;
+  exchange.rule = sub_policy<UpdateRule>(settings, "update_rule", "sync", diagnostics);
+  exchange.placement = sub_policy<VariablePlacement>(settings, "variable_placement", "round_robin", diagnostics);
+  exchange.servers = context.placement.servers;
+  for (const auto& [key, policy, needed] : {std::tuple{"backup_workers", "update_rule", "sync"},
+                                            {"staleness", "update_rule", "bounded"},
+                                            {"partition_size", "variable_placement", "partitioned"}}) {
+    const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
+    if (settings.has(key) && chosen != needed)
+      diagnostics.warning({}, "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen + "; it belongs to " + needed);
+  }
+
+  const std::string transport = settings.text("transport", "grpc");
+  if (const auto found = context.transports.find(transport); found != context.transports.end()) {
+    exchange.transport = found->second;
+  } else {
+    std::vector<std::string> names;
+    for (const auto& [name, entry] : context.transports)
+      names.push_back(name);
+    diagnostics.error({}, "unknown transport '" + transport + "'" + did_you_mean(transport, names));
+  }
+  if (const double rate = settings.number("server_rate", 0); rate > 0)
+    exchange.transport.endpoint_limit = BytesPerSecond{rate};
+  for (const char* operation : {"send", "receive"})
+    check_support(context.transports, transport, operation, false, context.job.name, "parameter servers need it", diagnostics);
+
+  exchange.push_during_backward = choice(settings, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
+  exchange.pull_after_update = choice(settings, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
+  exchange.pull_in_layer_order = choice(settings, "pull_order", {"arbitrary", "layer"}, diagnostics) == "layer";
+  exchange.local_aggregation = choice(settings, "local_aggregation", {"none", "collective", "host"}, diagnostics);
+  exchange.local_collective = settings.text("local_collective", "ring");
+  if (const auto local = context.transports.find(settings.text("local_transport", "nccl")); local != context.transports.end()) {
+    exchange.local_cost = {.latency = Seconds{},
+                           .efficiency = local->second.rate.empty() ? 1 : local->second.rate.back().efficiency,
+                           .limit = local->second.stream_limit};
+    exchange.local_start_up = local->second.latency;
+  }
+  if (const double rate = settings.number("local_rate", 0); rate > 0)
+    exchange.local_cost.limit = BytesPerSecond{rate};
+  exchange.aggregate_per_byte = per_byte(settings, "aggregate_bandwidth");
+  exchange.update_per_byte = per_byte(settings, "update_bandwidth");
+  exchange.staging_per_byte = per_byte(settings, "staging_bandwidth");
+  exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
+  exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
+  exchange.shared_host_factor = settings.number("shared_host_factor", 1);
+  exchange.shared_directions = choice(settings, "directions", {"separate", "shared"}, diagnostics) == "shared";
+  exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
+  exchange.messages_in_flight = settings.integer("messages_in_flight", 0);
+  exchange.messages_per_step = settings.integer("messages_per_step", 512);
+  exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
+
+  const std::string represent = choice(settings, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
+  const bool equal = context.job.stragglers.empty() &&
+                     (context.job.jitter.distribution == "none" || context.job.jitter.coefficient_of_variation <= 0) &&
+                     exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
+  const std::size_t messages = context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
+  exchange.representation_demanded = represent == "yes";
+  exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
+  if (represent == "yes" && !equal)
+    diagnostics.error({},
+                      "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and jitter, or write 'no'");
+  return exchange;
+}
+
+ServerExchange server_exchange(const TrainingContext& context)
+{
+  Diagnostics diagnostics;
+  ServerExchange exchange = server_exchange(context, diagnostics);
+  if (diagnostics.has_errors())
+    throw std::invalid_argument{diagnostics.sorted().front().message};
+  return exchange;
+}
+
+} // namespace trainyard

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/training/server_fabric.hpp"
+
+#include "sim/step/training/message_cost.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace trainyard {
+namespace {
+
+std::size_t index_of(int index)
+{
+  return static_cast<std::size_t>(index);
+}
+
+bool is_network(LinkKind kind)
+{
+  return kind == LinkKind::ethernet || kind == LinkKind::infiniband;
+}
+
+void add_missing(std::vector<ResourceId>& list, const std::vector<ResourceId>& more)
+{
+  for (const ResourceId id : more)
+    if (!std::ranges::count(list, id))
+      list.push_back(id);
+}
+
+} // namespace
+
+ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
+                           std::span<const WorkerGroup> groups, std::span<const int> simulated)
+    : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}, represent_{simulated.size() < groups.size()}
+{
+  make_lanes(program);
+  if (!exchange_.in_process)
+    make_resources(program);
+}
+
+void ServerFabric::make_lanes(StepProgram& program)
+{
+  const auto add = [&](const std::string& name, LaneKind kind, int slots, NodeId node) {
+    return program.add(Lane{.name = name, .kind = kind, .slots = slots, .members = static_cast<int>(members()), .node = node});
+  };
+  const int servers = static_cast<int>(exchange_.servers.size());
+  compute_.resize(context_.placement.workers.size());
+  for (const int index : simulated_) {
+    const WorkerGroup& group = groups_[index_of(index)];
+    const std::string& node = context_.cluster.node(group.node).name;
+    for (const int worker : group.workers)
+      compute_[index_of(worker)] = add("worker-" + std::to_string(worker) + " compute", LaneKind::compute, 1, group.node);
+    if (exchange_.local_aggregation == "collective" && group.workers.size() > 1)
+      collective_[group.node] = add(node + " collectives", LaneKind::communication, 1, group.node);
+    if (exchange_.local_aggregation == "host" && group.workers.size() > 1)
+      host_[group.node] = add(node + " cpu", LaneKind::host, 1, group.node);
+    if (exchange_.messages_in_flight > 0)
+      for (int server = 0; server < servers; ++server)
+        for (const bool out : {true, false})
+          connection_[{index, server, out}] =
+              add("worker-" + std::to_string(group.workers.front()) + (out ? " to ps-" : " from ps-") + std::to_string(server),
+                  LaneKind::communication, exchange_.messages_in_flight, group.node);
+  }
+  for (int server = 0; server < servers; ++server)
+    server_cpu_.push_back(program.add(Lane{.name = "ps-" + std::to_string(server) + " cpu",
+                                           .kind = LaneKind::host,
+                                           .slots = 1,
+                                           .members = 1,
+                                           .node = context_.cluster.vertex(exchange_.servers[index_of(server)]).node}));
+}
+
+ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const
+{
+  if (!std::isfinite(capacity.value()))
+    return {};
+  const BytesPerSecond share = capacity / sharers;
+  if (exchange_.shared_directions) {
+    const ResourceId both = program.add(Resource{.name = name + " I/O", .capacity = share});
+    return {{both}, {both}};
+  }
+  const ResourceId out = program.add(Resource{.name = name + " sends", .capacity = share});
+  const ResourceId in = program.add(Resource{.name = name + " receives", .capacity = share});
+  return {{out}, {in}};
+}
+
+BytesPerSecond server_rate(const ServerExchange& exchange)
+{
+  // A thread that serves variables of GPU memory copies them to the host first: its times per byte add up.
+  const SecondsPerByte service = SecondsPerByte{1 / exchange.transport.endpoint_limit.value()} + exchange.staging_per_byte;
+  return BytesPerSecond{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
+}
+
+void ServerFabric::make_resources(StepProgram& program)
+{
+  const BytesPerSecond rate = server_rate(exchange_);
+  for (std::size_t server = 0; server < exchange_.servers.size(); ++server)
+    server_.push_back(duplex(program, "ps-" + std::to_string(server), rate, members()));
+  for (const int index : simulated_) {
+    const WorkerGroup& group = groups_[index_of(index)];
+    if (node_.contains(group.node))
+      continue; // one process per node serves its GPUs
+    const double sharers = represent_ ? group.mates : 1;
+    node_[group.node] = duplex(program, context_.cluster.node(group.node).name + " worker", exchange_.transport.endpoint_limit, sharers);
+    if (exchange_.connection_rate > BytesPerSecond{})
+      make_connections(program, group);
+  }
+  if (represent_)
+    share_network_cards(program);
+  if (exchange_.client && std::isfinite(exchange_.transport.endpoint_limit.value()))
+    client_ = {program.add(Resource{.name = "client sends", .capacity = exchange_.transport.endpoint_limit})};
+}
+
+void ServerFabric::make_connections(StepProgram& program, const WorkerGroup& group)
+{
+  for (int server = 0; server < static_cast<int>(exchange_.servers.size()); ++server)
+    stream_[{group.node, server}] =
+        duplex(program, "connection " + context_.cluster.node(group.node).name + " - ps-" + std::to_string(server),
+               exchange_.connection_rate, represent_ ? group.mates : 1);
+}
+
+/// The cards of servers and of the represented node carry the traffic of the members that are not simulated.
+void ServerFabric::share_network_cards(StepProgram& program)
+{
+  const Cluster& cluster = context_.cluster;
+  const WorkerGroup& typical = groups_[index_of(simulated_.front())];
+  const VertexId host = cluster.node(typical.node).host;
+  const double efficiency = transport_efficiency(exchange_.transport, Bytes{1e9});
+  std::map<LinkId, ResourceId> cards;
+  const auto share = [&](List& list, LinkId id, double sharers) {
+    const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
+    if (fresh)
+      entry->second =
+          program.add(Resource{.name = "NIC " + cluster.link(id).name, .capacity = cluster.link(id).bandwidth * (efficiency / sharers)});
+    add_missing(list, {entry->second});
+  };
+  const auto touches = [&](LinkId id, NodeId node) {
+    return cluster.vertex(cluster.link(id).from).node == node || cluster.vertex(cluster.link(id).to).node == node;
+  };
+  for (std::size_t server = 0; server < exchange_.servers.size(); ++server) {
+    const NodeId node = cluster.vertex(exchange_.servers[server]).node;
+    if (node == typical.node)
+      continue;
+    const auto remote = std::ranges::count_if(groups_, [&](const WorkerGroup& group) { return group.node != node; });
+    for (const bool out : {true, false})
+      for (const LinkId id : out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
+        if (!is_network(cluster.link(id).kind))
+          continue;
+        List& list = out ? server_[server].out : server_[server].in;
+        if (touches(id, node))
+          share(list, id, static_cast<double>(remote));
+        else if (touches(id, typical.node) && typical.mates > 1)
+          share(list, id, typical.mates);
+      }
+  }
+}
+
+std::vector<LaneId> ServerFabric::collectives(NodeId node) const
+{
+  const auto found = collective_.find(node);
+  return found == collective_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
+}
+
+std::vector<LaneId> ServerFabric::connection(int group, int server, bool out) const
+{
+  const auto found = connection_.find({group, server, out});
+  return found == connection_.end() ? std::vector<LaneId>{} : std::vector<LaneId>{found->second};
+}
+
+const std::vector<ResourceId>& ServerFabric::capacities(NodeId node, int server, bool out)
+{
+  List& list = capacities_[{node, server, out}];
+  if (!list.empty())
+    return list;
+  // At the server a worker's outgoing message comes in.
+  list = out ? server_[index_of(server)].in : server_[index_of(server)].out;
+  add_missing(list, out ? node_.at(node).out : node_.at(node).in);
+  if (const auto stream = stream_.find({node, server}); stream != stream_.end())
+    add_missing(list, out ? stream->second.out : stream->second.in);
+  return list;
+}
+
+} // namespace trainyard

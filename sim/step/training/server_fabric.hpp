@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/training/server_program.hpp"
+#include "sim/step/training/worker_groups.hpp"
+
+#include <map>
+#include <span>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace trainyard {
+
+/// Payload that one server process sends, or receives, per second; infinite where only the links decide.
+BytesPerSecond server_rate(const ServerExchange& exchange);
+
+/// The lanes and shared capacities of a program whose workers exchange through parameter servers.
+///
+/// Where one group stands for all (fewer simulated groups than groups), servers and network cards appear with the share of their rate that
+/// is left to it while all others send the same bytes.
+class ServerFabric
+{
+public:
+  /// Adds lanes and resources to @p program; everything else is only read, and must outlive this object.
+  ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange, std::span<const WorkerGroup> groups,
+               std::span<const int> simulated);
+
+  LaneId compute(int worker) const { return compute_[static_cast<std::size_t>(worker)]; }
+  LaneId server_cpu(int server) const { return server_cpu_[static_cast<std::size_t>(server)]; }
+  LaneId host(NodeId node) const { return host_.at(node); }
+  /// Collectives and staging copies of a node take turns here; empty where the node has one worker.
+  std::vector<LaneId> collectives(NodeId node) const;
+  /// The queue of messages between a group and a server; empty where all may travel at once.
+  std::vector<LaneId> connection(int group, int server, bool out) const;
+  /// What a message between a group's node and a server uses besides the links.
+  const std::vector<ResourceId>& capacities(NodeId node, int server, bool out);
+  const std::vector<ResourceId>& client_sends() const { return client_; }
+
+private:
+  using List = std::vector<ResourceId>;
+  /// Both directions of something; the same resources where they share one rate.
+  struct Duplex {
+    List out;
+    List in;
+  };
+
+  void make_lanes(StepProgram& program);
+  void make_resources(StepProgram& program);
+  void make_connections(StepProgram& program, const WorkerGroup& group);
+  void share_network_cards(StepProgram& program);
+  Duplex duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const;
+  double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
+
+  const TrainingContext& context_;
+  const ServerExchange& exchange_;
+  std::span<const WorkerGroup> groups_;
+  std::span<const int> simulated_;
+  bool represent_;
+  std::vector<LaneId> compute_;
+  std::vector<LaneId> server_cpu_;
+  std::map<NodeId, LaneId> collective_;
+  std::map<NodeId, LaneId> host_;
+  std::map<std::tuple<int, int, bool>, LaneId> connection_; // group, server, outgoing
+  std::vector<Duplex> server_;
+  std::map<NodeId, Duplex> node_;
+  std::map<std::pair<NodeId, int>, Duplex> stream_;          // node, server
+  std::map<std::tuple<NodeId, int, bool>, List> capacities_; // by node, server and direction: those that were asked for
+  List client_;
+};
+
+} // namespace trainyard

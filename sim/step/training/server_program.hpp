@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/core/diagnostics.hpp"
+#include "sim/step/engine/step_program.hpp"
+#include "sim/step/training/training_mode.hpp"
+#include "sim/step/training/update_rule.hpp"
+#include "sim/step/training/variable_placement.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Everything that decides how workers and parameter servers exchange variables and gradients.
+///
+/// One description serves the three replication modes: between-graph (parameter_server), in-graph, and multi-tower on one node.
+struct ServerExchange {
+  std::unique_ptr<UpdateRule> rule;
+  std::unique_ptr<VariablePlacement> placement;
+  std::vector<VertexId> servers;        // where variables live: hosts, or GPUs of one node
+  bool in_process = false;              // variables in the workers' own process: copies instead of messages
+  std::optional<VertexId> client;       // in-graph: the host that feeds every worker
+  Transport transport;                  // of the messages
+  bool push_during_backward = true;     // false: one exchange after the whole backward pass
+  bool pull_after_update = false;       // true: workers keep replicas and fetch each variable once it is updated
+  bool pull_in_layer_order = false;     // true: variables of early layers first; false: all at once
+  std::string local_aggregation;        // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)
+  std::string local_collective;         // algorithm inside the node
+  MessageCost local_cost;               // of the messages of that collective
+  Seconds local_start_up;               // once per collective inside the node
+  bool shared_directions = false;       // one I/O thread per process: what it sends and receives shares one rate
+  SecondsPerByte aggregate_per_byte;    // server CPU: adding one gradient to the sum
+  SecondsPerByte update_per_byte;       // server CPU: optimiser update of a variable
+  SecondsPerByte staging_per_byte;      // device <-> host copy by the thread that serves a variable kept in GPU memory
+  Seconds message_cpu;                  // server CPU per message
+  Seconds fuse_per_tensor;              // after_backward: copying one gradient into, or out of, the one buffer
+  double shared_host_factor = 1;        // compute time factor once several workers run
+  int messages_in_flight = 0;           // per worker and server; 0 = all ready ones at once
+  BytesPerSecond connection_rate{};     // payload per worker process, server and direction; 0 = unlimited
+  int feed_prefetch = 1;                // in-graph: batches fed ahead
+  int messages_per_step = 2048;         // simulated one by one, each direction
+  bool one_represents_all = false;      // equal workers: simulate one, the others as shares of the servers' capacities
+  bool representation_demanded = false; // also where links between switches would hold the others up
+};
+
+/// Parameters common to the modes that exchange through servers, for the schema.
+std::vector<Parameter> server_exchange_parameters();
+
+/// Reads the settings of the job; names that do not exist are errors in @p diagnostics (then the result is incomplete).
+ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diagnostics);
+
+/// The same, for use after a successful check; throws std::invalid_argument where the check would have complained.
+ServerExchange server_exchange(const TrainingContext& context);
+
+/// Operations of @p steps steps. Order within a step: pull, forward, backward, push, aggregate, update.
+StepProgram server_program(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps);
+
+/// TrainingMode::begin_elsewhere for a program of server_program().
+bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step, StepProgram& program);
+
+} // namespace trainyard

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/cluster/cluster.hpp"
+#include "models/cluster/placement.hpp"
+#include "models/core/diagnostics.hpp"
+#include "models/core/random.hpp"
+#include "models/core/registry.hpp"
+#include "models/dnn/network.hpp"
+#include "models/hardware/hardware.hpp"
+#include "models/job/job.hpp"
+#include "sim/step/engine/step_program.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Compute times of one worker, layer by layer in forward order, at its own GPU, without jitter.
+struct WorkerTimes {
+  std::vector<Seconds> forward;
+  std::vector<Seconds> backward;
+  Seconds update;       // optimiser step on the worker (0 where the servers do it)
+  double gpu_busy = 1;  // share of these times in which the GPU computes; in the rest it waits for the host
+  double host_busy = 0; // share in which the host starts operators
+};
+
+/// The input of a training mode.
+struct TrainingContext {
+  const Cluster& cluster;
+  const JobSpec& job;
+  const Placement& placement;
+  const Dnn& dnn;
+  std::vector<WorkerTimes> workers;                   // one per worker; stragglers are already in
+  const std::map<std::string, Transport>& transports; // the catalogue, overridden by the scenario
+  double bytes_per_gradient_element = 4;
+  const Random& random;    // streams "jitter/<job>/<worker>"
+  bool newer_gpus = false; // all know fp8 (2022 and later): so the communication library is not an old one either
+  bool alone = true;       // no other job runs beside it: one of its workers may stand for all
+};
+
+/// Turns a job into operations; never computes a network time itself.
+class TrainingMode
+{
+public:
+  virtual ~TrainingMode() = default;
+  /// Adds an error for each setting that cannot work here (unsupported transport × device × operation, no servers…); messages name the way
+  /// out.
+  virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
+  /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
+  virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
+  /// Turns a program of this context into the one with another @p first_step, if they differ only in random positions in the first step;
+  /// false: it is unchanged, and must be built again.
+  virtual bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const
+  {
+    static_cast<void>(context);
+    static_cast<void>(first_step);
+    static_cast<void>(program);
+    return false;
+  }
+  /// Steps at the start, besides one to warm up, that do not go as all later ones do.
+  virtual int settling_steps(const TrainingContext& context) const
+  {
+    static_cast<void>(context);
+    return 0;
+  }
+};
+
+} // namespace trainyard

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/training/variable_placement.hpp"
+
+#include <algorithm>
+
+namespace trainyard {
+
+std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int servers, int per_server)
+{
+  std::vector<VariablePart> result;
+  for (int server = 0; server < servers; ++server) {
+    Bytes left;
+    for (const VariablePart& part : parts)
+      if (part.server == server)
+        left += part.bytes;
+    int slots = per_server;
+    VariablePart open{-1, server, Bytes{}};
+    for (const VariablePart& part : parts) {
+      if (part.server != server)
+        continue;
+      if (open.variable < 0)
+        open.variable = part.variable;
+      open.bytes += part.bytes;
+      if (slots > 1 && open.bytes >= left / static_cast<double>(slots)) {
+        result.push_back(open);
+        left -= open.bytes;
+        --slots;
+        open = {-1, server, Bytes{}};
+      }
+    }
+    if (open.variable >= 0)
+      result.push_back(open);
+  }
+  std::ranges::stable_sort(result, {}, &VariablePart::variable);
+  return result;
+}
+
+Bytes hottest_server(std::span<const VariablePart> parts, int servers)
+{
+  std::vector<Bytes> load(static_cast<std::size_t>(servers));
+  for (const VariablePart& part : parts)
+    load[static_cast<std::size_t>(part.server)] += part.bytes;
+  return *std::ranges::max_element(load);
+}
+
+} // namespace trainyard

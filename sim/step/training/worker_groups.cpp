@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/step/training/worker_groups.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace trainyard {
+
+std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& placement, bool one_per_node)
+{
+  std::vector<WorkerGroup> groups;
+  std::map<NodeId, std::size_t> group_of_node;
+  for (std::size_t worker = 0; worker < placement.workers.size(); ++worker) {
+    const NodeId node = cluster.vertex(placement.workers[worker]).node;
+    if (one_per_node && group_of_node.contains(node)) {
+      groups[group_of_node[node]].workers.push_back(static_cast<int>(worker));
+      continue;
+    }
+    group_of_node.try_emplace(node, groups.size());
+    groups.push_back({{static_cast<int>(worker)}, node, 1});
+  }
+  std::map<NodeId, int> mates;
+  for (const WorkerGroup& group : groups)
+    ++mates[group.node];
+  for (WorkerGroup& group : groups)
+    group.mates = mates[group.node];
+  return groups;
+}
+
+int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
+                  std::span<const VariablePart> parts)
+{
+  std::map<NodeId, Bytes> load;
+  for (const VariablePart& part : parts)
+    load[cluster.vertex(servers[static_cast<std::size_t>(part.server)]).node] += part.bytes;
+  const auto least = std::ranges::min_element(groups, {}, [&](const WorkerGroup& group) { return load[group.node]; });
+  return static_cast<int>(least - groups.begin());
+}
+
+bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
+                       std::span<const VariablePart> parts, BytesPerSecond server_rate)
+{
+  constexpr double safe_share = 0.75;
+  std::vector<Bytes> load(servers.size());
+  for (const VariablePart& part : parts)
+    load[static_cast<std::size_t>(part.server)] += part.bytes;
+  std::map<LinkId, Seconds> between_switches;
+  std::map<LinkId, Seconds> at_servers;
+  Seconds busiest;
+  for (std::size_t s = 0; s < servers.size(); ++s) {
+    busiest = std::max(busiest, load[s] * static_cast<double>(groups.size()) / server_rate);
+    for (const WorkerGroup& group : groups) {
+      const VertexId host = cluster.node(group.node).host;
+      for (const bool out : {true, false})
+        for (const LinkId id : out ? cluster.route(servers[s], host) : cluster.route(host, servers[s])) {
+          const Link& link = cluster.link(id);
+          const NodeId from = cluster.vertex(link.from).node;
+          const NodeId to = cluster.vertex(link.to).node;
+          if (from.index < 0 && to.index < 0)
+            between_switches[id] += load[s] / link.bandwidth;
+          else if (const NodeId server = cluster.vertex(servers[s]).node; from == server || to == server)
+            at_servers[id] += load[s] / link.bandwidth;
+        }
+    }
+  }
+  for (const auto& [id, time] : at_servers)
+    busiest = std::max(busiest, time);
+  return std::ranges::any_of(between_switches, [&](const auto& entry) { return entry.second > busiest * safe_share; });
+}
+
+std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps)
+{
+  const Seconds fastest = *std::ranges::min_element(times);
+  std::vector<int> result;
+  for (const Seconds time : times)
+    result.push_back(time > Seconds{} && fastest > Seconds{} ? std::max(1, static_cast<int>(std::lround(steps * (fastest / time))))
+                                                             : steps);
+  return result;
+}
+
+Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::span<const VertexId> servers,
+                         std::span<const VariablePart> parts, BytesPerSecond server_rate)
+{
+  std::vector<Bytes> load(servers.size());
+  for (const VariablePart& part : parts)
+    if (const auto server = static_cast<std::size_t>(part.server); server < load.size())
+      load[server] += part.bytes;
+  Seconds longest;
+  for (std::size_t server = 0; server < load.size(); ++server) {
+    for (const LinkId id : cluster.route(cluster.node(group.node).host, servers[server]))
+      longest = std::max(longest, load[server] / cluster.link(id).bandwidth);
+    longest = std::max(longest, load[server] / server_rate);
+  }
+  return longest;
+}
+
+Seconds computing_time(const WorkerTimes& times)
+{
+  Seconds sum = times.update;
+  for (const std::vector<Seconds>* part : {&times.forward, &times.backward})
+    for (const Seconds layer : *part)
+      sum += layer;
+  return sum;
+}
+
+} // namespace trainyard
