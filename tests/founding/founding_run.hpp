@@ -4,10 +4,10 @@
 #include "models/core/data_folder.hpp"
 #include "models/scenario/document.hpp"
 #include "models/scenario/read_scenario.hpp"
-#include "sim/cluster/machine_view.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/placed_steps.hpp"
+#include "sim/sources/services/prepare.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

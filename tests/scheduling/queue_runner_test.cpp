@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A queue run as simrun makes it: scenario text in, table, summary and explanation out.
+#include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include <gmock/gmock.h>

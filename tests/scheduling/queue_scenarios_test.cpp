@@ -3,6 +3,7 @@
 // faults.
 #include "models/core/data_folder.hpp"
 #include "sim/cluster/resources.hpp"
+#include "sim/run/simulate.hpp"
 #include "tests/support/queue_scenario.hpp"
 
 #include <gmock/gmock.h>

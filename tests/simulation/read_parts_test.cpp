@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // No part of a scenario file is dropped in silence: a run reads it, or says that it does not.
+#include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
 #include "models/scenario/section.hpp"

@@ -3,6 +3,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
+#include "sim/run/simulate.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/study/point_evaluator.hpp"
 
