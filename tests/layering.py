@@ -39,6 +39,7 @@ FLOORS = {
         ["sim/sources"],
         ["sim/sources/devices", "sim/sources/jobs", "sim/sources/retraining", "sim/sources/services", "sim/sources/queue"],
         ["sim/sources/queue/policies"],
+        ["sim/sources/together"],
         ["sim/run"],
         ["sim/export", "sim/study"],
         ["sim/app"],

@@ -7,10 +7,16 @@
 
 namespace trainyard {
 
-ClusterState::ClusterState(const ClusterShape& shape, PlacementPolicy* placement)
+ClusterState::ClusterState(const ClusterShape& shape, PlacementPolicy* placement, NodePool* shared)
     : counted_{shape.counted()}, types_{static_cast<int>(shape.gpu_types.size())},
-      total_gpus_{shape.total_gpus()}, capacity_{shape.counts}, free_{shape.counts}, nodes_{shape}, placement_{placement}
+      total_gpus_{shape.total_gpus()}, capacity_{shape.counts}, free_{shape.counts}, nodes_{shared}, placement_{placement}
 {
+  if (shared == nullptr)
+    nodes_ = &own_.emplace(shape);
+  else if (shared->size() != static_cast<int>(shape.nodes.size()))
+    throw std::logic_error{"a shared pool of other machines"};
+  else
+    shared->watch(*this);
   if (counted_ && shape.counts.size() > shape.gpu_types.size())
     throw std::invalid_argument{"more GPU counts than GPU types"};
   if (!counted_ && placement == nullptr)
@@ -39,9 +45,9 @@ int ClusterState::free_gpus_of_type(int gpu_type) const
   if (counted_)
     return static_cast<std::size_t>(gpu_type) < free_.size() ? free_[static_cast<std::size_t>(gpu_type)] : 0;
   int sum = 0;
-  for (int node = 0; node < nodes_.size(); ++node)
-    if (nodes_.shape(node).gpu_type == gpu_type && nodes_.state(node).up)
-      sum += nodes_.state(node).whole_free;
+  for (int node = 0; node < nodes_->size(); ++node)
+    if (nodes_->shape(node).gpu_type == gpu_type && nodes_->state(node).up)
+      sum += nodes_->state(node).whole_free;
   return sum;
 }
 
@@ -56,10 +62,10 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
   std::int64_t held = 0;
   const TaskRequest& task = request.task;
   const bool free_split = request.tasks == 0 && task.gpus > 1;
-  for (int node = 0; node < nodes_.size(); ++node) {
-    const NodeShape& shape = nodes_.shape(node);
+  for (int node = 0; node < nodes_->size(); ++node) {
+    const NodeShape& shape = nodes_->shape(node);
     if (free_split) {
-      if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_.admits(node, task.demands))
+      if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_->admits(node, task.demands))
         continue;
       int gpus = shape.gpus;
       while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus || task.memory_mib * gpus > shape.memory_mib * task.gpus))
@@ -67,7 +73,7 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
       held += gpus;
       continue;
     }
-    if (!nodes_.could_fit(node, task))
+    if (!nodes_->could_fit(node, task))
       continue;
     std::int64_t copies = request.distinct_nodes ? 1 : std::max(1, request.tasks);
     if (task.gpus > 0)
@@ -90,12 +96,13 @@ std::optional<Allocation> ClusterState::find(const ResourceRequest& request)
         return Allocation{.gpus = gpus, .gpu_type = type, .shares = {}};
     return std::nullopt;
   }
-  if (request.milli() > nodes_.free_milli())
+  if (request.milli() > nodes_->free_milli())
     return std::nullopt;
   std::uint64_t& failed = failed_[request];
   if (failed == releases_)
     return std::nullopt;
-  std::optional<Allocation> found = placement_->place(nodes_, request);
+  std::optional<Allocation> found;
+  try_out([&] { found = placement_->place(*nodes_, request); });
   if (!found)
     failed = releases_;
   return found;
@@ -113,12 +120,12 @@ WaitReason ClusterState::reason(const ResourceRequest& request) const
   bool gpus_somewhere = false;
   bool cpu_somewhere = false;
   bool memory_somewhere = false;
-  for (int node = 0; node < nodes_.size(); ++node) {
-    if (!nodes_.state(node).up || nodes_.gpus_with(node, task.gpu_milli) < (request.tasks == 0 ? std::min(1, task.gpus) : task.gpus))
+  for (int node = 0; node < nodes_->size(); ++node) {
+    if (!nodes_->state(node).up || nodes_->gpus_with(node, task.gpu_milli) < (request.tasks == 0 ? std::min(1, task.gpus) : task.gpus))
       continue;
     gpus_somewhere = true;
-    cpu_somewhere = cpu_somewhere || nodes_.state(node).free_cpu >= task.cpu_milli;
-    memory_somewhere = memory_somewhere || nodes_.state(node).free_memory >= task.memory_mib;
+    cpu_somewhere = cpu_somewhere || nodes_->state(node).free_cpu >= task.cpu_milli;
+    memory_somewhere = memory_somewhere || nodes_->state(node).free_memory >= task.memory_mib;
   }
   if (gpus_somewhere && !cpu_somewhere)
     return WaitReason::cpu;
@@ -135,22 +142,22 @@ bool ClusterState::fits_now(const ResourceRequest& request)
   if (counted_ || failed_.contains(request))
     return counted_ ? find(request).has_value() : failed_[request] != releases_;
   int missing = request.tasks == 0 && task.gpus > 1 ? task.gpus : std::max(1, request.tasks);
-  for (int node = 0; node < nodes_.size() && missing > 0; ++node) {
+  for (int node = 0; node < nodes_->size() && missing > 0; ++node) {
     if (request.tasks == 0 && task.gpus > 1) {
-      const NodeState& now = nodes_.state(node);
-      if (now.up && nodes_.admits(node, task.demands) && (task.gpu_type < 0 || nodes_.shape(node).gpu_type == task.gpu_type))
+      const NodeState& now = nodes_->state(node);
+      if (now.up && nodes_->admits(node, task.demands) && (task.gpu_type < 0 || nodes_->shape(node).gpu_type == task.gpu_type))
         missing -= now.whole_free;
       continue;
     }
-    if (!nodes_.fits(node, task))
+    if (!nodes_->fits(node, task))
       continue;
     int copies = request.distinct_nodes ? 1 : missing;
     if (task.gpus > 0)
-      copies = std::min(copies, nodes_.gpus_with(node, task.gpu_milli) / task.gpus);
+      copies = std::min(copies, nodes_->gpus_with(node, task.gpu_milli) / task.gpus);
     if (task.cpu_milli > 0)
-      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_cpu / task.cpu_milli));
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_->state(node).free_cpu / task.cpu_milli));
     if (task.memory_mib > 0)
-      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_.state(node).free_memory / task.memory_mib));
+      copies = static_cast<int>(std::min<std::int64_t>(copies, nodes_->state(node).free_memory / task.memory_mib));
     missing -= copies;
   }
   return missing <= 0;
@@ -174,7 +181,7 @@ void ClusterState::take(const ResourceRequest& request, const Allocation& alloca
   if (gpus != request.gpus())
     throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was placed on " + std::to_string(gpus)};
   for (const TaskShare& share : allocation.shares)
-    nodes_.take(share);
+    nodes_->take(share, this);
 }
 
 void ClusterState::give(const Allocation& allocation)
@@ -182,7 +189,7 @@ void ClusterState::give(const Allocation& allocation)
   ++releases_;
   if (!counted_) {
     for (const TaskShare& share : allocation.shares)
-      nodes_.give(share);
+      nodes_->give(share, this);
     return;
   }
   free_[static_cast<std::size_t>(allocation.gpu_type)] += allocation.gpus;
@@ -194,7 +201,17 @@ void ClusterState::give(const Allocation& allocation)
 void ClusterState::set_up(int node, bool up)
 {
   ++releases_;
-  nodes_.set_up(node, up);
+  nodes_->set_up(node, up, this);
+}
+
+void ClusterState::changed(int node, const TaskShare* share, int sign)
+{
+  if (share == nullptr && !nodes_->state(node).up)
+    lost_.push_back(node);
+  if (sign > 0)
+    return;
+  ++releases_;
+  gained_ = true;
 }
 
 std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request)

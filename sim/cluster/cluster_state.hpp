@@ -5,32 +5,36 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace trainyard {
 
 /// The cluster's free resources: counted pools or machines, behind one interface that checks every change.
-class ClusterState
+class ClusterState final : private NodeWatcher
 {
 public:
-  /// @p placement is needed for machines only; it outlives this object.
-  ClusterState(const ClusterShape& shape, PlacementPolicy* placement);
+  /// @p placement is needed for machines only; it outlives this object, and so does @p shared: machines that others use too (null: its
+  /// own).
+  ClusterState(const ClusterShape& shape, PlacementPolicy* placement, NodePool* shared = nullptr);
+  ClusterState(const ClusterState&) = delete;
+  ClusterState& operator=(const ClusterState&) = delete;
 
   bool counted() const { return counted_; }
   int total_gpus() const { return total_gpus_; }
   /// Whole GPUs that nobody uses.
-  int free_gpus() const { return counted_ ? free_count_ : nodes_.whole_free(); }
+  int free_gpus() const { return counted_ ? free_count_ : nodes_->whole_free(); }
   /// Thousandths of GPUs that nobody uses.
-  std::int64_t free_milli() const { return counted_ ? static_cast<std::int64_t>(free_count_) * 1000 : nodes_.free_milli(); }
+  std::int64_t free_milli() const { return counted_ ? static_cast<std::int64_t>(free_count_) * 1000 : nodes_->free_milli(); }
   int free_gpus_of_type(int gpu_type) const;
   int gpus_of_type(int gpu_type) const;
   int gpu_types() const { return types_; }
-  const NodePool& nodes() const { return nodes_; }
+  const NodePool& nodes() const { return *nodes_; }
 
   /// Whether the empty, healthy cluster could hold the gang.
   bool could_fit(const ResourceRequest& request) const;
   /// Says what the jobs' demands on machines mean (Workload::demands).
-  void set_demands(std::span<const NodeDemands> demands) { nodes_.set_demands(demands); }
+  void set_demands(std::span<const NodeDemands> demands) { nodes_->set_demands(demands); }
   /// Whether the gang fits now, without choosing a place; for a gang that is split freely by GPUs alone.
   bool fits_now(const ResourceRequest& request);
   /// Where the gang would go now; nothing where it does not fit.
@@ -43,18 +47,38 @@ public:
   void give(const Allocation& allocation);
   void set_up(int node, bool up);
 
+  /// What @p what takes and gives is put back by it: others on the same machines do not see it.
+  template <class What>
+  void try_out(const What& what)
+  {
+    nodes_->quiet(true);
+    what();
+    nodes_->quiet(false);
+  }
+  /// Whether others have given something back, or a machine came back, since this was asked last.
+  bool gained_elsewhere() { return std::exchange(gained_, false); }
+  bool may_have_gained() const { return gained_; }
+  /// Machines that others found to have failed, since this was asked last.
+  std::vector<int> lost_machines() { return std::exchange(lost_, {}); }
+  bool has_lost_machines() const { return !lost_.empty(); }
+
 private:
+  void changed(int node, const TaskShare* share, int sign) override;
+
   bool counted_;
   int types_;
   int total_gpus_;
   int free_count_ = 0;
   std::vector<int> capacity_;
   std::vector<int> free_;
-  NodePool nodes_;
+  std::optional<NodePool> own_;
+  NodePool* nodes_;
   PlacementPolicy* placement_;
   /// Requests that did not fit, until something is given back: what was tried without success need not be tried again.
   mutable std::map<ResourceRequest, std::uint64_t> failed_;
   std::uint64_t releases_ = 1;
+  bool gained_ = false;
+  std::vector<int> lost_;
 };
 
 /// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left out.

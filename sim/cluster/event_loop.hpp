@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -24,12 +25,24 @@ public:
     actions_.emplace(key, std::move(action));
     return key;
   }
-  Key after(Instant delay, std::function<void()> action) { return at(delay >= never - now_ ? never : now_ + delay, std::move(action)); }
+  Key after(Instant delay, std::function<void()> action)
+  {
+    return at(delay >= end_of_time - now_ ? end_of_time : now_ + delay, std::move(action));
+  }
 
   void cancel(const Key& key) { actions_.erase(key); }
 
+  /// When the first action is due; nothing where none is left.
+  std::optional<Instant> next() const { return actions_.empty() ? std::nullopt : std::optional{std::get<0>(actions_.begin()->first)}; }
+
+  /// Everything that is due at @p now, also what that adds; the clock then stands there.
+  void step(Instant now) { run(now + Instant{1}, now); }
+
   /// Everything before @p until; the clock then stands there.
-  void run(Instant until)
+  void run(Instant until) { run(until, until); }
+
+private:
+  void run(Instant until, Instant end)
   {
     while (!actions_.empty() && std::get<0>(actions_.begin()->first) < until) {
       const auto first = actions_.begin();
@@ -38,10 +51,9 @@ public:
       actions_.erase(first);
       action();
     }
-    now_ = until;
+    now_ = end;
   }
 
-private:
   Instant now_{};
   std::uint64_t next_ = 0;
   std::map<Key, std::function<void()>> actions_;

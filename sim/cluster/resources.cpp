@@ -211,27 +211,51 @@ void NodePool::change(const TaskShare& share, int sign)
     throw std::logic_error{"over-committed node '" + shapes_[index].name + "'"};
 }
 
-void NodePool::take(const TaskShare& share)
+void NodePool::about_to_change(int node, const NodeWatcher* self) const
+{
+  if (quiet_ > 0)
+    return;
+  for (NodeWatcher* watcher : watchers_)
+    if (watcher != self)
+      watcher->changing(node);
+}
+
+void NodePool::has_changed(int node, const TaskShare* share, int sign, const NodeWatcher* self) const
+{
+  if (quiet_ > 0)
+    return;
+  for (NodeWatcher* watcher : watchers_)
+    if (watcher != self)
+      watcher->changed(node, share, sign);
+}
+
+void NodePool::take(const TaskShare& share, const NodeWatcher* self)
 {
   if (!state(share.node).up)
     throw std::logic_error{"placement on node '" + shape(share.node).name + "', which is down"};
+  about_to_change(share.node, self);
   change(share, 1);
+  has_changed(share.node, &share, 1, self);
 }
 
-void NodePool::give(const TaskShare& share)
+void NodePool::give(const TaskShare& share, const NodeWatcher* self)
 {
+  about_to_change(share.node, self);
   change(share, -1);
+  has_changed(share.node, &share, -1, self);
 }
 
-void NodePool::set_up(int node, bool up)
+void NodePool::set_up(int node, bool up, const NodeWatcher* self)
 {
   NodeState& now = states_[static_cast<std::size_t>(node)];
   if (now.up == up)
     return;
+  about_to_change(node, self);
   now.up = up;
   ++now.version;
   whole_free_ += up ? now.whole_free : -now.whole_free;
   free_milli_ += up ? now.free_milli : -now.free_milli;
+  has_changed(node, nullptr, 0, self);
 }
 
 } // namespace trainyard

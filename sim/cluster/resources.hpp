@@ -102,7 +102,23 @@ struct NodeState {
   std::uint32_t version = 0; // changes with every change
 };
 
-/// All machines' free resources; refuses to over-commit.
+/// Someone with records of his own about machines that others use too.
+class NodeWatcher
+{
+public:
+  virtual ~NodeWatcher() = default;
+  /// Another user is about to take, give back, or switch this machine.
+  virtual void changing(int node) { static_cast<void>(node); }
+  /// He has done so. @p share: what he has taken (@p sign 1) or given back (-1); null: the machine went down or came back.
+  virtual void changed(int node, const TaskShare* share, int sign)
+  {
+    static_cast<void>(node);
+    static_cast<void>(share);
+    static_cast<void>(sign);
+  }
+};
+
+/// All machines' free resources; refuses to over-commit. Several users may share one pool: each is told what the others do.
 class NodePool
 {
 public:
@@ -136,9 +152,14 @@ public:
   std::uint32_t lowest_gpus(int node, const TaskRequest& task, bool tightest = false) const;
 
   /// Throws std::logic_error on over-commitment.
-  void take(const TaskShare& share);
-  void give(const TaskShare& share);
-  void set_up(int node, bool up);
+  /// @p self: the watcher that acts; it is not told.
+  void take(const TaskShare& share, const NodeWatcher* self = nullptr);
+  void give(const TaskShare& share, const NodeWatcher* self = nullptr);
+  void set_up(int node, bool up, const NodeWatcher* self = nullptr);
+  /// @p watcher is told of every change that is not its own, and lives as long as the pool is used.
+  void watch(NodeWatcher& watcher) { watchers_.push_back(&watcher); }
+  /// Nobody is told while something is tried out. May be nested.
+  void quiet(bool on) { quiet_ += on ? 1 : -1; }
 
   int total_gpus() const { return total_gpus_; }
   int whole_free() const { return whole_free_; }
@@ -155,6 +176,8 @@ private:
     return demands_[static_cast<std::size_t>(demands) * traits_.size() + static_cast<std::size_t>(shape(node).traits)];
   }
   void change(const TaskShare& share, int sign);
+  void about_to_change(int node, const NodeWatcher* self) const;
+  void has_changed(int node, const TaskShare* share, int sign, const NodeWatcher* self) const;
 
   std::vector<NodeShape> shapes_;
   std::vector<NodeMarks> traits_;
@@ -166,6 +189,8 @@ private:
   int total_gpus_ = 0;
   int whole_free_ = 0;
   std::int64_t free_milli_ = 0;
+  std::vector<NodeWatcher*> watchers_;
+  int quiet_ = 0;
 };
 
 } // namespace trainyard

@@ -121,10 +121,14 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
 
 const ScenarioRunner* runner_of(const Scenario& scenario)
 {
+  const ScenarioRunner* best = nullptr;
+  int most = 0;
   for (const auto& [name, runner] : runners())
-    if (runner->claims(scenario))
-      return runner.get();
-  return nullptr;
+    if (const int parts = runner->claims(scenario); parts > most) {
+      most = parts;
+      best = runner.get();
+    }
+  return best;
 }
 
 const ScenarioRunner* runner_of_kind(const std::string& kind)

@@ -85,8 +85,8 @@ class ScenarioRunner
 public:
   virtual ~ScenarioRunner() = default;
   virtual ReadParts parts() const = 0;
-  /// Whether a checked scenario is for this runner, by its sections.
-  bool claims(const Scenario& scenario) const { return scenario.sections.contains(parts().main); }
+  /// How many of a checked scenario's parts that bring work are for this runner; the runner with the most runs it.
+  virtual int claims(const Scenario& scenario) const { return scenario.sections.contains(parts().main) ? 1 : 0; }
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
   /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the

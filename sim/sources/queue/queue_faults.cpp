@@ -55,6 +55,8 @@ void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const s
 void QueueFaults::change(ClusterControl& control, const FaultEvent& event, bool up)
 {
   const FaultDomains& domains = schedule_.domains();
+  if (event.kind == FaultKind::storage || event.kind == FaultKind::object_store || event.kind == FaultKind::manager || event.remaining > 0)
+    return; // of services beside the queue; check_queue_faults refuses them for a queue alone
   std::vector<int> nodes;
   switch (event.kind) {
   case FaultKind::process: {

@@ -38,37 +38,52 @@ public:
 
   void run()
   {
-    policy_.begin(*this);
-    int fruitless = 0;
-    while (true) {
-      drop_stale_ends();
-      const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
-      const bool more = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
-      const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
-      if (waiting_.empty() && running_.empty() && next_ >= workload_.jobs.size())
-        break; // outside events have no effect any more
-      if (!more && !could_wake)
-        break;
-      if (!more && fruitless >= fruitless_wakes)
-        break;
-      Seconds time{std::numeric_limits<double>::infinity()};
-      if (!ends_.empty())
-        time = ends_.top().time;
-      if (next_ < workload_.jobs.size())
-        time = std::min(time, workload_.jobs[next_].submit);
-      if (outside)
-        time = std::min(time, *outside);
-      if (!wakes_.empty())
-        time = std::min(time, wakes_.top());
-      now_ = std::max(now_, time);
-      changed_ = false;
-      const std::int64_t decided = decisions_;
-      instant(outside && *outside <= now_);
-      if (changed_ || more)
-        fruitless = 0;
-      else if (decisions_ > decided)
-        ++fruitless;
-    }
+    begin();
+    while (const std::optional<Seconds> time = next_time())
+      act(*time);
+    end();
+  }
+
+  void begin() { policy_.begin(*this); }
+
+  /// When something happens next; nothing where nothing can change any more.
+  std::optional<Seconds> next_time()
+  {
+    drop_stale_ends();
+    const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
+    if (!unfinished() && !shared_)
+      return std::nullopt; // outside events have no effect any more
+    more_ = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
+    const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
+    if (!more_ && (!could_wake || fruitless_ >= fruitless_wakes))
+      return std::nullopt;
+    Seconds time{std::numeric_limits<double>::infinity()};
+    if (!ends_.empty())
+      time = ends_.top().time;
+    if (next_ < workload_.jobs.size())
+      time = std::min(time, workload_.jobs[next_].submit);
+    if (outside)
+      time = std::min(time, *outside);
+    if (!wakes_.empty())
+      time = std::min(time, wakes_.top());
+    return std::max(now_, time);
+  }
+
+  void act(Seconds time)
+  {
+    now_ = std::max(now_, time);
+    changed_ = false;
+    const std::int64_t decided = decisions_;
+    const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
+    instant(outside && *outside <= now_);
+    if (changed_ || more_)
+      fruitless_ = 0;
+    else if (decisions_ > decided)
+      ++fruitless_;
+  }
+
+  void end()
+  {
     for (const auto jobs : {waiting(), running()}) // running jobs make no more progress
       for (const JobId id : jobs)
         state_of(id).phase = JobPhase::stalled;
@@ -77,6 +92,26 @@ public:
         job.phase = JobPhase::stalled;
         job.reason = WaitReason::dependency;
       }
+  }
+
+  // On machines that others use too
+
+  void share() { shared_ = true; }
+  bool unfinished() const { return !waiting_.empty() || !running_.empty() || next_ < workload_.jobs.size(); }
+  /// Jobs wait, and others have given something back.
+  bool may_start() const { return cluster_.may_have_gained() && !waiting_.empty(); }
+  void notice_gains()
+  {
+    cluster_.gained_elsewhere();
+    cluster_.lost_machines(); // the queue itself reads the failures
+    fruitless_ = 0;
+  }
+  /// Accounts up to the end of a run that was cut off; jobs keep their phases.
+  void stop(Seconds time)
+  {
+    now_ = std::max(now_, time);
+    for (const JobId id : std::vector<JobId>{running_})
+      book(id);
   }
 
   // Decisions
@@ -133,9 +168,12 @@ public:
     const Allocation before = job.held;
     const ResourceRequest old_request = request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
     const ResourceRequest request = request_of(workload_.job(id), gpus);
-    cluster_.give(before);
-    std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
-    cluster_.take(old_request, before);
+    std::optional<Allocation> place;
+    cluster_.try_out([&] {
+      cluster_.give(before);
+      place = find_place(workload_, id, cluster_, request);
+      cluster_.take(old_request, before);
+    });
     if (!place)
       return false;
     policy_.stopped(*this, id);
@@ -149,13 +187,16 @@ public:
 
   bool fits_without(JobId id, std::span<const JobId> stopped) override
   {
-    for (const JobId other : stopped)
-      cluster_.give(state(other).held);
-    const bool fits = find_place(workload_, id, cluster_, request_of(workload_.job(id))).has_value();
-    for (const JobId other : stopped) {
-      const Allocation& held = state(other).held;
-      cluster_.take(request_of(workload_.job(other), held.gpus), held);
-    }
+    bool fits = false;
+    cluster_.try_out([&] {
+      for (const JobId other : stopped)
+        cluster_.give(state(other).held);
+      fits = find_place(workload_, id, cluster_, request_of(workload_.job(id))).has_value();
+      for (const JobId other : stopped) {
+        const Allocation& held = state(other).held;
+        cluster_.take(request_of(workload_.job(other), held.gpus), held);
+      }
+    });
     return fits;
   }
 
@@ -568,6 +609,9 @@ private:
   std::int64_t decisions_ = 0;
   std::size_t next_ = 0;
   bool changed_ = false;
+  bool more_ = false;   // something besides wakes is to come
+  bool shared_ = false; // with other sources of work
+  int fruitless_ = 0;   // wakes in a row that changed nothing
   static constexpr std::size_t reasons_each_decision_ = 1000;
   int unnoted_ = 0; // decisions since reasons were noted
   RequestClasses requests_;
@@ -595,6 +639,68 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
   Replay replay{workload, shape, cluster, policy, options};
   replay.run();
   return replay.result();
+}
+
+struct QueueSource::Parts {
+  Parts(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,
+        const SchedulingOptions& options, NodePool& machines)
+      : cluster{shape, &placement, &machines}, replay{workload, shape, cluster, policy, options}
+  {
+  }
+
+  ClusterState cluster;
+  Replay replay;
+};
+
+QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,
+                         const SchedulingOptions& options, NodePool& machines)
+{
+  if (!workload.jobs.empty())
+    check_queue_input(workload, options);
+  placement.begin(machines, workload, Random{options.seed});
+  machines.set_demands(workload.demands);
+  parts_ = std::make_unique<Parts>(workload, shape, policy, placement, options, machines);
+  parts_->replay.share();
+  parts_->replay.begin();
+}
+
+QueueSource::~QueueSource() = default;
+
+namespace {
+
+/// The first whole nanosecond at or after a time of the queue.
+Instant at_or_after(Seconds time)
+{
+  const double nanoseconds = std::ceil(time.value() * 1e9);
+  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time : Instant{static_cast<Instant::rep>(nanoseconds)};
+}
+
+} // namespace
+
+std::optional<Instant> QueueSource::next() const
+{
+  if (parts_->replay.may_start())
+    return Instant{0};
+  const std::optional<Seconds> time = parts_->replay.next_time();
+  return time ? std::optional{at_or_after(*time)} : std::nullopt;
+}
+
+void QueueSource::act(Instant now)
+{
+  const bool gained = parts_->replay.may_start();
+  const std::optional<Seconds> due = parts_->replay.next_time();
+  parts_->replay.notice_gains();
+  // Its own events keep their exact times, which no whole nanosecond may be.
+  if (due && at_or_after(*due) <= now && !gained)
+    parts_->replay.act(*due);
+  else
+    parts_->replay.act(seconds(now));
+}
+
+SchedulingResult QueueSource::finish(Instant ended)
+{
+  parts_->replay.stop(seconds(ended));
+  return parts_->replay.result();
 }
 
 } // namespace trainyard

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/kernel.hpp"
 #include "sim/cluster/speed/speed_model.hpp"
 #include "sim/cluster/wait_log.hpp"
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -244,6 +246,25 @@ struct SchedulingResult {
 /// negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a decision that breaks the rules.
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                 PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
+
+/// A queue as one source of work among others on the same machines; without jobs it still lets machines fail (options.events).
+class QueueSource final : public Source
+{
+public:
+  /// As simulate_queue; all arguments live as long as this. @p machines have the shape's nodes.
+  QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,
+              const SchedulingOptions& options, NodePool& machines);
+  ~QueueSource() override;
+
+  std::optional<Instant> next() const override;
+  void act(Instant now) override;
+  /// The outcome at @p ended; jobs that still wait or run then are unfinished.
+  SchedulingResult finish(Instant ended);
+
+private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
 
 /// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold, and those that wait
 /// for them. Runs nothing.

@@ -9,7 +9,7 @@ namespace {
 class Coalesce final : public DuplicatePolicy
 {
 public:
-  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::wait, never}; }
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::wait, end_of_time}; }
 };
 
 TY_REGISTER(DuplicatePolicy, Coalesce, "coalesce", "newer needs are merged into one retraining that starts when the earlier one has ended");

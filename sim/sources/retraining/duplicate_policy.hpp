@@ -23,7 +23,7 @@ struct DuplicateVerdict {
     drop          // the newer one is not begun
   };
   Action action = Action::submit;
-  Instant until{never};
+  Instant until{end_of_time};
 };
 
 /// Decides about a need for a model whose earlier retraining has not been trained yet. A pure function.

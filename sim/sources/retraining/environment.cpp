@@ -48,6 +48,36 @@ std::string span_text(Instant time)
 
 EnvironmentResult EnvironmentRun::run()
 {
+  begin();
+  return finish(input_.until);
+}
+
+std::optional<Instant> EnvironmentRun::next() const
+{
+  if (pool_.may_have_gained())
+    return Instant{0};
+  return loop_.next();
+}
+
+void EnvironmentRun::act(Instant now)
+{
+  loop_.step(now); // what was due comes first
+  for (const int job : pool_.hit())
+    if (jobs_[static_cast<std::size_t>(job)].state == Job::State::training)
+      failed(job);
+  dispatch_soon();
+  loop_.step(now);
+}
+
+EnvironmentResult EnvironmentRun::finish(Instant ended)
+{
+  loop_.run(ended);
+  close();
+  return std::move(result_);
+}
+
+void EnvironmentRun::begin()
+{
   for (int model = 0; model < rates_.models(); ++model) {
     const RetrainedModel& spec = rates_.spec(model);
     const Instant first = instant(spec.first);
@@ -64,9 +94,6 @@ EnvironmentResult EnvironmentRun::run()
   }
   result_.gpus = pool_.gpus();
   sample();
-  loop_.run(input_.until);
-  close();
-  return std::move(result_);
 }
 
 std::string EnvironmentRun::name(int id)

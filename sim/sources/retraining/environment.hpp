@@ -10,6 +10,7 @@
 #include "models/core/units.hpp"
 #include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/instant.hpp"
+#include "sim/cluster/resources.hpp"
 #include "sim/planning/dag_plan.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
@@ -111,6 +112,7 @@ struct TrainingStay {
   Instant save_from{-1};
   int gpus = 0;
   std::string nodes;
+  std::vector<TaskShare> held; // empty: on a machine of its own
 };
 
 struct EnvironmentResult {

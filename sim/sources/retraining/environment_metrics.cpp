@@ -83,7 +83,7 @@ EnvironmentMetrics environment_metrics(std::span<const EnvironmentResult> runs)
     metrics.messages += run.messages;
     metrics.lost_messages += run.lost_messages;
     capacity_s += run.gpus * seconds(run.end).value();
-    Instant last{}, first = never;
+    Instant last{}, first = end_of_time;
     std::vector<std::vector<const Deployment*>> deployed(run.models.size());
     std::vector<std::vector<std::pair<Instant, Instant>>> trained(run.models.size()); // (data, when)
     for (const Deployment& one : run.deployments)

@@ -69,15 +69,21 @@ struct Job {
 class EnvironmentRun
 {
 public:
-  EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner)
+  EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner, NodePool* shared = nullptr)
       : input_{input}, section_{input.section}, rates_{input.rates}, duplicates_{duplicates}, planner_{planner}, random_{input.seed},
         upload_{loop_, section_.upload_bandwidth}, save_{loop_, section_.save_bandwidth}, download_{loop_, section_.download_bandwidth},
-        pool_{loop_, rates_, section_.cluster, random_, section_.placement, [this](int job) { trained(job); }}, channel_{section_.messages, result_},
-        controlled_{planner.controls()}, submission_{controlled_ ? section_.submission : "blind"}
+        pool_{loop_, rates_, section_.cluster, random_, section_.placement, [this](int job) { trained(job); }, shared},
+        channel_{section_.messages, result_}, controlled_{planner.controls()}, submission_{controlled_ ? section_.submission : "blind"}
   {
   }
 
   EnvironmentResult run();
+
+  // Event by event: the start, the time of the next one, everything of one instant, the end.
+  void begin();
+  std::optional<Instant> next() const;
+  void act(Instant now);
+  EnvironmentResult finish(Instant ended);
 
 private:
   // environment.cpp: needs and ends

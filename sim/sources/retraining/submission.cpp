@@ -40,7 +40,7 @@ void EnvironmentRun::submit_or_wait(int id)
     live(*earlier).challenged = loop_.now();
   DuplicateVerdict verdict = duplicates_.at_submission(situation(*earlier));
   if (verdict.action == DuplicateVerdict::Action::stop_earlier && request(*earlier).segment == Segment::save)
-    verdict = {DuplicateVerdict::Action::wait, never}; // it is trained, and only saves
+    verdict = {DuplicateVerdict::Action::wait, end_of_time}; // it is trained, and only saves
   switch (verdict.action) {
   case DuplicateVerdict::Action::submit:
     return submit(id);
@@ -52,11 +52,11 @@ void EnvironmentRun::submit_or_wait(int id)
     return submit(id);
   case DuplicateVerdict::Action::wait:
     log(id, planner_actor, planner_actor,
-        verdict.until >= never
+        verdict.until >= end_of_time
             ? fmt::format("waits for the end of {}", name(*earlier))
             : fmt::format("waits for the end of {}, {} at most", name(*earlier), span_text(verdict.until - loop_.now())));
     held = id;
-    if (verdict.until < never)
+    if (verdict.until < end_of_time)
       later(verdict.until, id, [this, id] {
         if (held_[static_cast<std::size_t>(request(id).model)] == id) {
           held_[static_cast<std::size_t>(request(id).model)].reset();
@@ -154,7 +154,7 @@ void EnvironmentRun::acknowledged(int id)
     return;
   one.acknowledged = true;
   log(id, queue_actor, planner_actor, one.in_queue ? "accepted" : "no answer");
-  if (const Instant limit = instant(spec(id).time_out); limit < never)
+  if (const Instant limit = instant(spec(id).time_out); limit < end_of_time)
     later(loop_.now() + limit, id, [this, id, attempt = request(id).attempts] {
       if (request(id).attempts == attempt && request(id).segment != Segment::detect && request(id).segment < Segment::download)
         timed_out(id);

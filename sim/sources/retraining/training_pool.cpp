@@ -18,12 +18,12 @@ ResourceRequest request_for(int gpus, int gpu_type)
 } // namespace
 
 TrainingPool::TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random, const NamedPart& placement,
-                           std::function<void(int)> trained)
+                           std::function<void(int)> trained, NodePool* shared)
     : loop_{loop}, rates_{rates}, cluster_{cluster}, trained_{std::move(trained)}
 {
   placement_ = Registry<PlacementPolicy>::instance().create(placement.name, placement.settings);
   placement_->begin(NodePool{rates.shape()}, Workload{}, random);
-  state_.emplace(rates.shape(), placement_.get());
+  state_.emplace(rates.shape(), placement_.get(), shared);
 }
 
 int TrainingPool::gpus() const
@@ -130,6 +130,17 @@ void TrainingPool::stop(int training)
     own_machine_.erase(found->second.model);
   work_.erase(found);
   rates_changed();
+}
+
+std::vector<int> TrainingPool::hit()
+{
+  state_->gained_elsewhere();
+  std::vector<int> result;
+  const std::vector<int> lost = state_->lost_machines();
+  for (const auto& [training, work] : work_)
+    if (std::ranges::any_of(work.held.shares, [&](const TaskShare& share) { return std::ranges::find(lost, share.node) != lost.end(); }))
+      result.push_back(training);
+  return result;
 }
 
 std::vector<int> TrainingPool::trainings() const

@@ -33,7 +33,7 @@ class TrainingPool
 {
 public:
   TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random, const NamedPart& placement,
-               std::function<void(int)> trained);
+               std::function<void(int)> trained, NodePool* shared = nullptr);
 
   int gpus() const;
   int busy_gpus() const { return busy_; }
@@ -48,6 +48,10 @@ public:
   void rest(int training);
   void stop(int training);
 
+  /// Others on the same machines have given something back.
+  bool may_have_gained() const { return state_->may_have_gained() || state_->has_lost_machines(); }
+  /// Trainings whose machines failed, since this was asked last.
+  std::vector<int> hit();
   bool holds(int training) const { return work_.contains(training); }
   std::vector<int> trainings() const;
   const RunningWork& work(int training);

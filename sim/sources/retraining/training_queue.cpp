@@ -117,7 +117,8 @@ bool EnvironmentRun::start(int job, int gpu_type)
   one.state = Job::State::training;
   one.started = loop_.now();
   std::erase(waiting_, job);
-  result_.stays.push_back({id, one.attempt, loop_.now(), never, Instant{-1}, pool_.work(job).held.gpus, pool_.nodes(job)});
+  result_.stays.push_back({id, one.attempt, loop_.now(), end_of_time, Instant{-1}, pool_.work(job).held.gpus, pool_.nodes(job),
+                           pool_.work(job).held.shares});
   stay_of_[job] = result_.stays.size() - 1;
   sample();
   if (request(id).segment == Segment::queue)
@@ -134,13 +135,13 @@ void EnvironmentRun::plan_failure(int job)
 {
   Job& one = jobs_[static_cast<std::size_t>(job)];
   const int id = one.request;
-  Instant after = never;
+  Instant after = end_of_time;
   if (const double mean = section_.mean_time_to_failure.value(); std::isfinite(mean))
     after = instant(Seconds{live(id).failures.exponential(mean / pool_.work(job).held.gpus)});
   for (const TrainingFault& fault : section_.faults)
     if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number && fault.attempt == one.attempt)
       after = std::min(after, instant(fault.after));
-  if (after < never)
+  if (after < end_of_time)
     one.failure = loop_.after(after, [this, job] { failed(job); });
 }
 
@@ -186,7 +187,7 @@ void EnvironmentRun::failed(int job)
   one.failure.reset();
   const RunningWork work = pool_.work(job);
   const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
-  if (interval < never && trained_for > Instant{0}) {
+  if (interval < end_of_time && trained_for > Instant{0}) {
     const double kept = static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
     live(id).checkpointed = std::max(live(id).checkpointed, work.begun_with + kept * (work.done - work.begun_with));
     const double share = work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;

@@ -214,7 +214,7 @@ bool Engine::start_surge(int number, int update)
   }
   if (input_.record) {
     surge.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = node, .gpu_mask = surge.share.gpu_mask, .placed = now_, .pulled = pulled});
+    result_.instances.push_back({.task = number, .node = node, .gpu_mask = surge.share.gpu_mask, .gpu_milli = surge.share.gpu_milli, .placed = now_, .pulled = pulled});
     log(fmt::format("{} placed on {}; the old one still runs", name(number), machines_.name(node)));
   }
   surges_.push_back(surge);

@@ -88,6 +88,7 @@ struct InstanceRecord {
   int task = 0;
   int node = 0;
   std::uint32_t gpu_mask = 0; // GPUs of the host, in the container 0, 1…
+  int gpu_milli = 1000;       // of each
   Micros placed{0};
   Micros pulled{0};
   Micros running{-1}; // -1: never ran
@@ -170,6 +171,7 @@ struct OrchestrationResult {
   std::vector<double> disk_left; // by node: bytes that ended containers leave behind
   AmountTime capacity;           // of all machines × time
   AmountTime idle;               // up and not held
+  AmountTime elsewhere;          // held by other sources of work on the same machines
   AmountTime down;               // on machines that are down or have not joined yet, and not held
   std::int64_t events = 0;
   std::int64_t placements = 0;

@@ -25,8 +25,9 @@ constexpr Micros longest_run = std::chrono::hours{24 * 365 * 10};
 
 } // namespace
 
-Engine::Engine(const OrchestrationInput& input)
-    : input_{input}, rules_{input.rules}, machines_{input.cluster, input.traits, input.rules.placement, input.rules.avoids_gpu_nodes},
+Engine::Engine(const OrchestrationInput& input, NodePool* shared)
+    : input_{input}, rules_{input.rules}, machines_{input.cluster, input.traits, input.rules.placement, input.rules.avoids_gpu_nodes,
+                                                    shared},
       schedule_{input.faults}, process_draw_{Random{input.faults.seed()}.stream("faults process")}
 {
   until_ = input.until > Micros{0} ? input.until : longest_run;
@@ -98,6 +99,7 @@ void Engine::forward(Micros time)
   if (span > Micros{0}) {
     result_.idle.add(machines_.idle(), span);
     result_.down.add(machines_.down(), span);
+    result_.elsewhere.add(machines_.elsewhere(), span);
     now_ = time;
   }
 }
@@ -107,41 +109,57 @@ bool Engine::all_done() const
   return unfinished_ == 0 && !endless_;
 }
 
+std::optional<Micros> Engine::next() const
+{
+  std::optional<Micros> time = schedule_.next();
+  if (!events_.empty() && (!time || events_.top().time < *time))
+    time = events_.top().time;
+  // Random failures never end: if only they are left, nothing changes any more.
+  if (time && (*time > until_ || (schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)))
+    return std::nullopt;
+  return time;
+}
+
+void Engine::act(Micros time)
+{
+  forward(time);
+  while (schedule_.next() && *schedule_.next() <= now_)
+    fault(schedule_.take());
+  while (!events_.empty() && events_.top().time <= now_) {
+    const Event event = events_.top();
+    events_.pop();
+    handle(event);
+    ++result_.events;
+  }
+  machines_.gained_elsewhere(); // all of it is looked at now
+  decide();
+  for (const int node : std::exchange(burdened_, {}))
+    refresh_node(node);
+  if (reasons_stale_)
+    update_reasons();
+}
+
 OrchestrationResult Engine::run()
 {
   while (!all_done()) {
-    std::optional<Micros> next;
-    if (!events_.empty())
-      next = events_.top().time;
-    const std::optional<Micros> failing = schedule_.next();
-    if (failing && (!next || *failing <= *next))
-      next = failing;
-    if (!next || *next > until_)
+    const std::optional<Micros> time = next();
+    if (!time)
       break;
-    // Random failures never end: if only they are left, nothing changes any more.
-    if (schedule_.random() && input_.until == Micros{0} && quiet_faults_ > 100'000)
-      break;
-    forward(*next);
-    while (schedule_.next() && *schedule_.next() <= now_)
-      fault(schedule_.take());
-    while (!events_.empty() && events_.top().time <= now_) {
-      const Event event = events_.top();
-      events_.pop();
-      handle(event);
-      ++result_.events;
-    }
-    decide();
-    for (const int node : std::exchange(burdened_, {}))
-      refresh_node(node);
-    if (reasons_stale_)
-      update_reasons();
+    act(*time);
   }
+  return finish();
+}
+
+OrchestrationResult Engine::finish(std::optional<Micros> ended)
+{
   const bool open = !all_done();
-  if (open && input_.until > Micros{0})
+  if (ended)
+    forward(*ended);
+  else if (open && input_.until > Micros{0})
     forward(until_);
   else if (open && !events_.empty())
     forward(until_);
-  if (open && input_.until == Micros{0})
+  if (open && input_.until == Micros{0} && !ended)
     result_.warnings.push_back(fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now_)));
   for (std::size_t unit = 0; unit < units_.size(); ++unit)
     carry(static_cast<int>(unit));
@@ -197,6 +215,7 @@ OrchestrationResult Engine::run()
   result_.capacity.add(machines_.capacity(), now_);
   AmountTime sum = result_.idle;
   sum += result_.down;
+  sum += result_.elsewhere;
   for (const ServiceOutcome& outcome : result_.services) {
     sum += outcome.held;
     AmountTime parts = outcome.starting;

@@ -8,6 +8,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -135,15 +136,23 @@ struct Surge {
 class Engine
 {
 public:
-  explicit Engine(const OrchestrationInput& input);
+  /// @p shared: machines that others use too; null: its own. Both live as long as this.
+  explicit Engine(const OrchestrationInput& input, NodePool* shared = nullptr);
   OrchestrationResult run();
+
+  // Event by event: the time of the next one, everything of one instant, the end.
+  std::optional<Micros> next() const;
+  void act(Micros time);
+  OrchestrationResult finish(std::optional<Micros> ended = std::nullopt);
+  void forward(Micros time);
+  bool all_done() const;
+  /// Tasks wait, and others have given something back.
+  bool may_place() const { return machines_.may_have_gained() && !active_.empty(); }
 
 private:
   // engine.cpp: clock and events
   void plan(Micros time, EventKind kind, int subject, std::uint32_t stamp = 0, int detail = 0);
-  void forward(Micros time);
   void handle(const Event& event);
-  bool all_done() const;
   int reason(const std::string& text);
   void log(const std::string& text);
   std::string name(int task) const { return result_.task_names[static_cast<std::size_t>(task)]; }

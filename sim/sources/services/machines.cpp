@@ -44,11 +44,16 @@ std::string to_text(Misfit misfit)
   return "unknown";
 }
 
-Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes)
-    : pool_{shape}, machines_(shape.nodes.size()), traits_{traits}, gpu_types_{shape.gpu_types},
+Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes,
+                   NodePool* shared)
+    : pool_{shared}, machines_(shape.nodes.size()), traits_{traits}, gpu_types_{shape.gpu_types},
       placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes}, rank_(shape.nodes.size()),
       listed_(shape.nodes.size(), false)
 {
+  if (shared == nullptr)
+    pool_ = &own_.emplace(shape);
+  else
+    shared->watch(*this);
   traits_.resize(machines_.size());
   for (int node = 0; node < size(); ++node) {
     Machine& machine = machines_[static_cast<std::size_t>(node)];
@@ -66,13 +71,13 @@ Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& 
 
 Amount Machines::free_of(int node) const
 {
-  const NodeState& state = pool_.state(node);
+  const NodeState& state = pool_->state(node);
   return {state.free_milli, state.free_cpu, state.free_memory};
 }
 
 std::int64_t Machines::rank_of(int node) const
 {
-  return placement_->rank(pool_, node, machines_[static_cast<std::size_t>(node)].tasks);
+  return placement_->rank(*pool_, node, machines_[static_cast<std::size_t>(node)].tasks);
 }
 
 void Machines::before(int node)
@@ -102,7 +107,7 @@ void Machines::after(int node)
 bool Machines::meets(int node, const PlacementConstraint& constraint) const
 {
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
-  const NodeShape& shape = pool_.shape(node);
+  const NodeShape& shape = pool_->shape(node);
   std::string value;
   if (constraint.key == "node")
     value = shape.name;
@@ -144,15 +149,17 @@ Misfit Machines::misfit(int node, const NodeRequest& request) const
     if (std::ranges::find(machine.ports, port) != machine.ports.end())
       return Misfit::host_port;
   const TaskRequest& task = request.resources;
-  const NodeState& state = pool_.state(node);
-  if (request.uses_gpu && pool_.shape(node).gpus == 0)
+  const NodeState& state = pool_->state(node);
+  if (!state.up) // others have drained it
+    return Misfit::down;
+  if (request.uses_gpu && pool_->shape(node).gpus == 0)
     return Misfit::gpu;
   if (task.gpus > 0) {
-    if (!traits.gpu_runtime && pool_.shape(node).gpus > 0)
+    if (!traits.gpu_runtime && pool_->shape(node).gpus > 0)
       return Misfit::gpu_runtime;
-    if (task.gpu_type >= 0 && pool_.shape(node).gpus > 0 && pool_.shape(node).gpu_type != task.gpu_type)
+    if (task.gpu_type >= 0 && pool_->shape(node).gpus > 0 && pool_->shape(node).gpu_type != task.gpu_type)
       return Misfit::gpu_type;
-    if (state.free_milli < task.milli() || pool_.gpus_with(node, task.gpu_milli) < task.gpus)
+    if (state.free_milli < task.milli() || pool_->gpus_with(node, task.gpu_milli) < task.gpus)
       return Misfit::gpu;
   }
   if (state.free_cpu < task.cpu_milli)
@@ -177,7 +184,7 @@ int Machines::find(const NodeRequest& request, const std::vector<int>* only) con
   const auto consider = [&](int node) {
     if (misfit(node, request) != Misfit::none)
       return;
-    const bool wasted = avoids_gpu_nodes_ && request.resources.gpus == 0 && pool_.shape(node).gpus > 0;
+    const bool wasted = avoids_gpu_nodes_ && request.resources.gpus == 0 && pool_->shape(node).gpus > 0;
     const Key key{wasted, spreads ? of_service(node) : 0, rank_[static_cast<std::size_t>(node)], node};
     if (!best || key < *best)
       best = key;
@@ -214,8 +221,8 @@ bool Machines::eligible(int node, const NodeRequest& request) const
 {
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
   const bool constrained = std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
-  return traits.takes_tasks && !constrained && (!request.uses_gpu || pool_.shape(node).gpus > 0) &&
-         (request.resources.gpus == 0 || traits.gpu_runtime) && pool_.could_fit(node, request.resources);
+  return traits.takes_tasks && !constrained && (!request.uses_gpu || pool_->shape(node).gpus > 0) &&
+         (request.resources.gpus == 0 || traits.gpu_runtime) && pool_->could_fit(node, request.resources);
 }
 
 bool Machines::could_fit(const NodeRequest& request) const
@@ -231,7 +238,7 @@ std::string Machines::why_never(const NodeRequest& request) const
   std::array<int, misfits> counts{};
   for (int node = 0; node < size(); ++node) {
     const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
-    const NodeShape& whole = pool_.shape(node);
+    const NodeShape& whole = pool_->shape(node);
     const TaskRequest& task = request.resources;
     Misfit why = Misfit::none;
     if (!traits.takes_tasks)
@@ -266,9 +273,9 @@ bool Machines::fits_with(int node, const NodeRequest& request, const std::vector
   const Misfit now = misfit(node, request);
   if (now != Misfit::none && now != Misfit::gpu && now != Misfit::cpu && now != Misfit::memory)
     return false;
-  const auto span = pool_.gpu_free(node);
+  const auto span = pool_->gpu_free(node);
   std::vector<int> free(span.begin(), span.end());
-  std::int64_t cpu = pool_.state(node).free_cpu, memory = pool_.state(node).free_memory;
+  std::int64_t cpu = pool_->state(node).free_cpu, memory = pool_->state(node).free_memory;
   for (const TaskShare& share : given) {
     for (std::size_t gpu = 0; gpu < free.size(); ++gpu)
       if ((share.gpu_mask >> gpu & 1u) != 0)
@@ -286,11 +293,11 @@ TaskShare Machines::take(int node, int task, const NodeRequest& request, int ser
   before(node);
   Machine& machine = machines_[static_cast<std::size_t>(node)];
   const TaskShare share = {.node = node,
-                           .gpu_mask = request.resources.gpus > 0 ? pool_.lowest_gpus(node, request.resources, true) : 0,
+                           .gpu_mask = request.resources.gpus > 0 ? pool_->lowest_gpus(node, request.resources, true) : 0,
                            .gpu_milli = request.resources.gpu_milli,
                            .cpu_milli = request.resources.cpu_milli,
                            .memory_mib = request.resources.memory_mib};
-  pool_.take(share);
+  pool_->take(share, this);
   ++machine.tasks;
   machine.task_list.push_back(task);
   machine.ports.insert(machine.ports.end(), request.host_ports.begin(), request.host_ports.end());
@@ -308,7 +315,7 @@ void Machines::give(const TaskShare& share, int task, const NodeRequest& request
 {
   before(share.node);
   Machine& machine = machines_[static_cast<std::size_t>(share.node)];
-  pool_.give(share);
+  pool_->give(share, this);
   --machine.tasks;
   machine.task_list.erase(std::ranges::find(machine.task_list, task));
   for (const int port : request.host_ports)
@@ -319,17 +326,32 @@ void Machines::give(const TaskShare& share, int task, const NodeRequest& request
   after(share.node);
 }
 
+void Machines::changed(int node, const TaskShare* share, int sign)
+{
+  if (share != nullptr) {
+    const Amount amount{static_cast<std::int64_t>(share->gpus()) * share->gpu_milli, share->cpu_milli, share->memory_mib};
+    sign > 0 ? elsewhere_ += amount : elsewhere_ -= amount;
+  }
+  after(node);
+  if (sign <= 0)
+    gained_ = true;
+  else if (machines_[static_cast<std::size_t>(node)].usable())
+    gains_.pop_back(); // fewer free resources, not more
+}
+
 void Machines::break_gpu(int node, int gpu, bool broken)
 {
+  if (!own_) // the queue beside it drains the whole machine
+    return;
   before(node);
   Machine& machine = machines_[static_cast<std::size_t>(node)];
   const std::uint32_t mask = std::uint32_t{1} << gpu;
   const TaskShare share{.node = node, .gpu_mask = mask, .gpu_milli = 1000, .cpu_milli = 0, .memory_mib = 0};
   if (broken) {
-    pool_.take(share);
+    pool_->take(share, this);
     machine.broken_gpus |= mask;
   } else {
-    pool_.give(share);
+    pool_->give(share, this);
     machine.broken_gpus &= ~mask;
   }
   after(node);

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -48,7 +49,7 @@ struct NodeRequest {
 };
 
 /// All machines: what is free, what is broken, and in which order they are tried.
-class Machines
+class Machines final : private NodeWatcher
 {
 public:
   struct Machine {
@@ -76,12 +77,16 @@ public:
     bool runs() const { return joined && crashed == 0 && daemon == 0; } // processes go on, maybe unreachable
   };
 
-  Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes);
+  /// @p shared: machines that others use too; null: its own.
+  Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes,
+           NodePool* shared = nullptr);
+  Machines(const Machines&) = delete;
+  Machines& operator=(const Machines&) = delete;
 
-  int size() const { return pool_.size(); }
+  int size() const { return pool_->size(); }
   const Machine& at(int node) const { return machines_[static_cast<std::size_t>(node)]; }
-  const NodePool& pool() const { return pool_; }
-  const std::string& name(int node) const { return pool_.shape(node).name; }
+  const NodePool& pool() const { return *pool_; }
+  const std::string& name(int node) const { return pool_->shape(node).name; }
 
   Misfit misfit(int node, const NodeRequest& request) const;
   /// The node that comes first by the placement, or -1. @p only: try these (sorted or not), else all.
@@ -106,11 +111,18 @@ public:
     after(node);
   }
   void break_gpu(int node, int gpu, bool broken);
+  /// Others on the same machines are not told while something is tried out.
+  void quiet(bool on) { pool_->quiet(on); }
 
   Amount capacity() const { return capacity_; }
   /// Free on machines that are there and up; on machines that are not.
   Amount idle() const { return idle_; }
   Amount down() const { return down_; }
+  /// What others hold on the same machines.
+  Amount elsewhere() const { return elsewhere_; }
+  /// Whether others have given something back, or a machine came back, since this was asked last.
+  bool gained_elsewhere() { return std::exchange(gained_, false); }
+  bool may_have_gained() const { return gained_; }
   /// Nodes that gained free resources or came back, in order; positions count up forever.
   const std::vector<int>& gains() const { return gains_; }
   /// Takes back what trying out has added to gains.
@@ -119,13 +131,16 @@ public:
   bool fits_with(int node, const NodeRequest& request, const std::vector<TaskShare>& given) const;
 
 private:
+  void changing(int node) override { before(node); }
+  void changed(int node, const TaskShare* share, int sign) override;
   Amount free_of(int node) const;
   void before(int node);
   void after(int node);
   bool meets(int node, const PlacementConstraint& constraint) const;
   std::int64_t rank_of(int node) const;
 
-  NodePool pool_;
+  std::optional<NodePool> own_;
+  NodePool* pool_;
   std::vector<Machine> machines_;
   std::vector<MachineTraits> traits_;
   std::vector<std::string> gpu_types_;
@@ -134,7 +149,8 @@ private:
   std::set<std::pair<std::int64_t, int>> order_; // usable machines
   std::vector<std::int64_t> rank_;               // in order_
   std::vector<bool> listed_;
-  Amount capacity_, idle_, down_;
+  Amount capacity_, idle_, down_, elsewhere_;
+  bool gained_ = false;
   std::vector<int> gains_;
 };
 

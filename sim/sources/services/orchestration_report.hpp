@@ -2,11 +2,14 @@
 // Tables and files of a run under an orchestrator. Private to this folder.
 #pragma once
 #include "models/hardware/catalogue.hpp"
+#include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -39,6 +42,14 @@ Response response_time(double rate, double capacity, int replicas);
 std::string exact_seconds(Micros time);
 
 using Runs = std::vector<PointRun>;
+
+/// The input of one point and what it runs on; the result is still to come.
+PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, std::uint64_t seed, bool record);
+
+/// The answer of a run: tables, the summary and all files. @p repeated: figures over several seeds, as text and for the summary.
+RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, const std::string& repeated_text,
+                          const nlohmann::ordered_json& repeated, bool colour);
+
 std::string placement_csv(const Runs& runs);
 std::string phases_csv(const Runs& runs);
 std::string accounting_csv(const Runs& runs);

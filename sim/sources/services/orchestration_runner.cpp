@@ -28,27 +28,6 @@ using Json = nlohmann::ordered_json;
 using orchestration::PointRun;
 using orchestration::Runs;
 
-PointRun run_point(const CheckedPoint& point, const Catalogue& catalogue, std::uint64_t seed, bool record)
-{
-  PointRun run;
-  run.point = point.label;
-  const MachineView view = machine_view(point.scenario, catalogue);
-  run.usd_per_hour = view.usd_per_hour;
-  run.assumptions = view.assumptions;
-  run.input = orchestration_input(point.scenario, catalogue, seed);
-  run.input.record = record;
-  for (const NodeShape& node : run.input.cluster.nodes) {
-    const auto gpu =
-        node.gpus > 0 ? catalogue.gpus.find(run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)]) : catalogue.gpus.end();
-    const bool known = gpu != catalogue.gpus.end();
-    run.gpu_idle_W.push_back(known ? gpu->second.idle_power_W : 0);
-    run.gpu_power_W.push_back(known ? gpu->second.power_W : 0);
-    run.gpu_memory_MiB.push_back(known ? gpu->second.memory.value() / 1048576 : 0);
-  }
-  run.result = orchestrate(run.input);
-  return run;
-}
-
 /// Figures over several seeds: mean and 95 % confidence interval (Student's t, normal above 30 runs).
 struct Figure {
   std::vector<double> values;
@@ -106,7 +85,6 @@ public:
   {
     const Catalogue catalogue = load_catalogue(data_folder());
     auto runs = std::make_shared<Runs>();
-    RunReport report;
     const Scenario& scenario = points.front().scenario;
     Json repeated = Json::array();
     std::string repeated_text;
@@ -119,7 +97,9 @@ public:
       for (int replica = 0; replica < std::max(1, point.scenario.run.replicas); ++replica) {
         if (options.progress)
           options.progress(ready++, total, point.label);
-        PointRun one = run_point(point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
+        PointRun one =
+            orchestration::services_point(point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
+        one.result = orchestrate(one.input);
         if (point.scenario.run.replicas > 1) {
           const auto note = [&](const std::string& name, double value) {
             if (!figures.contains(name))
@@ -167,61 +147,7 @@ public:
     if (options.progress)
       options.progress(total, total, "");
 
-    const auto* section = scenario.section<OrchestratorSection>("orchestrator");
-    report.text = fmt::format(
-        "{}: {}\n{} machines, {} GPUs under {}{} · {} · seed {}\n\n{}", scenario.name, scenario.description,
-        runs->front().input.cluster.nodes.size(), runs->front().input.cluster.total_gpus(), section == nullptr ? "none" : section->name,
-        section == nullptr || section->version.empty() ? "" : " " + section->version, time_text(to_seconds(runs->front().result.ended)),
-        scenario.run.seed, orchestration::services_table(*runs, colour));
-    if (const std::string faults = orchestration::faults_table(*runs, colour); !faults.empty())
-      report.text += "\n" + faults;
-    report.text += repeated_text;
-    report.text += "\n" + orchestration::conclusions(*runs);
-    for (const std::string& assumption : runs->front().assumptions)
-      report.text += assumption + "\n";
-    Json summary = {{"kind", kind()},
-                    {"schema_version", 1},
-                    {"trainyard_version", program_version()},
-                    {"scenario", scenario.name},
-                    {"description", scenario.description},
-                    {"seed", scenario.run.seed},
-                    {"advice", orchestration::conclusions(*runs)},
-                    {"assumptions", runs->front().assumptions},
-                    {"points", Json::array()}};
-    for (const PointRun& run : *runs) {
-      summary["points"].push_back(orchestration::summary_of(run));
-      for (const std::string& warning : run.result.warnings)
-        report.warnings.push_back((run.point.empty() ? "" : run.point + ": ") + warning);
-      for (const ServiceOutcome& outcome : run.result.services)
-        if (outcome.failed)
-          report.exit_code = 3;
-      report.exit_code = run.result.warnings.empty() ? report.exit_code : 3;
-    }
-    if (!repeated.empty())
-      summary["repeated"] = repeated;
-    summary["warnings"] = report.warnings;
-    report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-
-    const auto file = [&](const std::string& name, std::string (*make)(const Runs&)) {
-      report.files.push_back({name, [runs, make](const std::filesystem::path& path) { write_file(path, make(*runs)); }});
-    };
-    file("placement.csv", orchestration::placement_csv);
-    file("tasks.csv", orchestration::phases_csv);
-    file("services.csv", orchestration::services_csv);
-    file("accounting.csv", orchestration::accounting_csv);
-    file("faults.csv", orchestration::faults_csv);
-    file("events.csv", orchestration::events_csv);
-    file("events.txt", orchestration::events_text);
-    file("replicas.csv", orchestration::replicas_csv);
-    file("gpus.csv", orchestration::gpus_csv);
-    file("nodes.csv", orchestration::nodes_csv);
-    if (std::ranges::any_of(runs->front().input.services, [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
-      file("serving.csv", orchestration::serving_csv);
-    for (std::size_t i = 0; i < std::min<std::size_t>(8, runs->size()); ++i)
-      report.files.push_back(
-          {runs->size() == 1 ? "replicas.png" : fmt::format("replicas-{}.png", i),
-           [runs, i](const std::filesystem::path& path) { orchestration::plot_replicas((*runs)[i], path.parent_path() / path.stem()); }});
-    return report;
+    return orchestration::services_report(scenario, runs, repeated_text, repeated, colour);
   }
 
   std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override;

@@ -119,6 +119,7 @@ bool Engine::place_gang(int number)
       tasks.push_back(task);
   }
   const std::size_t gains = machines_.gains().size();
+  machines_.quiet(true); // until all is given back
   std::vector<TaskShare> shares;
   bool fits = true;
   int blocked = -1;
@@ -137,6 +138,7 @@ bool Engine::place_gang(int number)
     why = machines_.why_not(requests_[static_cast<std::size_t>(task_at(blocked).request)]);
   for (std::size_t i = shares.size(); i-- > 0;)
     machines_.give(shares[i], tasks[i], requests_[static_cast<std::size_t>(task_at(tasks[i]).request)], task_at(tasks[i]).service);
+  machines_.quiet(false);
   machines_.forget_gains(gains);
   if (!fits) {
     if (input_.record) {

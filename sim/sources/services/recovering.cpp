@@ -85,7 +85,7 @@ void Engine::restart_in_place(int number, EndReason reason)
     old.ended = now_;
     old.reason = reason;
     task.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = task.share.node, .gpu_mask = task.share.gpu_mask, .placed = now_, .pulled = now_});
+    result_.instances.push_back({.task = number, .node = task.share.node, .gpu_mask = task.share.gpu_mask, .gpu_milli = task.share.gpu_milli, .placed = now_, .pulled = now_});
     log(fmt::format("{} restarts in place on {}", name(number), machines_.name(task.share.node)));
   }
   const int fault = task.faults.empty() ? -1 : task.faults.back();

@@ -180,7 +180,7 @@ void Engine::occupy(int number, int node)
   task.last_node = node;
   if (input_.record) {
     task.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = node, .gpu_mask = task.share.gpu_mask, .placed = now_, .pulled = now_});
+    result_.instances.push_back({.task = number, .node = node, .gpu_mask = task.share.gpu_mask, .gpu_milli = task.share.gpu_milli, .placed = now_, .pulled = now_});
     log(fmt::format("{} placed on {}", name(number), machines_.name(node)));
   }
   const ServiceSpec& service = service_of(task);

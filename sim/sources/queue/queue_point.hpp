@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// The queue of one point of a scenario, from its parts to its report.
+#pragma once
+#include "sim/cluster/speed/shared_gpu_speed.hpp"
+#include "sim/cluster/speed/step_speed.hpp"
+#include "sim/sources/queue/queue_faults.hpp"
+#include "sim/sources/queue/queue_report.hpp"
+#include "sim/sources/queue/queue_setup.hpp"
+#include "sim/sources/queue/scheduling.hpp"
+#include "sim/step/prepared.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// `scheduling:` of a scenario with the defaults filled in: fifo, first_fit.
+SchedulingSection scheduling_of(const Scenario& scenario);
+
+/// The queue of one point of the scenario, ready to be run under any policy.
+struct QueuePoint {
+  SchedulingSection scheduling;
+  ClusterShape shape;
+  std::shared_ptr<const Workload> workload;
+  std::unique_ptr<const Catalogue> catalogue; // with the scenario's calibration
+  std::unique_ptr<PreparedScenario> machines;
+  std::unique_ptr<StepSpeed> step_speed;
+  std::unique_ptr<SharedGpuSpeed> shared_speed;
+  QueueCosts costs;
+  std::uint64_t seed = 1;
+  std::optional<double> optimal_makespan;
+  std::shared_ptr<const FaultSchedule> failures;
+  bool figures_only = false; // no rows of jobs, runs and waits
+
+  SpeedModel* speed() const
+  {
+    if (shared_speed != nullptr)
+      return shared_speed.get();
+    return step_speed.get();
+  }
+};
+
+/// Reads or generates the jobs (none where the scenario has no `workload`) and prepares machines, speeds and failures. What a reader has to
+/// say goes to @p notes, once. Throws InputError.
+QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes);
+
+SchedulingOptions options_of(const QueuePoint& point);
+
+/// One queue policy with one placement on a prepared point.
+class PolicyRun
+{
+public:
+  /// @p point lives as long as this.
+  PolicyRun(const QueuePoint& point, const NamedPart& policy, const NamedPart& placement);
+
+  /// The queue has the machines for itself.
+  QueueRun alone();
+  /// The queue beside others on @p machines; call once, and then finish() with its outcome.
+  QueueSource& beside_others(NodePool& machines);
+  /// Figures and series of an outcome.
+  QueueRun finish(SchedulingResult result);
+
+private:
+  const QueuePoint& point_;
+  std::unique_ptr<QueuePolicy> policy_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  std::unique_ptr<QueueFaults> failing_;
+  SchedulingOptions how_;
+  std::unique_ptr<QueueSource> source_;
+  std::string label_;
+};
+
+/// The answer of a run: a table of the policies, the summary and all files.
+RunReport queue_report(const std::vector<CheckedPoint>& points, const std::shared_ptr<std::vector<QueueRun>>& runs,
+                       const std::string& notes, bool colour);
+
+} // namespace trainyard

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/kernel.hpp"
+#include "sim/sources/retraining/environment.hpp"
+
+#include <memory>
+
+namespace trainyard {
+
+class NodePool;
+
+namespace task_environment {
+class EnvironmentRun;
+}
+
+/// Retraining, as one source of work among others on the same machines. A machine that fails ends the trainings on it.
+class RetrainingSource final : public Source
+{
+public:
+  /// All arguments live as long as this.
+  RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner, NodePool& machines);
+  ~RetrainingSource() override;
+
+  std::optional<Instant> next() const override;
+  void act(Instant now) override;
+  /// The outcome at @p ended. Nothing may be called after it.
+  EnvironmentResult finish(Instant ended);
+
+private:
+  std::unique_ptr<task_environment::EnvironmentRun> run_;
+};
+
+} // namespace trainyard

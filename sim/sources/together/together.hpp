@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// A queue, services and retraining on the same machines, under one clock. Private to this folder.
+#pragma once
+#include "sim/cluster/instant.hpp"
+#include "sim/sources/queue/queue_point.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
+#include "sim/sources/scenario_runner.hpp"
+#include "sim/sources/services/orchestration_report.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard::together {
+
+/// A part of the scenario that a run leaves out, to see what the others pay for it.
+enum class LeftOut { nothing, queue, services, retraining, failures };
+std::string to_text(LeftOut part);
+
+/// One run of one point. Parts that the scenario has not, or that were left out, are absent.
+struct TogetherRun {
+  std::string point;
+  LeftOut left_out = LeftOut::nothing;
+  std::optional<QueueRun> queue;
+  std::optional<orchestration::PointRun> services;
+  std::optional<EnvironmentRunSet> retraining;
+  std::vector<std::string> nodes; // names of the machines
+};
+
+/// A stay on a machine: who held what, from when to when.
+struct Stay {
+  Seconds from;
+  Seconds to;
+  std::string source; // queue, services, retraining
+  std::string name;   // of the job, task or request
+  std::string node;
+  int gpus = 0;
+  int gpu_milli = 1000; // of each
+  std::uint32_t gpu_mask = 0;
+};
+
+/// Everything that was held, in order of time; the queue's part is empty where the workload is too long to list (most_listed_jobs).
+std::vector<Stay> stays_of(const TogetherRun& run, Instant until);
+
+/// One point of a scenario, ready to be run with all its parts or without one of them.
+class TogetherPoint
+{
+public:
+  /// @p point and @p catalogue live as long as this. Notes of readers go to @p notes.
+  TogetherPoint(const CheckedPoint& point, const Catalogue& catalogue, std::string& notes);
+
+  std::vector<LeftOut> parts() const;
+  TogetherRun run(const NamedPart& policy, const NamedPart& placement, LeftOut without);
+  const QueuePoint& queue() const { return queue_; }
+
+private:
+  const CheckedPoint& point_;
+  const Catalogue& catalogue_;
+  QueuePoint queue_;
+  std::optional<orchestration::PointRun> services_;
+  std::unique_ptr<TrainingRates> rates_;
+};
+
+/// The answer: what each part costs the others, the tables of all parts, their files in folders of their own, and timeline.csv.
+RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs, const std::string& notes,
+                          bool colour);
+
+} // namespace trainyard::together

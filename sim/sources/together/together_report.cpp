@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/figure_text.hpp"
+#include "models/core/program.hpp"
+#include "sim/report/output_file.hpp"
+#include "sim/report/table.hpp"
+#include "sim/sources/together/together.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+namespace trainyard::together {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A figure by which parts are compared.
+struct Figure {
+  const char* title;                                              // of the column
+  const char* name;                                               // in summary.json, with unit
+  std::function<std::optional<double>(const TogetherRun&)> value; // absent: the run has no such part
+  std::function<std::string(double)> text;
+};
+
+std::string duration_text(double seconds)
+{
+  return std::isfinite(seconds) ? time_text(Seconds{seconds}) : "never";
+}
+
+std::string hours_text(double hours)
+{
+  return fmt::format("{:.4g}", hours);
+}
+
+/// All services together: time with all wanted replicas over the time observed.
+double availability_of(const orchestration::PointRun& run)
+{
+  double full = 0, observed = 0;
+  for (const ServiceOutcome& outcome : run.result.services) {
+    full += to_seconds(outcome.full).value();
+    observed += to_seconds(outcome.since).value();
+  }
+  return observed > 0 ? full / observed : 1;
+}
+
+double held_hours(const orchestration::PointRun& run)
+{
+  double hours = 0;
+  for (const ServiceOutcome& outcome : run.result.services)
+    hours += gpu_seconds(outcome.held.gpu) / 3600;
+  return hours;
+}
+
+const std::vector<Figure>& figures()
+{
+  const auto of_queue = [](auto get) {
+    return [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(*run.queue)} : std::nullopt; };
+  };
+  const auto of_services = [](auto get) {
+    return [get](const TogetherRun& run) { return run.services ? std::optional<double>{get(*run.services)} : std::nullopt; };
+  };
+  const auto of_retraining = [](auto get) {
+    return [get](const TogetherRun& run) { return run.retraining ? std::optional<double>{get(run.retraining->metrics)} : std::nullopt; };
+  };
+  static const std::vector<Figure> all = {
+      {"jobs done", "finished_jobs", of_queue([](const QueueRun& run) { return run.result.finished; }),
+       [](double value) { return fmt::format("{:.0f}", value); }},
+      {"mean JCT", "mean_jct_s", of_queue([](const QueueRun& run) { return run.metrics.jct_s.mean; }), duration_text},
+      {"waiting", "mean_waiting_s", of_queue([](const QueueRun& run) { return run.metrics.waiting_s.mean; }), duration_text},
+      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.gpu_hours; }), hours_text},
+      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.lost_gpu_hours; }), hours_text},
+      {"services up", "availability", of_services(availability_of), [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
+      {"services GPU-h", "services_gpu_hours", of_services(held_hours), hours_text},
+      {"need→deployed", "need_to_deployed_p50_s",
+       of_retraining([](const EnvironmentMetrics& m) { return m.need_to_deployed.quantile(0.5); }), duration_text},
+      {"stale", "stale_share", of_retraining([](const EnvironmentMetrics& m) { return m.stale_share; }),
+       [](double value) { return fmt::format("{:.1f} %", 100 * value); }},
+      {"retraining GPU-h", "retraining_gpu_hours", of_retraining([](const EnvironmentMetrics& m) { return m.gpu_hours; }), hours_text},
+  };
+  return all;
+}
+
+/// "gavel, nodes=8": what a run differs in from the others, besides the part that it leaves out.
+std::string title_of(const TogetherRun& run, bool several)
+{
+  std::string title = run.point;
+  if (several && run.queue)
+    title += (title.empty() ? "" : ", ") + run.queue->label;
+  return title;
+}
+
+/// A row per run: everything together, then without each part. What a part costs the others is the difference.
+std::string costs_table(const std::vector<TogetherRun>& runs, bool several_policies, bool colour)
+{
+  std::vector<const Figure*> shown;
+  for (const Figure& figure : figures())
+    if (std::ranges::any_of(runs, [&](const TogetherRun& run) { return figure.value(run).has_value(); }))
+      shown.push_back(&figure);
+  std::vector<Column> columns{{"run", false}};
+  for (const Figure* figure : shown)
+    columns.push_back({figure->title});
+  std::vector<std::vector<TableCell>> rows;
+  std::vector<std::size_t> groups;
+  for (const TogetherRun& run : runs) {
+    if (run.left_out == LeftOut::nothing && !rows.empty())
+      groups.push_back(rows.size());
+    const std::string title = title_of(run, several_policies);
+    std::vector<TableCell> row{
+        {run.left_out == LeftOut::nothing ? (title.empty() ? "" : title + ": ") + to_text(run.left_out) : "  " + to_text(run.left_out)}};
+    for (const Figure* figure : shown) {
+      const std::optional<double> value = figure->value(run);
+      row.push_back({value ? figure->text(*value) : "-"});
+    }
+    rows.push_back(std::move(row));
+  }
+  return table_text(columns, rows, colour, groups);
+}
+
+/// GPU-hours of the whole run by who held them; the rest was free or down. Holds to rounding: nobody holds a GPU twice.
+std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
+{
+  const double all = gpus * until.value() / 3600;
+  double free = all;
+  std::string text;
+  const auto add = [&](const char* who, double hours) {
+    text += fmt::format("{}{} {} ({})", text.empty() ? "" : ", ", who, hours_text(hours), percent_text(hours / all));
+    free -= hours;
+  };
+  if (run.queue)
+    add("queue", run.queue->metrics.gpu_hours);
+  if (run.services)
+    add("services", held_hours(*run.services));
+  if (run.retraining)
+    add("retraining", run.retraining->metrics.gpu_hours);
+  return fmt::format("of {} GPU-hours: {}, free or down {} ({})\n", hours_text(all), text, hours_text(free), percent_text(free / all));
+}
+
+/// In words, what leaving out each part changes for the others most.
+std::string conclusions(const std::vector<TogetherRun>& runs)
+{
+  std::string text;
+  const TogetherRun* base = nullptr;
+  for (const TogetherRun& run : runs) {
+    if (run.left_out == LeftOut::nothing) {
+      base = &run;
+      continue;
+    }
+    const Figure* most = nullptr;
+    double change = 0.005; // below half a percent nothing is said
+    for (const char* name : {"mean_jct_s", "mean_waiting_s", "need_to_deployed_p50_s", "availability"}) {
+      const auto figure = std::ranges::find(figures(), std::string_view{name}, &Figure::name);
+      const std::optional<double> with = figure->value(*base), without = figure->value(run);
+      if (!with || !without || !std::isfinite(*with) || !std::isfinite(*without) || *with <= 0 || *without <= 0)
+        continue;
+      if (const double relative = std::abs(*with / *without - 1); relative > change) {
+        change = relative;
+        most = &*figure;
+      }
+    }
+    if (most == nullptr)
+      continue;
+    text += fmt::format("{}, {} is {} instead of {}\n", to_text(run.left_out), most->title, most->text(*most->value(run)),
+                        most->text(*most->value(*base)));
+  }
+  return text;
+}
+
+std::string timeline_csv(const std::vector<TogetherRun>& runs, Instant until)
+{
+  std::string text = "point,policy,source,name,node,from_s,to_s,gpus,gpu_share,gpu_mask\n";
+  for (const TogetherRun& run : runs)
+    if (run.left_out == LeftOut::nothing)
+      for (const Stay& stay : stays_of(run, until))
+        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""),
+                            stay.source, csv_text(stay.name), csv_text(stay.node), stay.from.value(), stay.to.value(), stay.gpus,
+                            stay.gpu_milli / 1000.0, stay.gpu_mask);
+  return text;
+}
+
+std::string costs_csv(const std::vector<TogetherRun>& runs)
+{
+  std::string text = "point,policy,run";
+  for (const Figure& figure : figures())
+    text += std::string{","} + figure.name;
+  text += "\n";
+  for (const TogetherRun& run : runs) {
+    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""), csv_text(to_text(run.left_out)));
+    for (const Figure& figure : figures()) {
+      const std::optional<double> value = figure.value(run);
+      text += value && std::isfinite(*value) ? fmt::format(",{:.9g}", *value) : ",";
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+/// Puts a part's report below a folder of its own.
+void add_part(RunReport& report, RunReport part, const std::string& folder)
+{
+  report.text += "\n── " + folder + " ──\n" + part.text;
+  for (RunFile& file : part.files)
+    report.files.push_back({folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {
+                              std::filesystem::create_directories(path.parent_path());
+                              write(path);
+                            }});
+  report.files.push_back({folder + "/summary.json", [text = part.summary](const std::filesystem::path& path) {
+                            std::filesystem::create_directories(path.parent_path());
+                            write_file(path, text);
+                          }});
+  report.warnings.insert(report.warnings.end(), part.warnings.begin(), part.warnings.end());
+  report.exit_code = std::max(report.exit_code, part.exit_code);
+}
+
+} // namespace
+
+RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs, const std::string& notes,
+                          bool colour)
+{
+  const Scenario& scenario = points.front().scenario;
+  const Instant until = instant(scenario.run.until);
+  auto kept = std::make_shared<std::vector<TogetherRun>>(runs);
+  const auto whole = [](const TogetherRun& run) { return run.left_out == LeftOut::nothing; };
+  const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());
+  RunReport report;
+  const TogetherRun& first = runs.front();
+  report.text = fmt::format("{}: {}\n{} machines, all parts under one clock · {} · seed {}\n\n", scenario.name, scenario.description,
+                            first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
+  report.text += costs_table(runs, several, colour) + "\n";
+  const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
+  if (gpus > 0)
+    report.text += ledger_text(first, gpus, seconds(until));
+  report.text += conclusions(runs);
+
+  auto queue = std::make_shared<std::vector<QueueRun>>();
+  auto services = std::make_shared<orchestration::Runs>();
+  auto retraining = std::make_shared<std::vector<EnvironmentRunSet>>();
+  for (const TogetherRun& run : runs) {
+    if (!whole(run))
+      continue;
+    if (run.queue)
+      queue->push_back(*run.queue);
+    if (run.services)
+      services->push_back(*run.services);
+    if (run.retraining)
+      retraining->push_back(*run.retraining);
+  }
+  Json summary = {{"kind", "trainyard cluster"},
+                  {"schema_version", 1},
+                  {"trainyard_version", program_version()},
+                  {"scenario", scenario.name},
+                  {"description", scenario.description},
+                  {"seed", scenario.run.seed},
+                  {"until_s", seconds(until).value()},
+                  {"runs", Json::array()}};
+  for (const TogetherRun& run : runs) {
+    Json row = {{"point", run.point}, {"policy", run.queue ? run.queue->label : ""}, {"run", to_text(run.left_out)}};
+    for (const Figure& figure : figures()) {
+      const std::optional<double> value = figure.value(run);
+      row[figure.name] = value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+    }
+    summary["runs"].push_back(std::move(row));
+  }
+  const auto part = [&](const char* name, RunReport own) {
+    summary[name] = Json::parse(own.summary, nullptr, false);
+    add_part(report, std::move(own), name);
+  };
+  if (!queue->empty())
+    part("queue", queue_report(points, queue, notes, colour));
+  if (!services->empty())
+    part("services", orchestration::services_report(scenario, services, "", Json::array(), colour));
+  if (!retraining->empty())
+    part("retraining", environment_report(scenario, retraining, points.size() > 1, colour));
+  report.files.push_back(
+      {"timeline.csv", [kept, until](const std::filesystem::path& path) { write_file(path, timeline_csv(*kept, until)); }});
+  report.files.push_back({"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
+  summary["warnings"] = report.warnings;
+  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report;
+}
+
+} // namespace trainyard::together

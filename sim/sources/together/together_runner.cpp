@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios with several parts that bring work: a queue, services and retraining on the same machines.
+#include "models/core/data_folder.hpp"
+#include "models/scenario/sections/services.hpp"
+#include "models/scenario/sections/task_environment.hpp"
+#include "sim/sources/together/together.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+
+namespace trainyard {
+namespace {
+
+using namespace together;
+
+/// The parts of a scenario that run together, their runners' kinds, and the folders of their results.
+struct TogetherPart {
+  const char* section;
+  const char* kind;
+  const char* folder;
+};
+constexpr std::array<TogetherPart, 3> together_parts = {{{"workload", "trainyard queue", "queue"},
+                                                         {"services", "trainyard orchestration", "services"},
+                                                         {"task_environment", "trainyard task environment", "retraining"}}};
+
+class TogetherRunner final : public ScenarioRunner
+{
+public:
+  ReadParts parts() const override
+  {
+    ReadParts parts{"workload", {{"services"}, {"task_environment"}, {"scheduling"}, {"orchestrator"}, {"faults"}, {"storage"}}};
+    for (const ReadPart& part : training_parts())
+      parts.others.push_back(part);
+    parts.uses_job = [](const Scenario& scenario, const std::string& job) {
+      return std::ranges::any_of(together_parts, [&](const TogetherPart& part) {
+        const ReadParts alone = runner_of_kind(part.kind)->parts();
+        return scenario.sections.contains(part.section) && (!alone.uses_job || alone.uses_job(scenario, job));
+      });
+    };
+    return parts;
+  }
+
+  int claims(const Scenario& scenario) const override
+  {
+    const auto count =
+        std::ranges::count_if(together_parts, [&](const TogetherPart& part) { return scenario.sections.contains(part.section); });
+    return count > 1 ? static_cast<int>(count) : 0;
+  }
+
+  void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
+  {
+    const Location file{scenario.file, 0, 0};
+    if (!(scenario.run.until > Seconds{0}))
+      diagnostics.error(file, "several parts bring work, and some of them never end: say how long the run is to last, run: {until: 1 d}");
+    const SchedulingSection scheduling = scheduling_of(scenario);
+    const auto* workload = scenario.section<WorkloadSection>("workload");
+    if (workload != nullptr && workload->machines)
+      diagnostics.error(file,
+                        "workload: {machines: FILE} has machines of its own; with other parts in the scenario all use those of 'cluster'");
+    if (!scheduling.machines)
+      diagnostics.error(file, "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
+    if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr) {
+      if (!retrained->cluster)
+        diagnostics.error(file,
+                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate it in a file of its own");
+      if (retrained->planners.size() > 1 || retrained->duplicates.size() > 1)
+        diagnostics.error(file, "with other parts in the scenario 'task_environment' has one planner and one policy for duplicates");
+    }
+    if (diagnostics.has_errors())
+      return;
+    for (const TogetherPart& part : together_parts) {
+      if (!scenario.sections.contains(part.section))
+        continue;
+      Scenario own = scenario;
+      if (std::string_view{part.section} == "workload" && scenario.sections.contains("services"))
+        own.sections.erase("faults"); // failures that only services can have are checked there
+      runner_of_kind(part.kind)->check(own, catalogue, diagnostics);
+    }
+  }
+
+  RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
+  {
+    const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
+    const Catalogue& catalogue = options.catalogue == nullptr ? read : *options.catalogue;
+    std::vector<TogetherRun> runs;
+    std::string notes;
+    std::size_t total = 0;
+    for (const CheckedPoint& point : points) {
+      const SchedulingSection scheduling = scheduling_of(point.scenario);
+      total += scheduling.policies.size() * scheduling.placements.size();
+    }
+    std::size_t ready = 0;
+    for (const CheckedPoint& point : points) {
+      TogetherPoint prepared{point, catalogue, notes};
+      for (const NamedPart& policy : prepared.queue().scheduling.policies)
+        for (const NamedPart& placement : prepared.queue().scheduling.placements) {
+          if (options.progress)
+            options.progress(ready++, total, policy.label);
+          runs.push_back(prepared.run(policy, placement, LeftOut::nothing));
+          if (!options.figures_only)
+            for (const LeftOut part : prepared.parts())
+              runs.push_back(prepared.run(policy, placement, part));
+        }
+    }
+    if (options.progress)
+      options.progress(total, total, "");
+    return together_report(points, runs, notes, colour);
+  }
+
+  std::string kind() const override { return "trainyard cluster"; }
+
+  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  {
+    std::string text;
+    std::vector<std::string> refused;
+    for (const TogetherPart& part : together_parts) {
+      const std::filesystem::path own = folder / part.folder;
+      if (!std::filesystem::exists(own / "summary.json"))
+        continue;
+      try {
+        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" + runner_of_kind(part.kind)->explain(own, what, name);
+      } catch (const InputError& fault) {
+        refused.push_back(fmt::format("{}: {}", part.folder, fault.what()));
+      }
+    }
+    if (text.empty())
+      throw InputError{fmt::format("{}", fmt::join(refused, "\n"))};
+    return text;
+  }
+};
+
+TY_REGISTER(ScenarioRunner, TogetherRunner, "together", "a queue, services and retraining on the same machines, under one clock");
+
+} // namespace
+} // namespace trainyard
