@@ -22,10 +22,14 @@ namespace {
 constexpr Seconds shortest_wake{1e-3};
 constexpr int fruitless_wakes = 3;
 
-class Replay final : public ClusterView, public Decisions, public ClusterControl
+} // namespace
+
+/// The queue behind simulate_queue and QueueSource.
+class QueueReplay final : public ClusterView, public Decisions, public ClusterControl
 {
 public:
-  Replay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy, const SchedulingOptions& options)
+  QueueReplay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy,
+              const SchedulingOptions& options)
       : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}, requests_{workload},
         memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(), options.most_wait_records}
   {
@@ -626,8 +630,6 @@ private:
   std::vector<RunRecord> runs_;
 };
 
-} // namespace
-
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
                                 const SchedulingOptions& options)
 {
@@ -636,7 +638,7 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
   if (placement != nullptr && !cluster.counted())
     placement->begin(cluster.nodes(), workload, Random{options.seed});
   cluster.set_demands(workload.demands);
-  Replay replay{workload, shape, cluster, policy, options};
+  QueueReplay replay{workload, shape, cluster, policy, options};
   replay.run();
   return replay.result();
 }
@@ -649,7 +651,7 @@ struct QueueSource::Parts {
   }
 
   ClusterState cluster;
-  Replay replay;
+  QueueReplay replay;
 };
 
 QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,

@@ -98,7 +98,8 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
     queue_.workload = std::make_shared<const Workload>();
   if (without == LeftOut::failures)
     queue_.failures = nullptr;
-  PolicyRun queued{queue_, policy, placement};
+  static const NamedPart fifo{"fifo", {}, "fifo"};
+  PolicyRun queued{queue_, queue_.workload->size() > 0 ? policy : fifo, placement}; // some policies ask for jobs
   QueueSource& queue = queued.beside_others(machines);
   kernel.add(queue);
 
