@@ -44,7 +44,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     metrics.gpu_hours += outcome.gpu_time.value() / 3600;
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
     if (outcome.phase != JobPhase::finished) {
-      ++metrics.never_ran;
+      metrics.never_ran += outcome.phase == JobPhase::impossible || outcome.phase == JobPhase::stalled ? 1 : 0;
       continue;
     }
     ++metrics.finished;

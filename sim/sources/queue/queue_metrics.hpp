@@ -30,7 +30,7 @@ struct QueueMetrics {
   std::string name; // policy, team, user, size
   int jobs = 0;
   int finished = 0;
-  int never_ran = 0;
+  int never_ran = 0; // those that are neither this nor finished had not ended when the run was cut off
   Distribution jct_s;
   Distribution queueing_delay_s; // until the first start
   Distribution waiting_s;        // in all, also after having been stopped

@@ -65,7 +65,7 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
   int named = 0;
   for (int i = 0; i < run.workload->size() && named < most; ++i) {
     const JobOutcome& outcome = run.result.jobs[static_cast<std::size_t>(i)];
-    if (outcome.phase == JobPhase::finished)
+    if (outcome.phase != JobPhase::impossible && outcome.phase != JobPhase::stalled)
       continue;
     const TraceJob& job = run.workload->job(JobId{i});
     text += fmt::format("{}job {}{} ({} GPUs): {}", named++ == 0 ? ": " : "; ", run.workload->name(JobId{i}),
@@ -223,9 +223,14 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
                                time_text(Seconds{*first.optimal_makespan}));
   if (!advice.empty())
     report.text += "\n" + advice + "\n";
-  int never = 0;
-  for (const QueueRun& run : *runs)
+  int never = 0, open = 0;
+  for (const QueueRun& run : *runs) {
     never = std::max(never, run.metrics.never_ran);
+    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran);
+  }
+  if (open > 0)
+    report.text +=
+        fmt::format("\n{} of the jobs had not ended when the run did (run: {{until: …}}); times are means over those that had\n", open);
   if (never > 0) {
     report.exit_code = 3;
     report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));

@@ -87,9 +87,8 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
     retraining = std::make_unique<RetrainingSource>(*input, *duplicates, *planner, machines);
     kernel.add(*retraining);
     run.retraining.emplace();
-    run.retraining->point = point_.label;
     run.retraining->planner = plans.label;
-    run.retraining->label = run.retraining->title = run.retraining->duplicates = repeats.label;
+    run.retraining->label = run.retraining->duplicates = repeats.label;
   }
   // Without jobs the queue still takes failed machines away.
   const std::shared_ptr<const Workload> jobs = queue_.workload;

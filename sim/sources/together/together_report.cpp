@@ -140,7 +140,7 @@ std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
 }
 
 /// In words, what leaving out each part changes for the others most.
-std::string conclusions(const std::vector<TogetherRun>& runs)
+std::string conclusions(const std::vector<TogetherRun>& runs, bool several_policies)
 {
   std::string text;
   const TogetherRun* base = nullptr;
@@ -163,8 +163,9 @@ std::string conclusions(const std::vector<TogetherRun>& runs)
     }
     if (most == nullptr)
       continue;
-    text += fmt::format("{}, {} is {} instead of {}\n", to_text(run.left_out), most->title, most->text(*most->value(run)),
-                        most->text(*most->value(*base)));
+    const std::string title = title_of(*base, several_policies);
+    text += fmt::format("{}{}, {} is {} instead of {}\n", title.empty() ? "" : title + ": ", to_text(run.left_out), most->title,
+                        most->text(*most->value(run)), most->text(*most->value(*base)));
   }
   return text;
 }
@@ -201,7 +202,7 @@ std::string costs_csv(const std::vector<TogetherRun>& runs)
 /// Puts a part's report below a folder of its own.
 void add_part(RunReport& report, RunReport part, const std::string& folder)
 {
-  report.text += "\n── " + folder + " ──\n" + part.text;
+  report.text += "\n" + folder + "\n" + part.text.substr(part.text.find('\n') + 1); // the scenario was named before
   for (RunFile& file : part.files)
     report.files.push_back({folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {
                               std::filesystem::create_directories(path.parent_path());
@@ -233,7 +234,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
   if (gpus > 0)
     report.text += ledger_text(first, gpus, seconds(until));
-  report.text += conclusions(runs);
+  report.text += conclusions(runs, several);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
   auto services = std::make_shared<orchestration::Runs>();
@@ -243,10 +244,14 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       continue;
     if (run.queue)
       queue->push_back(*run.queue);
-    if (run.services)
+    if (run.services) {
       services->push_back(*run.services);
-    if (run.retraining)
+      services->back().point = title_of(run, several);
+    }
+    if (run.retraining) {
       retraining->push_back(*run.retraining);
+      retraining->back().point = retraining->back().title = title_of(run, several);
+    }
   }
   Json summary = {{"kind", "trainyard cluster"},
                   {"schema_version", 1},
@@ -273,7 +278,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   if (!services->empty())
     part("services", orchestration::services_report(scenario, services, "", Json::array(), colour));
   if (!retraining->empty())
-    part("retraining", environment_report(scenario, retraining, points.size() > 1, colour));
+    part("retraining", environment_report(scenario, retraining, retraining->size() > 1, colour));
   report.files.push_back(
       {"timeline.csv", [kept, until](const std::filesystem::path& path) { write_file(path, timeline_csv(*kept, until)); }});
   report.files.push_back({"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
