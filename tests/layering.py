@@ -2,7 +2,7 @@
 """Fails on an include that the floors do not allow, or of a library outside its folder: python3 tests/layering.py SOURCE_DIR
 
 Every folder with sources stands on a floor. It may include its own files and folders of lower floors in the list of its house, and the
-houses that its own may include. So no two folders include each other, at any level. ARCHITECTURE.md draws the same list; a test compares.
+houses that its own may include. So no two folders include each other, at any level. ARCHITECTURE.md must name every folder.
 """
 import pathlib
 import re
@@ -137,5 +137,9 @@ def faults_of(path):
 faults = [fault for path in sorted(ROOT.glob("*/**/*"))
           if path.suffix in (".hpp", ".cpp", ".cu", ".cuh", ".h") and path.relative_to(ROOT).parts[0] in FLOORS
           for fault in faults_of(path)]
+if (ROOT / "ARCHITECTURE.md").exists():  # every named folder stands there
+    named = re.findall(r"`([a-z_/]+)`", (ROOT / "ARCHITECTURE.md").read_text())
+    faults += [f"ARCHITECTURE.md does not name {folder}" for floors in FLOORS.values() for names in floors for folder in names
+               if not folder.endswith("/*") and not any(folder == name or folder.endswith("/" + name) for name in named)]
 print("\n".join(faults) if faults else "layering: every include goes down")
 sys.exit(1 if faults else 0)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/statistics.hpp"
 
+#include <boost/math/distributions/students_t.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -8,42 +10,6 @@
 
 namespace trainyard {
 namespace {
-
-/// Continued fraction of the incomplete beta function, evaluated from the front by Lentz's method.
-double beta_fraction(double a, double b, double x)
-{
-  constexpr double tiny = 1e-300;
-  const auto floored = [](double value) { return std::abs(value) < tiny ? tiny : value; };
-  double c = 1, d = 1 / floored(1 - (a + b) * x / (a + 1));
-  double result = d;
-  for (int m = 1; m <= 500; ++m) {
-    const double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-    d = 1 / floored(1 + even * d);
-    c = floored(1 + even / c);
-    result *= d * c;
-    const double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1));
-    d = 1 / floored(1 + odd * d);
-    c = floored(1 + odd / c);
-    const double change = d * c;
-    result *= change;
-    if (std::abs(change - 1) < 1e-14)
-      break;
-  }
-  return result;
-}
-
-/// Regularised incomplete beta function I_x(a, b).
-double incomplete_beta(double a, double b, double x)
-{
-  if (x <= 0)
-    return 0;
-  if (x >= 1)
-    return 1;
-  const double front = std::exp(std::lgamma(a + b) - std::lgamma(a) - std::lgamma(b) + a * std::log(x) + b * std::log1p(-x));
-  if (x < (a + 1) / (a + b + 2)) // the side on which the fraction converges fast
-    return front * beta_fraction(a, b, x) / a;
-  return 1 - front * beta_fraction(b, a, 1 - x) / b;
-}
 
 double mean_of(std::span<const double> values)
 {
@@ -79,24 +45,12 @@ std::vector<double> ranks_of(std::span<const double> values)
 
 double student_t_probability(double t, double freedom)
 {
-  const double tail = incomplete_beta(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2;
-  return t > 0 ? 1 - tail : tail;
+  return boost::math::cdf(boost::math::students_t{freedom}, t);
 }
 
 double student_t_quantile(double probability, double freedom)
 {
-  if (probability == 0.5)
-    return 0;
-  if (probability < 0.5)
-    return -student_t_quantile(1 - probability, freedom);
-  double low = 0, high = 1;
-  while (student_t_probability(high, freedom) < probability && high < 1e12)
-    high *= 2;
-  for (int i = 0; i < 200 && high - low > 1e-13 * high; ++i) {
-    const double middle = (low + high) / 2;
-    (student_t_probability(middle, freedom) < probability ? low : high) = middle;
-  }
-  return (low + high) / 2;
+  return boost::math::quantile(boost::math::students_t{freedom}, probability);
 }
 
 MeanInterval mean_interval(std::span<const double> values, double confidence)

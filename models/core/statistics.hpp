@@ -15,8 +15,7 @@ struct MeanInterval {
   double half_width() const { return (high - low) / 2; }
 };
 
-/// Student's t distribution with @p freedom degrees of freedom (>= 1): P(T <= t), from the regularised incomplete beta function.
-/// Source: Abramowitz and Stegun 26.7.1 and 26.5.8 (continued fraction); relative error below 1e-10.
+/// Student's t distribution with @p freedom degrees of freedom (>= 1): P(T <= t).
 double student_t_probability(double t, double freedom);
 /// The t below which the share @p probability (0…1, both excluded) lies.
 double student_t_quantile(double probability, double freedom);

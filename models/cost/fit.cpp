@@ -6,10 +6,11 @@
 // as one that is 5 % off at 64 MB.
 #include "models/cost/fit.hpp"
 
+#include "models/core/statistics.hpp"
+
 #include "models/core/random.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -171,7 +172,6 @@ Bounded bounded(double value, const std::vector<double>& tries, const std::vecto
   }
   // Samples of one round agree with each other better than rounds do, so the rounds are the blocks: Student's interval of their mean, of
   // logarithms where it can be. Two rounds alone would give bars of six times their distance: they keep their ends.
-  constexpr std::array<double, 8> student_t{4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262}; // 97.5 %, 2 to 9 degrees of freedom
   if (of_rounds.size() < 3)
     return result;
   const bool ratios = value > 0 && std::ranges::all_of(of_rounds, [](double round) { return round > 0; });
@@ -182,7 +182,7 @@ Bounded bounded(double value, const std::vector<double>& tries, const std::vecto
     mean += scale(round) / count;
   for (const double round : of_rounds)
     squares += (scale(round) - mean) * (scale(round) - mean);
-  const double half = student_t[std::min(of_rounds.size() - 3, student_t.size() - 1)] * std::sqrt(squares / (count - 1) / count);
+  const double half = student_t_quantile(0.975, count - 1) * std::sqrt(squares / (count - 1) / count);
   result.low = std::min(result.low, ratios ? value * std::exp(-half) : value - half);
   result.high = std::max(result.high, ratios ? value * std::exp(half) : value + half);
   return result;

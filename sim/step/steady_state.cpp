@@ -31,12 +31,10 @@ StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
   return ends;
 }
 
-/// The 97.5 % quantile of Student's t, by degrees of freedom from 1 on; that of 23 beyond.
+/// The 97.5 % quantile of Student's t.
 double student_t(std::size_t degrees)
 {
-  constexpr std::array quantiles{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179,
-                                 2.160,  2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069};
-  return quantiles[std::min(degrees, quantiles.size()) - 1];
+  return student_t_quantile(0.975, static_cast<double>(degrees));
 }
 
 /// How much wider than at 95 % an interval is at another confidence.

@@ -47,9 +47,9 @@ const std::map<std::string, std::string> samples = {
 /// What each kind of run reads besides its own part; by hand.
 const std::map<std::string, std::set<std::string>> read_beside = {
     {"jobs", {"calibration", "era", "framework", "rendezvous", "transports"}},
-    {"workload", {"faults", "scheduling"}},
-    {"services", {"faults", "orchestrator", "storage"}},
-    {"task_environment", {"jobs"}}, // those that no model names with a warning
+    {"workload", {"faults", "scheduling", "services", "task_environment"}},
+    {"services", {"faults", "orchestrator", "storage", "task_environment", "workload"}},
+    {"task_environment", {"jobs", "services", "workload"}}, // jobs: those that no model names with a warning
     {"gpu_memory", {}},
     {"graph", {"transports"}}};
 
@@ -133,7 +133,7 @@ TEST(ReadParts, EveryPairIsReadOrNamed)
         EXPECT_THAT(errors, HasSubstr("the scenario has no jobs")) << a << " and " << b; // nothing runs
       }
     }
-  EXPECT_EQ(together, 5 + 2 + 3 + 1 + 1);
+  EXPECT_EQ(together, 5 + 2 + 3 + 1 + 1 + 3);
 }
 
 TEST(ReadParts, APartThatIsReadChangesTheFigures)
@@ -152,8 +152,8 @@ TEST(ReadParts, APartThatIsReadChangesTheFigures)
 
 TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
 {
-  EXPECT_EQ(errors_of(text_of({"services", "workload"})),
-            "parts.yaml:8:1: error: 'workload' would be ignored: a run of 'services' does not read it; split the file into two\n"
+  EXPECT_EQ(errors_of(text_of({"graph", "workload"})),
+            "parts.yaml:8:1: error: 'workload' would be ignored: a run of 'graph' does not read it; split the file into two\n"
             "  workload: {jobs: [{duration: 20 min, gpus: 4}]}\n"
             "  ^\n");
   EXPECT_EQ(errors_of(text_of({"jobs", "workload"})),

@@ -1,25 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/retraining/environment_metrics.hpp"
 
+#include "models/core/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numeric>
 
 namespace trainyard {
-namespace {
-
-/// 97.5 % quantile of Student's t; Cornish-Fisher beyond the table (Abramowitz and Stegun 26.7.5), error below 0.001.
-double student_t(int degrees)
-{
-  constexpr std::array<double, 10> table = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-  if (degrees <= 10)
-    return table[static_cast<std::size_t>(std::max(degrees, 1) - 1)];
-  const double z = 1.959964, n = degrees;
-  return z + (z * z * z + z) / (4 * n) + (5 * std::pow(z, 5) + 16 * z * z * z + 3 * z) / (96 * n * n);
-}
-
-} // namespace
 
 double CensoredTimes::quantile(double share) const
 {
@@ -168,12 +157,11 @@ PairedDifference paired_difference(std::span<const double> a, std::span<const do
   const std::size_t n = std::min(a.size(), b.size());
   if (n < 2)
     return {0, std::numeric_limits<double>::infinity()};
-  double mean = 0, squares = 0;
+  std::vector<double> differences(n);
   for (std::size_t i = 0; i < n; ++i)
-    mean += (a[i] - b[i]) / static_cast<double>(n);
-  for (std::size_t i = 0; i < n; ++i)
-    squares += (a[i] - b[i] - mean) * (a[i] - b[i] - mean);
-  return {mean, student_t(static_cast<int>(n) - 1) * std::sqrt(squares / static_cast<double>(n - 1) / static_cast<double>(n))};
+    differences[i] = a[i] - b[i];
+  const MeanInterval interval = mean_interval(differences, 0.95);
+  return {interval.mean, interval.half_width()};
 }
 
 } // namespace trainyard

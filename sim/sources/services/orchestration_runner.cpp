@@ -4,6 +4,7 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "models/core/statistics.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
@@ -27,32 +28,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using orchestration::PointRun;
 using orchestration::Runs;
-
-/// Figures over several seeds: mean and 95 % confidence interval (Student's t, normal above 30 runs).
-struct Figure {
-  std::vector<double> values;
-
-  double mean() const
-  {
-    double sum = 0;
-    for (const double value : values)
-      sum += value;
-    return values.empty() ? 0 : sum / static_cast<double>(values.size());
-  }
-  double half_width() const
-  {
-    const auto n = static_cast<double>(values.size());
-    if (values.size() < 2)
-      return 0;
-    double sum = 0;
-    for (const double value : values)
-      sum += (value - mean()) * (value - mean());
-    // Student's t, 97.5 %, by degrees of freedom; beyond the table Cornish and Fisher's first term.
-    static constexpr double table[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228};
-    const double t = values.size() <= 11 ? table[values.size() - 2] : 1.96 + 2.4 / (n - 1);
-    return t * std::sqrt(sum / (n - 1) / n);
-  }
-};
 
 class OrchestrationRunner final : public ScenarioRunner
 {
@@ -92,7 +67,7 @@ public:
     for (const CheckedPoint& point : points)
       total += static_cast<std::size_t>(std::max(1, point.scenario.run.replicas));
     for (const CheckedPoint& point : points) {
-      std::map<std::string, Figure> figures;
+      std::map<std::string, std::vector<double>> figures;
       std::vector<std::string> order;
       for (int replica = 0; replica < std::max(1, point.scenario.run.replicas); ++replica) {
         if (options.progress)
@@ -104,7 +79,7 @@ public:
           const auto note = [&](const std::string& name, double value) {
             if (!figures.contains(name))
               order.push_back(name);
-            figures[name].values.push_back(value);
+            figures[name].push_back(value);
           };
           const Json summary = orchestration::summary_of(one);
           note("failures", summary["failures"].get<double>());
@@ -128,19 +103,25 @@ public:
         std::vector<std::vector<TableCell>> rows;
         Json values = Json::object();
         for (const std::string& name : order) {
-          const Figure& figure = figures.at(name);
+          const std::vector<double>& values_of_seeds = figures.at(name);
+          const MeanInterval interval = mean_interval(values_of_seeds, point.scenario.run.confidence);
           rows.push_back({{name},
-                          {fmt::format("{:.5g}", figure.mean())},
-                          {fmt::format("± {:.2g}", figure.half_width())},
-                          {fmt::format("{:.4g}", *std::ranges::min_element(figure.values))},
-                          {fmt::format("{:.4g}", *std::ranges::max_element(figure.values))},
-                          {fmt::format("{}", figure.values.size())}});
-          values[name] = {{"mean", figure.mean()}, {"half_width", figure.half_width()}, {"runs", figure.values.size()}};
+                          {fmt::format("{:.5g}", interval.mean)},
+                          {fmt::format("± {:.2g}", interval.half_width())},
+                          {fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds))},
+                          {fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds))},
+                          {fmt::format("{}", values_of_seeds.size())}});
+          values[name] = {{"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
         }
-        repeated_text += fmt::format(
-            "\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ", point.scenario.run.replicas,
-            point.scenario.run.seed,
-            table_text({{"figure", false}, {"mean", true}, {"95 %", true}, {"least", true}, {"most", true}, {"runs", true}}, rows, colour));
+        repeated_text += fmt::format("\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ",
+                                     point.scenario.run.replicas, point.scenario.run.seed,
+                                     table_text({{"figure", false},
+                                                 {"mean", true},
+                                                 {fmt::format("{:g} %", 100 * point.scenario.run.confidence), true},
+                                                 {"least", true},
+                                                 {"most", true},
+                                                 {"runs", true}},
+                                                rows, colour));
         repeated.push_back({{"point", point.label}, {"figures", values}});
       }
     }

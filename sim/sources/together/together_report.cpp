@@ -232,8 +232,11 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
                             first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
   report.text += costs_table(runs, several, colour) + "\n";
   const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
-  if (gpus > 0)
-    report.text += ledger_text(first, gpus, seconds(until));
+  for (const TogetherRun& run : runs)
+    if (whole(run) && gpus > 0) {
+      const std::string title = title_of(run, several);
+      report.text += (title.empty() ? "" : title + ": ") + ledger_text(run, gpus, seconds(until));
+    }
   report.text += conclusions(runs, several);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
@@ -250,7 +253,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
     }
     if (run.retraining) {
       retraining->push_back(*run.retraining);
-      retraining->back().point = retraining->back().title = title_of(run, several);
+      retraining->back().point = title_of(run, several);
+      retraining->back().title = retraining->back().point.empty() ? retraining->back().label : retraining->back().point;
     }
   }
   Json summary = {{"kind", "trainyard cluster"},

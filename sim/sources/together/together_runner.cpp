@@ -28,14 +28,33 @@ constexpr std::array<TogetherPart, 3> together_parts = {{{"workload", "trainyard
                                                          {"services", "trainyard orchestration", "services"},
                                                          {"task_environment", "trainyard task environment", "retraining"}}};
 
+/// Whether one of the scenario's parts reads this other part, by itself.
+bool reads(const Scenario& scenario, const std::string& name)
+{
+  return std::ranges::any_of(together_parts, [&](const TogetherPart& part) {
+    if (!scenario.sections.contains(part.section))
+      return false;
+    const std::vector<ReadPart> others = runner_of_kind(part.kind)->parts().others;
+    const auto found = std::ranges::find(others, name, &ReadPart::name);
+    return found != others.end() && (!found->when || found->when(scenario));
+  });
+}
+
 class TogetherRunner final : public ScenarioRunner
 {
 public:
   ReadParts parts() const override
   {
-    ReadParts parts{"workload", {{"services"}, {"task_environment"}, {"scheduling"}, {"orchestrator"}, {"faults"}, {"storage"}}};
-    for (const ReadPart& part : training_parts())
-      parts.others.push_back(part);
+    // What any of its parts reads, it reads.
+    ReadParts parts{"workload"};
+    for (const TogetherPart& part : together_parts) {
+      if (std::string_view{part.section} != parts.main)
+        parts.others.push_back({part.section});
+      for (const ReadPart& read : runner_of_kind(part.kind)->parts().others)
+        if (read.name != "cluster" && std::ranges::find(parts.others, read.name, &ReadPart::name) == parts.others.end())
+          parts.others.push_back({read.name, [name = read.name](const Scenario& scenario) { return reads(scenario, name); },
+                                  "where one of its parts does by itself"});
+    }
     parts.uses_job = [](const Scenario& scenario, const std::string& job) {
       return std::ranges::any_of(together_parts, [&](const TogetherPart& part) {
         const ReadParts alone = runner_of_kind(part.kind)->parts();
