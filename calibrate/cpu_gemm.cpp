@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CPU matrix product C += A B of fp32 matrices n x n, by a blocked kernel of our own, on one core and on all.
 //
-// What it measures: what plain compiled code reaches; a tuned BLAS may be up to twice as fast. Resolution: steady clock, about 50 ns.
-// Size: flop of one product, 2 n^3.
+// What it measures: what plain compiled code reaches; a tuned BLAS may be up to twice as fast. Resolution: steady
+// clock, about 50 ns. Size: flop of one product, 2 n^3.
 #include "calibrate/measurement.hpp"
 #include "calibrate/workers.hpp"
 
@@ -25,7 +25,9 @@ constexpr int depth_block = 256;
 /// Adds to rows [first, last) of C; n is a multiple of `columns`.
 TY_CLONES void multiply(const float* a, const float* b, float* c, int n, int first, int last)
 {
-  const auto at = [n](int i, int j) { return static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j); };
+  const auto at = [n](int i, int j) {
+    return static_cast<std::size_t>(i) * static_cast<std::size_t>(n) + static_cast<std::size_t>(j);
+  };
   for (int depth = 0; depth < n; depth += depth_block) {
     const int depth_end = std::min(n, depth + depth_block);
     for (int j = 0; j < n; j += columns)
@@ -85,7 +87,8 @@ public:
       for (int i = 0; i < repeat; ++i)
         workers.run([&](int worker) {
           const int first = std::min(n, worker * share);
-          multiply(a.data(), b.data(), c.data(), n, first, worker + 1 == workers.count() ? n : std::min(n, first + share));
+          multiply(a.data(), b.data(), c.data(), n, first,
+                   worker + 1 == workers.count() ? n : std::min(n, first + share));
         });
       return (wall_seconds() - begin) / repeat;
     });
@@ -98,7 +101,8 @@ public:
     for (const auto& [curve, name] :
          {std::pair{"cpu_gemm.fp32.one_core", "cpu.core_rate.fp32"}, {"cpu_gemm.fp32.all_cores", "cpu.rate.fp32"}})
       if (const auto found = curves.find(curve); found != curves.end())
-        add_constant(profile, name, "flop/s", rate_at_largest(found->second), found->second, "own blocked matrix product, largest size");
+        add_constant(profile, name, "flop/s", rate_at_largest(found->second), found->second,
+                     "own blocked matrix product, largest size");
   }
 
 private:

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of the CPU: copy, sum of gradients (y += x, what a parameter server does with every gradient) and the update of SGD with momentum
-// (reads w, g, m and writes w, m), on all cores; the sum also on one core, because a server often adds in one thread.
+// Memory of the CPU: copy, sum of gradients (y += x, what a parameter server does with every gradient) and the update
+// of SGD with momentum (reads w, g, m and writes w, m), on all cores; the sum also on one core, because a server often
+// adds in one thread.
 //
-// Size: payload bytes, as a parameter server counts them: the bytes of one array. Arrays are larger than caches; touched before timing.
+// Size: payload bytes, as a parameter server counts them: the bytes of one array. Arrays are larger than caches;
+// touched before timing.
 #include "calibrate/measurement.hpp"
 #include "calibrate/workers.hpp"
 
@@ -86,7 +88,8 @@ public:
     for (const auto& [curve, name, passes, note] :
          {std::tuple{"cpu_memory.copy", "cpu.memory_bandwidth", 2.0, "copy on all cores, read and written bytes"},
           {"cpu_memory.sum", "cpu.aggregate_bandwidth", 1.0, "gradients added to a sum, all cores, gradient bytes"},
-          {"cpu_memory.sum.one_core", "cpu.core_aggregate_bandwidth", 1.0, "gradients added to a sum, one core, gradient bytes"},
+          {"cpu_memory.sum.one_core", "cpu.core_aggregate_bandwidth", 1.0,
+           "gradients added to a sum, one core, gradient bytes"},
           {"cpu_memory.update", "cpu.update_bandwidth", 1.0, "SGD with momentum, all cores, parameter bytes"}})
       if (const auto found = curves.find(curve); found != curves.end())
         add_constant(profile, name, "B/s", scaled(rate_at_largest(found->second), passes), found->second, note);

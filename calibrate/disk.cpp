@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Storage below a folder: sequential write and read of a file (write ends with fsync; read begins after the system was told to drop the
-// pages) and small files of 4 KiB (create, write, close, open, read, remove).
+// Storage below a folder: sequential write and read of a file (write ends with fsync; read begins after the system was
+// told to drop the pages) and small files of 4 KiB (create, write, close, open, read, remove).
 //
-// Size: bytes of the file; of "disk.small_files": number of files. The read may still come from a cache below the system; the note says so.
+// Size: bytes of the file; of "disk.small_files": number of files. The read may still come from a cache below the
+// system; the note says so.
 #include "calibrate/measurement.hpp"
 
 #include <algorithm>
@@ -79,14 +80,17 @@ public:
   std::string missing(const Options& options) const override
   {
     if (::access(options.folder.c_str(), W_OK) != 0)
-      return "folder '" + options.folder.string() + "' is not writable: " + std::strerror(errno) + "; choose one with --folder";
+      return "folder '" + options.folder.string() + "' is not writable: " + std::strerror(errno) +
+             "; choose one with --folder";
     return {};
   }
 
   std::vector<Case> cases(const Options& options) const override
   {
     const double bytes = options.quick ? 16777216 : 134217728;
-    return {{"disk.write", bytes, "B"}, {"disk.read", bytes, "B"}, {"disk.small_files", options.quick ? 50.0 : 200.0, "files"}};
+    return {{"disk.write", bytes, "B"},
+            {"disk.read", bytes, "B"},
+            {"disk.small_files", options.quick ? 50.0 : 200.0, "files"}};
   }
 
   Samples measure(const Case& which, const Options& options) override
@@ -120,14 +124,16 @@ public:
       while (const std::size_t got = scratch.read(data))
         total += got;
       if (total != bytes)
-        throw std::runtime_error{"read " + std::to_string(total) + " of " + std::to_string(bytes) + " bytes of '" + file.string() + "'"};
+        throw std::runtime_error{"read " + std::to_string(total) + " of " + std::to_string(bytes) + " bytes of '" +
+                                 file.string() + "'"};
       return wall_seconds() - begin;
     });
   }
 
   void conclude(const MeasuredCurves& curves, const Options&, Profile& profile) const override
   {
-    for (const auto& [curve, name] : {std::pair{"disk.write", "disk.write_bandwidth"}, {"disk.read", "disk.read_bandwidth"}})
+    for (const auto& [curve, name] :
+         {std::pair{"disk.write", "disk.write_bandwidth"}, {"disk.read", "disk.read_bandwidth"}})
       if (const auto found = curves.find(curve); found != curves.end())
         add_constant(profile, name, "B/s", rate_at_largest(found->second), found->second,
                      "one sequential file; caches of the system may be included");

@@ -26,8 +26,9 @@ std::string escaped(const std::string& text)
 std::string svg_text(const Drawing& drawing)
 {
   const std::string w = to_string(drawing.width), h = to_string(drawing.height);
-  std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " + h +
-                    "\" font-family=\"DejaVu Sans, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
+  std::string out =
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + w + "\" height=\"" + h + "\" viewBox=\"0 0 " + w + " " +
+      h + "\" font-family=\"DejaVu Sans, sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n";
   for (const Drawing::Line& line : drawing.lines) {
     out += "<polyline fill=\"none\" stroke=\"" + line.colour + "\" stroke-width=\"" + to_string(line.width) + "\"" +
            (line.dashed ? " stroke-dasharray=\"6 4\"" : "") + " points=\"";
@@ -36,16 +37,18 @@ std::string svg_text(const Drawing& drawing)
     out += "\"/>\n";
   }
   for (const Drawing::Dot& dot : drawing.dots)
-    out += "<circle cx=\"" + to_string(dot.x, 6) + "\" cy=\"" + to_string(dot.y, 6) + "\" r=\"" + to_string(dot.radius) + "\" fill=\"" +
-           dot.colour + "\"/>\n";
+    out += "<circle cx=\"" + to_string(dot.x, 6) + "\" cy=\"" + to_string(dot.y, 6) + "\" r=\"" +
+           to_string(dot.radius) + "\" fill=\"" + dot.colour + "\"/>\n";
   for (const Drawing::Text& text : drawing.texts) {
     const std::string place = "x=\"" + to_string(text.x, 6) + "\" y=\"" + to_string(text.y, 6) + "\"";
-    out += "<text " + place + " font-size=\"" + to_string(text.size) + "\" fill=\"" + text.colour + "\" text-anchor=\"" +
-           (text.anchor < 0   ? "start"
-            : text.anchor > 0 ? "end"
-                              : "middle") +
-           "\"" + (text.upright ? " transform=\"rotate(-90 " + to_string(text.x, 6) + " " + to_string(text.y, 6) + ")\"" : "") + ">" +
-           escaped(text.text) + "</text>\n";
+    out +=
+        "<text " + place + " font-size=\"" + to_string(text.size) + "\" fill=\"" + text.colour + "\" text-anchor=\"" +
+        (text.anchor < 0   ? "start"
+         : text.anchor > 0 ? "end"
+                           : "middle") +
+        "\"" +
+        (text.upright ? " transform=\"rotate(-90 " + to_string(text.x, 6) + " " + to_string(text.y, 6) + ")\"" : "") +
+        ">" + escaped(text.text) + "</text>\n";
   }
   return out + "</svg>\n";
 }

@@ -6,7 +6,8 @@
 
 namespace trainyard::calibrate {
 
-/// A plot as a list of shapes, in pixels from the top left, written as SVG, or as PNG where simcal was built with cairo.
+/// A plot as a list of shapes, in pixels from the top left, written as SVG, or as PNG where simcal was built with
+/// cairo.
 struct Drawing {
   struct Line {
     std::vector<std::pair<double, double>> points;

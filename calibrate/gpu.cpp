@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU measurements, all of which live in libsimcal_cuda (see cuda/gpu_interface.h): found beside this program, loaded at run time, so that
-// simcal starts on a machine without CUDA. Each measurement of the library appears here under its own name.
+// GPU measurements, all of which live in libsimcal_cuda (see cuda/gpu_interface.h): found beside this program, loaded
+// at run time, so that simcal starts on a machine without CUDA. Each measurement of the library appears here under its
+// own name.
 #include "calibrate/gpu_interface.h"
 #include "calibrate/measurement.hpp"
 #include "models/core/program.hpp"
@@ -46,7 +47,8 @@ private:
     }
     void* const handle = dlopen(file.c_str(), RTLD_NOW);
     if (handle == nullptr) {
-      missing = std::string{"library not found: "} + dlerror() + " (the folder of CUDA may have to be in LD_LIBRARY_PATH)";
+      missing =
+          std::string{"library not found: "} + dlerror() + " (the folder of CUDA may have to be in LD_LIBRARY_PATH)";
       return;
     }
     const auto find = [&](auto& function, const char* name) {
@@ -129,7 +131,8 @@ public:
       return library.missing;
     std::array<char, 768> why{};
     if (options.ranks > 0 && name_ == "gpu_collectives") {
-      library.join(options.rank, options.ranks, options.rendezvous.c_str(), options.most_seconds, why.data(), static_cast<int>(why.size()));
+      library.join(options.rank, options.ranks, options.rendezvous.c_str(), options.most_seconds, why.data(),
+                   static_cast<int>(why.size()));
       if (why[0] != '\0')
         return why.data();
     }
@@ -189,7 +192,8 @@ private:
         continue;
       const std::string rest = curve.substr(name_.size() + 1);
       if (name_ == "gpu_gemm")
-        add_constant(profile, prefix + "rate." + rest, "flop/s", rate_at_largest(measured), measured, "largest matrix product");
+        add_constant(profile, prefix + "rate." + rest, "flop/s", rate_at_largest(measured), measured,
+                     "largest matrix product");
       else if (name_ == "gpu_memory" && rest == "elementwise")
         add_constant(profile, prefix + "memory_bandwidth", "B/s", rate_at_largest(measured), measured,
                      "y = a x + y, read and written bytes");
@@ -202,11 +206,12 @@ private:
         add_constant(profile, prefix + "copy." + rest + ".latency", "s", fit.start_up, measured, "small copies");
       } else if (name_ == "gpu_collectives") {
         const PiecewiseFit fit = fit_of(curves, curve);
-        add_constant(profile, "collective." + rest + ".algorithm_bandwidth", "B/s", fit.rate, measured, "largest sizes");
+        add_constant(profile, "collective." + rest + ".algorithm_bandwidth", "B/s", fit.rate, measured,
+                     "largest sizes");
         add_constant(profile, "collective." + rest + ".start_up", "s", fit.start_up, measured, "smallest sizes");
       } else if (name_ == "gpu_step")
-        add_constant(profile, prefix + "step." + rest, "s", bounded_median(measured.sampled().front().seconds), measured,
-                     "batch 32: forward, backward, update");
+        add_constant(profile, prefix + "step." + rest, "s", bounded_median(measured.sampled().front().seconds),
+                     measured, "batch 32: forward, backward, update");
       else if (name_ == "gpu_conv")
         for (std::size_t type = 0; type < std::size(types); ++type)
           if (rest.starts_with(std::string{types[type]} + "."))
@@ -217,7 +222,8 @@ private:
               // A round without this convolution uses the time of the other rounds.
               rounds.resize(std::max(rounds.size(), point.seconds.size()), rounds.empty() ? 0 : rounds.front());
               for (std::size_t round = 0; round < rounds.size(); ++round)
-                rounds[round] += quantile(round < point.seconds.size() ? point.seconds[round] : pooled(point.seconds), 0.5);
+                rounds[round] +=
+                    quantile(round < point.seconds.size() ? point.seconds[round] : pooled(point.seconds), 0.5);
             }
     }
     for (std::size_t type = 0; type < std::size(types); ++type)
@@ -246,12 +252,12 @@ private:
   std::string name_;
 };
 
-#define TY_GPU_PART(Class, name, description)                                                                                              \
-  class Class final : public GpuPart                                                                                                       \
-  {                                                                                                                                        \
-  public:                                                                                                                                  \
-    Class() : GpuPart{name} {}                                                                                                             \
-  };                                                                                                                                       \
+#define TY_GPU_PART(Class, name, description)                                                                          \
+  class Class final : public GpuPart                                                                                   \
+  {                                                                                                                    \
+  public:                                                                                                              \
+    Class() : GpuPart{name} {}                                                                                         \
+  };                                                                                                                   \
   TY_REGISTER(Measurement, Class, name, description)
 
 TY_GPU_PART(GpuGemm, "gpu_gemm", "matrix products on the GPU: fp32, tf32, fp16, bf16, fp8 (cuBLAS, cuBLASLt)");
@@ -260,7 +266,8 @@ TY_GPU_PART(GpuMemory, "gpu_memory", "memory-bound kernels on the GPU");
 TY_GPU_PART(GpuLaunch, "gpu_launch", "launch of a kernel");
 TY_GPU_PART(GpuCopy, "gpu_copy", "copies: pinned, pageable, device to device, peer");
 TY_GPU_PART(GpuStep, "gpu_step", "a whole step of VGG-16 and ResNet-50, and the sum of its layers");
-TY_GPU_PART(GpuCollectives, "gpu_collectives", "NCCL collectives over all GPUs of the machine, or of several with --rank");
+TY_GPU_PART(GpuCollectives, "gpu_collectives",
+            "NCCL collectives over all GPUs of the machine, or of several with --rank");
 
 } // namespace
 } // namespace trainyard::calibrate

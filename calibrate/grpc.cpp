@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// gRPC between two processes: unary round trips (half of one is "one_way"), one stream pushing and one pulling in messages of 256 KiB,
-// several workers (each with a channel of its own) pushing to one server process at once, and CPU time per byte of both ends.
+// gRPC between two processes: unary round trips (half of one is "one_way"), one stream pushing and one pulling in
+// messages of 256 KiB, several workers (each with a channel of its own) pushing to one server process at once, and CPU
+// time per byte of both ends.
 //
 // Size: payload bytes; of "grpc.streams" the number of workers. Channels are open before the first sample.
 #include "calibrate/peer.hpp"
@@ -33,7 +34,8 @@ public:
     return grpc::Status::OK;
   }
 
-  grpc::Status Push(grpc::ServerContext* context, grpc::ServerReader<probe::Blob>* stream, probe::Amount* reply) override
+  grpc::Status Push(grpc::ServerContext* context, grpc::ServerReader<probe::Blob>* stream,
+                    probe::Amount* reply) override
   {
     if (!admitted(*context))
       return refused;
@@ -45,11 +47,13 @@ public:
     return grpc::Status::OK;
   }
 
-  grpc::Status Pull(grpc::ServerContext* context, const probe::Amount* request, grpc::ServerWriter<probe::Blob>* stream) override
+  grpc::Status Pull(grpc::ServerContext* context, const probe::Amount* request,
+                    grpc::ServerWriter<probe::Blob>* stream) override
   {
     if (!admitted(*context))
       return refused;
-    if (request->bytes() > largest_probe_bytes || request->message_bytes() == 0 || request->message_bytes() > largest_probe_bytes)
+    if (request->bytes() > largest_probe_bytes || request->message_bytes() == 0 ||
+        request->message_bytes() > largest_probe_bytes)
       return {grpc::StatusCode::INVALID_ARGUMENT, "more bytes than a probe may ask for"};
     probe::Blob blob;
     blob.set_data(std::string(request->message_bytes(), 'g'));
@@ -89,7 +93,8 @@ struct Running {
 class Client
 {
 public:
-  Client(const std::string& target, const std::string& token, double seconds) : target_{target}, token_{token}, seconds_{seconds}
+  Client(const std::string& target, const std::string& token, double seconds)
+      : target_{target}, token_{token}, seconds_{seconds}
   {
     grpc::ChannelArguments arguments;
     arguments.SetMaxReceiveMessageSize(-1);
@@ -97,7 +102,8 @@ public:
     arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1); // a connection of its own, as another process would have
     const auto channel = grpc::CreateCustomChannel(target, grpc::InsecureChannelCredentials(), arguments);
     if (!channel->WaitForConnected(deadline()))
-      throw std::runtime_error{"gRPC: no connection to " + target + " within the time limit; is 'simcal serve' running there?"};
+      throw std::runtime_error{"gRPC: no connection to " + target +
+                               " within the time limit; is 'simcal serve' running there?"};
     stub_ = probe::Probe::NewStub(channel);
   }
 
@@ -131,7 +137,8 @@ public:
     stream->WritesDone();
     check(stream->Finish());
     if (received.bytes() != bytes)
-      throw std::runtime_error{"gRPC: " + std::to_string(received.bytes()) + " of " + std::to_string(bytes) + " bytes arrived"};
+      throw std::runtime_error{"gRPC: " + std::to_string(received.bytes()) + " of " + std::to_string(bytes) +
+                               " bytes arrived"};
   }
 
   void pull(std::size_t bytes)

@@ -46,8 +46,8 @@ std::optional<JournalEntry> parse(const std::string& line)
 
 std::string sample_line(int round, const Case& which, const Samples& samples)
 {
-  std::string line =
-      std::to_string(round) + "," + which.curve + "," + to_string(which.size, 12) + "," + which.unit + "," + samples.state + ",";
+  std::string line = std::to_string(round) + "," + which.curve + "," + to_string(which.size, 12) + "," + which.unit +
+                     "," + samples.state + ",";
   for (std::size_t i = 0; i < samples.seconds.size(); ++i)
     line += (i > 0 ? " " : "") + to_string(samples.seconds[i], 5);
   return line + ";\n"; // a line without the semicolon was torn
@@ -71,7 +71,8 @@ std::vector<JournalEntry> read_journal(const std::filesystem::path& file)
     if (!entry) {
       Diagnostic diagnostic;
       diagnostic.where = {file.string(), number, 1};
-      diagnostic.message = "this is not a line of samples (round,curve,size,unit,state,seconds;); remove the file or use --fresh";
+      diagnostic.message =
+          "this is not a line of samples (round,curve,size,unit,state,seconds;); remove the file or use --fresh";
       diagnostic.source_line = line;
       throw InputError{std::vector{diagnostic}};
     }

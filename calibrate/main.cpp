@@ -64,11 +64,14 @@ struct Arguments {
   std::vector<std::string> positional;
 
   bool has(const std::string& name) const { return options.contains(name); }
-  std::string value(const std::string& name, const std::string& fallback) const { return has(name) ? options.at(name) : fallback; }
+  std::string value(const std::string& name, const std::string& fallback) const
+  {
+    return has(name) ? options.at(name) : fallback;
+  }
 };
 
-Arguments parse(const std::vector<std::string>& words, const std::vector<std::string>& with_value, const std::vector<std::string>& flags,
-                std::size_t positional, const std::string& needs)
+Arguments parse(const std::vector<std::string>& words, const std::vector<std::string>& with_value,
+                const std::vector<std::string>& flags, std::size_t positional, const std::string& needs)
 {
   Arguments arguments;
   std::vector<std::string> known = with_value;
@@ -115,7 +118,8 @@ int whole_number(const Arguments& arguments, const std::string& name, int least,
   int number = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status != std::errc{} || end != text.data() + text.size() || number < least || number > most)
-    throw InputError{name + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " + std::to_string(most)};
+    throw InputError{name + ": '" + text + "' is not a whole number from " + std::to_string(least) + " to " +
+                     std::to_string(most)};
   return number;
 }
 
@@ -148,7 +152,8 @@ Session session_of(const Arguments& arguments)
   session.options.rank = whole_number(arguments, "--rank", 0, 100'000);
   session.options.ranks = whole_number(arguments, "--ranks", 0, 100'000);
   session.options.rendezvous = arguments.value("--rendezvous", "");
-  if (session.options.ranks > 0 && (session.options.rendezvous.empty() || session.options.rank >= session.options.ranks))
+  if (session.options.ranks > 0 &&
+      (session.options.rendezvous.empty() || session.options.rank >= session.options.ranks))
     throw InputError{"--ranks needs --rendezvous FILE and a --rank below it"};
   std::string only = arguments.value("--only", "");
   while (!only.empty()) {
@@ -163,7 +168,8 @@ int finish(const SessionResult& result, const Session& session)
 {
   if (!session.quiet) {
     std::fputs(show_text(result.profile, utc_now()).c_str(), stdout);
-    std::fprintf(stderr, "\nwritten to %s (simcal show %s --svg DIR draws it)\n", session.output.c_str(), session.output.c_str());
+    std::fprintf(stderr, "\nwritten to %s (simcal show %s --svg DIR draws it)\n", session.output.c_str(),
+                 session.output.c_str());
   }
   return result.exit_code;
 }
@@ -195,10 +201,10 @@ int net(const std::vector<std::string>& words)
   session.network_only = true;
   session.command = joined(words);
   if (!session.quiet)
-    std::fprintf(
-        stderr,
-        "for up to %s this loads the link to %s as much as it can, with up to 8 connections at once; other traffic there gets slow\n",
-        to_text(Seconds{session.most_seconds}).c_str(), session.options.host.c_str());
+    std::fprintf(stderr,
+                 "for up to %s this loads the link to %s as much as it can, with up to 8 connections at once; other "
+                 "traffic there gets slow\n",
+                 to_text(Seconds{session.most_seconds}).c_str(), session.options.host.c_str());
   return finish(calibrate(session), session);
 }
 
@@ -212,12 +218,13 @@ std::string host_name()
 
 int serve(const std::vector<std::string>& words)
 {
-  const Arguments arguments =
-      parse(words, {"--port", "--for", "--address", "--announce", "--token"}, {"--quiet"}, 0, "serve takes only options");
+  const Arguments arguments = parse(words, {"--port", "--for", "--address", "--announce", "--token"}, {"--quiet"}, 0,
+                                    "serve takes only options");
   const std::string token = arguments.has("--token") ? arguments.value("--token", "") : fresh_token();
   check_token(token);
   const double seconds = quantity(arguments, "--for", QuantityKind::duration, default_serve_seconds, 0);
-  ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port), token};
+  ProbeServer server{arguments.value("--address", "0.0.0.0"), whole_number(arguments, "--port", 0, 65534, default_port),
+                     token};
   if (arguments.has("--announce")) { // the handle of a pipe on which the parent process waits for the port
     const int handle = std::atoi(arguments.value("--announce", "").c_str());
     Announcement announced{server.port(), {}};
@@ -227,13 +234,14 @@ int serve(const std::vector<std::string>& words)
     ::close(handle);
   }
   if (!arguments.has("--quiet"))
-    std::fprintf(stderr,
-                 "serving on port %d%s%s; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n"
-                 "  simcal net %s --token %s%s\n",
-                 server.port(),
-                 server.grpc_port() > 0 ? (", gRPC on " + std::to_string(server.grpc_port())).c_str() : ", built without gRPC",
-                 seconds > 0 ? (" for " + to_text(Seconds{seconds})).c_str() : "", host_name().c_str(), token.c_str(),
-                 server.port() == default_port ? "" : (" --port " + std::to_string(server.port())).c_str());
+    std::fprintf(
+        stderr,
+        "serving on port %d%s%s; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n"
+        "  simcal net %s --token %s%s\n",
+        server.port(),
+        server.grpc_port() > 0 ? (", gRPC on " + std::to_string(server.grpc_port())).c_str() : ", built without gRPC",
+        seconds > 0 ? (" for " + to_text(Seconds{seconds})).c_str() : "", host_name().c_str(), token.c_str(),
+        server.port() == default_port ? "" : (" --port " + std::to_string(server.port())).c_str());
   server.serve(seconds);
   return done;
 }
@@ -291,8 +299,10 @@ int diff(const std::vector<std::string>& words)
   const Profile before = read_profile(arguments.positional[0]), after = read_profile(arguments.positional[1]);
   std::fputs(diff_text(before, after, limit).c_str(), stdout);
   const std::vector<Difference> all = differences(before, after, limit);
-  return std::ranges::any_of(all, [](const Difference& d) { return d.before && d.after && !d.within_limit && !d.within_bars; }) ? differs
-                                                                                                                                : done;
+  return std::ranges::any_of(
+             all, [](const Difference& d) { return d.before && d.after && !d.within_limit && !d.within_bars; })
+             ? differs
+             : done;
 }
 
 int import(const std::vector<std::string>& words)

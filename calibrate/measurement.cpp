@@ -38,7 +38,8 @@ int MeasuredCurve::count() const
   return static_cast<int>(total);
 }
 
-void add_constant(Profile& profile, std::string name, std::string unit, Bounded value, const MeasuredCurve& from, std::string note)
+void add_constant(Profile& profile, std::string name, std::string unit, Bounded value, const MeasuredCurve& from,
+                  std::string note)
 {
   if (!(value.value >= 0) || from.count() == 0)
     return;

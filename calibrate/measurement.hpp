@@ -70,7 +70,8 @@ public:
 };
 
 /// Adds a constant that a curve's fit gave, with the curve's doubts.
-void add_constant(Profile& profile, std::string name, std::string unit, Bounded value, const MeasuredCurve& from, std::string note);
+void add_constant(Profile& profile, std::string name, std::string unit, Bounded value, const MeasuredCurve& from,
+                  std::string note);
 
 /// 1 / bounded, ends swapped.
 Bounded inverse(Bounded bounded);

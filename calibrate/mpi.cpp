@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// MPI on this machine: ping-pong between two processes and all-reduce over four, by a program of its own that mpirun starts.
-// Size: bytes of the buffer of one rank. Ranks may outnumber cores, so they yield when idle.
+// MPI on this machine: ping-pong between two processes and all-reduce over four, by a program of its own that mpirun
+// starts. Size: bytes of the buffer of one rank. Ranks may outnumber cores, so they yield when idle.
 #include "calibrate/measurement.hpp"
 #include "models/core/program.hpp"
 
@@ -88,7 +88,8 @@ public:
   {
     std::vector<Case> list;
     for (const char* curve : {"mpi.one_way", "mpi.all_reduce"})
-      for (const double bytes : options.quick ? std::vector{1024.0, 4194304.0} : std::vector{64.0, 4096.0, 65536.0, 1048576.0, 16777216.0})
+      for (const double bytes :
+           options.quick ? std::vector{1024.0, 4194304.0} : std::vector{64.0, 4096.0, 65536.0, 1048576.0, 16777216.0})
         list.push_back({curve, bytes, "B"});
     return list;
   }
@@ -97,8 +98,9 @@ public:
   {
     const bool all = which.curve == "mpi.all_reduce";
     const std::string text =
-        output_of({"mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np", all ? "4" : "2",
-                   helper_file(probe).string(), all ? "all_reduce" : "ping_pong", to_string(which.size, 12), options.quick ? "8" : "20"},
+        output_of({"mpirun", "--allow-run-as-root", "--oversubscribe", "--mca", "mpi_yield_when_idle", "1", "-np",
+                   all ? "4" : "2", helper_file(probe).string(), all ? "all_reduce" : "ping_pong",
+                   to_string(which.size, 12), options.quick ? "8" : "20"},
                   options.most_seconds);
     Samples samples;
     std::istringstream in{text};
@@ -121,7 +123,8 @@ public:
       const std::vector<SampledPoint> points = found->second.sampled();
       const std::string note = "ping-pong of two processes on one machine (shared memory, no network)";
       if (!points.empty())
-        add_constant(profile, "transport.mpi.latency", "s", bounded_median(points.front().seconds), found->second, note);
+        add_constant(profile, "transport.mpi.latency", "s", bounded_median(points.front().seconds), found->second,
+                     note);
       add_constant(profile, "transport.mpi.stream_limit", "B/s", rate_at_largest(found->second), found->second, note);
     }
     if (const auto found = curves.find("mpi.all_reduce"); found != curves.end())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// simcal_mpi WHAT BYTES SAMPLES: what MPI takes on this machine; started by simcal through mpirun, so that simcal itself needs no MPI.
-// WHAT = ping_pong (ranks 0 and 1: half of a round trip) or all_reduce (all ranks, floats; the sum is checked). Rank 0 prints one number of
-// seconds per line, after "version" and its library's words.
+// simcal_mpi WHAT BYTES SAMPLES: what MPI takes on this machine; started by simcal through mpirun, so that simcal
+// itself needs no MPI. WHAT = ping_pong (ranks 0 and 1: half of a round trip) or all_reduce (all ranks, floats; the sum
+// is checked). Rank 0 prints one number of seconds per line, after "version" and its library's words.
 #include <mpi.h>
 
 #include <cstdio>

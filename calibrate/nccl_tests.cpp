@@ -60,16 +60,20 @@ public:
   {
     for (int place = 0; place < 2; ++place)
       if (row.time_us[place] && *row.time_us[place] > 0 && row.bytes > 0)
-        curves_[std::string{place == 0 ? "out_of_place" : "in_place"} + "." + row.type].push_back({row.bytes, *row.time_us[place] * 1e-6});
+        curves_[std::string{place == 0 ? "out_of_place" : "in_place"} + "." + row.type].push_back(
+            {row.bytes, *row.time_us[place] * 1e-6});
   }
 
   Profile finish(const std::string& operation, int ranks)
   {
     if (curves_.empty())
-      fault(file_, 1, "the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
+      fault(
+          file_, 1,
+          "the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
     profile_.name = "nccl-tests " + operation;
     profile_.machine.emplace_back("ranks", std::to_string(ranks));
-    profile_.warnings.push_back("imported: nccl-tests gives one mean per size, so the error bars do not show the spread");
+    profile_.warnings.push_back(
+        "imported: nccl-tests gives one mean per size, so the error bars do not show the spread");
     for (const auto& [kind, points] : curves_) {
       CalibratedCurve curve;
       curve.name = "nccl." + operation + "." + kind;
@@ -87,7 +91,8 @@ public:
         constant.unit = "B/s";
         constant.value = scaled(curve.fit.rate, factor);
         constant.samples = static_cast<int>(points.size());
-        constant.note = "rate of the largest sizes times the bus factor " + to_string(factor) + " of " + std::to_string(ranks) + " ranks";
+        constant.note = "rate of the largest sizes times the bus factor " + to_string(factor) + " of " +
+                        std::to_string(ranks) + " ranks";
         if (profile_.find(constant.name) == nullptr)
           profile_.constants.push_back(constant);
         constant.name = "collective." + operation + ".start_up";
@@ -129,11 +134,13 @@ Profile import_text(std::string_view text, const std::string& file)
     if (fields[0] == "#") {
       if (fields.size() > 2 && fields[1] == "Rank")
         ranks.insert(fields[2]);
-      if (line.find("test concluded:") != std::string::npos || line.find("Collective test starting:") != std::string::npos)
+      if (line.find("test concluded:") != std::string::npos ||
+          line.find("Collective test starting:") != std::string::npos)
         operation = operation_of(fields.back());
       continue;
     }
-    // size count type redop root, then time algbw busbw wrong twice; some programs leave redop and root out as "none" and "-1".
+    // size count type redop root, then time algbw busbw wrong twice; some programs leave redop and root out as "none"
+    // and "-1".
     if (fields.size() != 13) {
       if (number(fields[0]))
         fault(file, line_number,
@@ -148,7 +155,8 @@ Profile import_text(std::string_view text, const std::string& file)
     Row row{*bytes, fields[2], {number(fields[5]), number(fields[9])}};
     for (int place = 0; place < 2; ++place)
       if (const std::optional<double> wrong = number(fields[place == 0 ? 8 : 12]); wrong && *wrong > 0)
-        fault(file, line_number, "the data was wrong in " + to_string(*wrong) + " places, so this measurement cannot be used", line);
+        fault(file, line_number,
+              "the data was wrong in " + to_string(*wrong) + " places, so this measurement cannot be used", line);
     import.add(row);
   }
   return import.finish(operation, std::max<int>(1, static_cast<int>(ranks.size())));
@@ -163,7 +171,8 @@ Profile import_json(std::string_view text, const std::string& file)
     fault(file, 1, "this JSON is not from nccl-tests: it has no 'results' and 'args'");
   Import import{file};
   if (const Json* version = json.find("version"); version == nullptr || version->value != 3)
-    import.profile().warnings.push_back("layout version " + (version == nullptr ? "unknown" : to_string(version->value)) +
+    import.profile().warnings.push_back("layout version " +
+                                        (version == nullptr ? "unknown" : to_string(version->value)) +
                                         " of nccl-tests; 3 is known");
   int ranks = 1;
   if (const Json* config = json.find("config"))
@@ -178,8 +187,10 @@ Profile import_json(std::string_view text, const std::string& file)
     for (int place = 0; place < 2; ++place)
       if (const Json* timing = item.find(place == 0 ? "out_of_place" : "in_place");
           timing != nullptr && timing->kind == Json::Kind::object) {
-        if (const Json* wrong = timing->find("nwrong"); wrong != nullptr && wrong->kind == Json::Kind::number && wrong->value > 0)
-          fault(file, item.line, "the data was wrong in " + to_string(wrong->value) + " places, so this measurement cannot be used");
+        if (const Json* wrong = timing->find("nwrong");
+            wrong != nullptr && wrong->kind == Json::Kind::number && wrong->value > 0)
+          fault(file, item.line,
+                "the data was wrong in " + to_string(wrong->value) + " places, so this measurement cannot be used");
         if (const Json* time = timing->find("time"); time != nullptr && time->kind == Json::Kind::number)
           row.time_us[place] = time->value;
       }
@@ -197,7 +208,8 @@ double bus_factor(const std::string& operation, int ranks)
   const double n = ranks;
   if (operation == "all_reduce")
     return 2 * (n - 1) / n;
-  if (operation == "all_gather" || operation == "reduce_scatter" || operation == "alltoall" || operation == "all_to_all")
+  if (operation == "all_gather" || operation == "reduce_scatter" || operation == "alltoall" ||
+      operation == "all_to_all")
     return (n - 1) / n;
   return 1;
 }

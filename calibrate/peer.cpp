@@ -31,15 +31,17 @@ Socket Peer::greeted(int* grpc_port) const
   if (std::memcmp(hello.magic, ProbeHello{}.magic, sizeof hello.magic) != 0)
     throw std::runtime_error{place + " is not a 'simcal serve': it speaks another protocol"};
   if (hello.version != ProbeHello{}.version)
-    throw std::runtime_error{place + " speaks version " + std::to_string(hello.version) + " of the protocol, this program " +
-                             std::to_string(ProbeHello{}.version) + "; use the same version of simcal on both machines"};
+    throw std::runtime_error{place + " speaks version " + std::to_string(hello.version) +
+                             " of the protocol, this program " + std::to_string(ProbeHello{}.version) +
+                             "; use the same version of simcal on both machines"};
   ProbeToken shown;
   std::memcpy(shown.text, token_.data(), std::min(token_.size(), sizeof shown.text - 1));
   socket.write_all(&shown, sizeof shown);
   char admitted = 0;
   socket.read_all(&admitted, 1);
   if (admitted == 0)
-    throw std::runtime_error{place + " refuses the token; give the one that 'simcal serve' printed when it started: --token TOKEN"};
+    throw std::runtime_error{
+        place + " refuses the token; give the one that 'simcal serve' printed when it started: --token TOKEN"};
   if (grpc_port != nullptr)
     *grpc_port = static_cast<int>(hello.grpc_port);
   return socket;
@@ -61,7 +63,8 @@ double Peer::server_cpu_seconds()
 
 namespace {
 
-/// Time of the smallest size: where a link lets bursts pass at once, the lines through larger sizes do not meet zero at the latency.
+/// Time of the smallest size: where a link lets bursts pass at once, the lines through larger sizes do not meet zero at
+/// the latency.
 Bounded smallest_time(const MeasuredCurve& curve)
 {
   const std::vector<SampledPoint> points = curve.sampled();
@@ -87,9 +90,11 @@ void conclude_transport(const std::string& name, const MeasuredCurves& curves, c
     const Bounded rate = fit_of(curves, name + ".push").rate;
     if (options.line_rate > 0)
       add_constant(profile, prefix + "efficiency", "1", scaled(rate, 1 / options.line_rate), found->second,
-                   "payload rate of one stream over the line rate of " + to_string(options.line_rate * 8e-6) + " Mbit/s, " + where);
+                   "payload rate of one stream over the line rate of " + to_string(options.line_rate * 8e-6) +
+                       " Mbit/s, " + where);
     else
-      add_constant(profile, prefix + "stream_limit", "B/s", rate, found->second, "payload rate of one stream, " + where);
+      add_constant(profile, prefix + "stream_limit", "B/s", rate, found->second,
+                   "payload rate of one stream, " + where);
   }
   if (const auto found = curves.find(name + ".streams"); found != curves.end() && options.line_rate <= 0) {
     Bounded best;

@@ -37,11 +37,13 @@ private:
   Socket control_;
 };
 
-/// Constants of a transport from its curves, the same for TCP and gRPC: "<name>.one_way" gives latency, "<name>.push" the rate of one
-/// stream, "<name>.streams" (size = number of streams) what one server process takes, "<name>.cpu" seconds of CPU per byte at each end.
+/// Constants of a transport from its curves, the same for TCP and gRPC: "<name>.one_way" gives latency, "<name>.push"
+/// the rate of one stream, "<name>.streams" (size = number of streams) what one server process takes, "<name>.cpu"
+/// seconds of CPU per byte at each end.
 ///
 /// With a line rate the rate becomes an efficiency (payload per line rate), otherwise a limit of the stream.
-void conclude_transport(const std::string& name, const MeasuredCurves& curves, const Options& options, Profile& profile);
+void conclude_transport(const std::string& name, const MeasuredCurves& curves, const Options& options,
+                        Profile& profile);
 
 /// Bytes that each stream of "<name>.streams" sends.
 double stream_bytes(const Options& options);

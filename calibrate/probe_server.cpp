@@ -110,7 +110,8 @@ void ProbeServer::answer(Socket client)
       if (::poll(&waiting, 1, 200) == 0)
         continue;
       ProbeRequest request;
-      if (!client.read_or_end(&request, sizeof request) || request.magic != ProbeRequest{}.magic || request.bytes > largest_probe_bytes)
+      if (!client.read_or_end(&request, sizeof request) || request.magic != ProbeRequest{}.magic ||
+          request.bytes > largest_probe_bytes)
         return;
       const char done = 1;
       switch (request.operation) {
@@ -155,13 +156,15 @@ LocalServer::LocalServer(const std::string& program)
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::setpgid(0, 0); // Ctrl-C is for the parent, who ends this process
     ::fcntl(channel[1], F_SETFD, 0);
-    ::execl(program.c_str(), program.c_str(), "serve", "--quiet", "--address=127.0.0.1", "--port=0", announce.c_str(), nullptr);
+    ::execl(program.c_str(), program.c_str(), "serve", "--quiet", "--address=127.0.0.1", "--port=0", announce.c_str(),
+            nullptr);
     _exit(127);
   }
   ::close(channel[1]);
   pollfd waiting{channel[0], POLLIN, 0};
   Announcement announced;
-  const bool ready = ::poll(&waiting, 1, 10'000) > 0 && ::read(channel[0], &announced, sizeof announced) == sizeof announced;
+  const bool ready =
+      ::poll(&waiting, 1, 10'000) > 0 && ::read(channel[0], &announced, sizeof announced) == sizeof announced;
   port_ = announced.port;
   token_ = announced.token.text;
   ::close(channel[0]);

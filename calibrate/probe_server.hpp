@@ -11,8 +11,8 @@
 
 namespace trainyard::calibrate {
 
-/// The other end of the network measurements: answers echo, push, pull and usage on a TCP port and, where built with gRPC, on the next
-/// port, to clients that show its token.
+/// The other end of the network measurements: answers echo, push, pull and usage on a TCP port and, where built with
+/// gRPC, on the next port, to clients that show its token.
 class ProbeServer
 {
 public:
@@ -56,7 +56,8 @@ constexpr int largest_grpc_message = 8 << 20;
 class LocalServer
 {
 public:
-  /// @p program: the simcal to start. A program of its own, because a process that has used gRPC must not fork and go on with it.
+  /// @p program: the simcal to start. A program of its own, because a process that has used gRPC must not fork and go
+  /// on with it.
   explicit LocalServer(const std::string& program);
   ~LocalServer();
   LocalServer(const LocalServer&) = delete;

@@ -59,7 +59,8 @@ double relative_noise(const std::vector<double>& seconds)
   const double median = quantile(seconds, 0.5);
   if (seconds.size() < 2 || median <= 0)
     return std::numeric_limits<double>::infinity();
-  return 1.57 * (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / std::sqrt(static_cast<double>(seconds.size())) / median;
+  return 1.57 * (quantile(seconds, 0.75) - quantile(seconds, 0.25)) / std::sqrt(static_cast<double>(seconds.size())) /
+         median;
 }
 
 Samples sample(const SamplingRule& rule, const std::function<double()>& once)
@@ -71,7 +72,8 @@ Samples sample(const SamplingRule& rule, const std::function<double()>& once)
   while (true) {
     const double elapsed = wall_seconds() - begin;
     const int count = static_cast<int>(samples.seconds.size());
-    if (count >= rule.most || (count >= rule.least && elapsed >= rule.least_seconds && relative_noise(samples.seconds) <= rule.noise))
+    if (count >= rule.most ||
+        (count >= rule.least && elapsed >= rule.least_seconds && relative_noise(samples.seconds) <= rule.noise))
       break;
     if (elapsed >= rule.most_seconds && (count >= 2 || elapsed >= 3 * rule.most_seconds)) {
       if (relative_noise(samples.seconds) > 2 * rule.noise)
@@ -83,8 +85,9 @@ Samples sample(const SamplingRule& rule, const std::function<double()>& once)
     ++tries;
     const double passed = wall_seconds() - wall;
     // Threads wake at different times: of short work that is a large part.
-    const bool robbed = rule.on_all_cpus > 0 ? passed > 2e-3 && process_cpu_seconds() - cpu < 0.85 * rule.on_all_cpus * passed
-                                             : rule.on_this_cpu && thread_cpu_seconds() - cpu < 0.9 * passed;
+    const bool robbed = rule.on_all_cpus > 0
+                            ? passed > 2e-3 && process_cpu_seconds() - cpu < 0.85 * rule.on_all_cpus * passed
+                            : rule.on_this_cpu && thread_cpu_seconds() - cpu < 0.9 * passed;
     const bool disturbed = robbed && tries < 4 * rule.most;
     if (disturbed)
       ++samples.discarded;

@@ -20,7 +20,8 @@ struct SamplingRule {
   int least = 5;
   int most = 30;
   double noise = 0.02; // half width of the median's 95 % interval, relative
-  /// Work of this thread alone: a sample during which the thread had less than 90 % of the time is disturbed, and left out.
+  /// Work of this thread alone: a sample during which the thread had less than 90 % of the time is disturbed, and left
+  /// out.
   bool on_this_cpu = false;
   /// Work of all threads of this process on so many processors: the same, counted by the processor time of the process.
   int on_all_cpus = 0;
@@ -31,10 +32,12 @@ struct SamplingRule {
 /// The rule of a full or a quick calibration.
 SamplingRule sampling_rule(bool quick);
 
-/// Calls @p once, which returns the seconds of one sample, until both a minimum time and the noise are reached or time is up.
+/// Calls @p once, which returns the seconds of one sample, until both a minimum time and the noise are reached or time
+/// is up.
 ///
-/// The first call warms up and is not kept. "not converged": time was up before the noise was reached. "throttled": the last third of the
-/// samples is 10 % slower than the first, as on a chip that gets hot. "disturbed": more than half of the samples were.
+/// The first call warms up and is not kept. "not converged": time was up before the noise was reached. "throttled": the
+/// last third of the samples is 10 % slower than the first, as on a chip that gets hot. "disturbed": more than half of
+/// the samples were.
 Samples sample(const SamplingRule& rule, const std::function<double()>& once);
 
 /// Half width of the 95 % interval of the median, relative: 1.57 IQR / sqrt(n) / median (McGill, Tukey, Larsen 1978).

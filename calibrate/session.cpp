@@ -24,7 +24,8 @@
 namespace trainyard::calibrate {
 namespace {
 
-/// Measured in several rounds, so that the intervals include the drift over minutes and not only the noise of one moment.
+/// Measured in several rounds, so that the intervals include the drift over minutes and not only the noise of one
+/// moment.
 int rounds_of(const Options&)
 {
   return 3; // of a quick calibration shorter ones: two rounds do not show how much rounds differ
@@ -44,7 +45,8 @@ struct Journal {
     out << text;
     out.flush();
     if (!out)
-      throw std::runtime_error{"cannot write '" + file.string() + "': " + std::strerror(errno) + "; samples so far are kept"};
+      throw std::runtime_error{"cannot write '" + file.string() + "': " + std::strerror(errno) +
+                               "; samples so far are kept"};
   }
 };
 
@@ -95,9 +97,11 @@ private:
     const auto& registry = Registry<Measurement>::instance();
     for (const std::string& name : session_.measurements)
       if (registry.find(name) == nullptr)
-        throw InputError{"unknown measurement '" + name + "'" + did_you_mean(name, registry.names()) + "; simcal list shows them"};
+        throw InputError{"unknown measurement '" + name + "'" + did_you_mean(name, registry.names()) +
+                         "; simcal list shows them"};
     for (const auto& [name, entry] : registry.entries()) {
-      if (!session_.measurements.empty() && std::ranges::find(session_.measurements, name) == session_.measurements.end())
+      if (!session_.measurements.empty() &&
+          std::ranges::find(session_.measurements, name) == session_.measurements.end())
         continue;
       if (session_.network_only && name != "tcp" && name != "grpc")
         continue;
@@ -121,7 +125,8 @@ private:
     journal_.file.replace_extension(".samples.csv");
     const std::filesystem::path finished = session_.output;
     std::error_code error;
-    // A finished calibration is measured again; an interrupted one left samples and a file marked as not complete, or none.
+    // A finished calibration is measured again; an interrupted one left samples and a file marked as not complete, or
+    // none.
     bool go_on = !session_.fresh && std::filesystem::exists(journal_.file, error);
     if (go_on && std::filesystem::exists(finished, error)) {
       try {
@@ -137,7 +142,8 @@ private:
         keep(entry.round, entry.which, std::move(entry.samples));
       }
       if (!session_.quiet && !ready_.empty())
-        std::fprintf(stderr, "continuing after %zu cases of an interrupted calibration (--fresh measures everything again)\n",
+        std::fprintf(stderr,
+                     "continuing after %zu cases of an interrupted calibration (--fresh measures everything again)\n",
                      ready_.size());
     }
     if (go_on)
@@ -231,8 +237,9 @@ private:
     last_tenth_ = percent / 10;
     const double fresh = static_cast<double>(done - ready_.size());
     const double left = fresh > 3 ? elapsed / fresh * static_cast<double>(total - done) : 0;
-    std::fprintf(stderr, "%s%3d %%  round %d of %d  %-32s %4.0f s, about %.0f s left%s", terminal ? "\r" : "", percent, round + 1,
-                 rounds_of(session_.options), (which.curve + " " + to_string(which.size, 6) + " " + which.unit).c_str(), elapsed, left,
+    std::fprintf(stderr, "%s%3d %%  round %d of %d  %-32s %4.0f s, about %.0f s left%s", terminal ? "\r" : "", percent,
+                 round + 1, rounds_of(session_.options),
+                 (which.curve + " " + to_string(which.size, 6) + " " + which.unit).c_str(), elapsed, left,
                  terminal ? "   " : "\n");
     std::fflush(stderr);
     drawn_ = terminal;
@@ -278,7 +285,8 @@ SessionResult calibrate(const Session& session)
   return Calibration{session}.run();
 }
 
-void conclude(const MeasuredCurves& curves, const Options& options, const std::vector<std::string>& measurements, Profile& profile)
+void conclude(const MeasuredCurves& curves, const Options& options, const std::vector<std::string>& measurements,
+              Profile& profile)
 {
   for (const auto& [name, measured] : curves) {
     CalibratedCurve curve;
@@ -289,8 +297,8 @@ void conclude(const MeasuredCurves& curves, const Options& options, const std::v
       std::string state;
       for (const Samples& round : measured.points.at(point.size))
         state = round.state.empty() ? state : round.state;
-      curve.points.push_back(
-          {point.size, quantile(all, 0.5), quantile(all, 0.25), quantile(all, 0.75), static_cast<int>(all.size()), state});
+      curve.points.push_back({point.size, quantile(all, 0.5), quantile(all, 0.25), quantile(all, 0.75),
+                              static_cast<int>(all.size()), state});
     }
     curve.fit = fit_of(curves, name);
     if (!curve.points.empty())
@@ -305,15 +313,18 @@ std::vector<std::pair<std::string, std::string>> describe_machine()
 {
   std::vector<std::pair<std::string, std::string>> facts;
   std::string model = system_fact("/proc/cpuinfo", "model name");
-  facts.emplace_back("cpu", (model.empty() ? "unknown processor" : model) + ", " + std::to_string(Workers::all_cores()) + " cores");
+  facts.emplace_back("cpu", (model.empty() ? "unknown processor" : model) + ", " +
+                                std::to_string(Workers::all_cores()) + " cores");
   struct sysinfo memory = {};
   if (::sysinfo(&memory) == 0)
-    facts.emplace_back("memory", to_string(static_cast<double>(memory.totalram) * memory.mem_unit / 1073741824.0, 3) + " GiB");
+    facts.emplace_back("memory",
+                       to_string(static_cast<double>(memory.totalram) * memory.mem_unit / 1073741824.0, 3) + " GiB");
   utsname system{};
   if (::uname(&system) == 0) {
     // The version without the builder's own suffix.
     const std::string release = system.release;
-    facts.emplace_back("kernel", std::string{system.sysname} + " " + release.substr(0, release.find('-')) + " " + system.machine);
+    facts.emplace_back("kernel",
+                       std::string{system.sysname} + " " + release.substr(0, release.find('-')) + " " + system.machine);
   }
   std::ifstream congestion{"/proc/sys/net/ipv4/tcp_congestion_control"};
   if (std::string name; congestion >> name)

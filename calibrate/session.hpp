@@ -26,12 +26,14 @@ struct SessionResult {
   int exit_code = 0;
 };
 
-/// Measures round by round, writing each case's samples to <output stem>.samples.csv as they come; a session that finds such a file of an
-/// interrupted one goes on after it. At the end, and also after Ctrl-C, fits and writes the calibration file.
+/// Measures round by round, writing each case's samples to <output stem>.samples.csv as they come; a session that finds
+/// such a file of an interrupted one goes on after it. At the end, and also after Ctrl-C, fits and writes the
+/// calibration file.
 SessionResult calibrate(const Session& session);
 
 /// What the samples of a session are fitted to: constants, curves and doubts. @p curves by name.
-void conclude(const MeasuredCurves& curves, const Options& options, const std::vector<std::string>& measurements, Profile& profile);
+void conclude(const MeasuredCurves& curves, const Options& options, const std::vector<std::string>& measurements,
+              Profile& profile);
 
 /// One line per case and round: round,curve,size,unit,state,seconds (samples separated by spaces).
 std::string sample_line(int round, const Case& which, const Samples& samples);

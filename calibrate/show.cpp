@@ -14,8 +14,8 @@ namespace {
 std::string padded(std::string text, std::size_t width)
 {
   // Counts characters, not bytes, so that "µs" and "±" stay in their column.
-  const auto length =
-      static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  const auto length = static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
   if (length < width)
     text.append(width - length, ' ');
   return text;
@@ -65,29 +65,34 @@ std::string with_unit(double value, const std::string& unit)
 
 std::string show_text(const Profile& profile, const std::string& now)
 {
-  std::string out = profile.name + "  (" + (profile.provenance == Provenance::data_sheet ? "data sheet" : "measured") + " " +
-                    profile.created.substr(0, 10) + ", " + profile.program + ")\n";
+  std::string out = profile.name + "  (" + (profile.provenance == Provenance::data_sheet ? "data sheet" : "measured") +
+                    " " + profile.created.substr(0, 10) + ", " + profile.program + ")\n";
   for (const auto& [key, value] : profile.machine)
     out += "  " + padded(key, 24) + value + "\n";
   for (const std::string& doubt : doubts(profile, now))
     out += "  doubt: " + doubt + "\n";
   out += "\n" + padded("constant", 40) + padded("value", 20) + padded("95 % bars", 20) + "samples\n";
   for (const CalibratedConstant& constant : profile.constants)
-    out += padded(constant.name, 40) + padded(with_unit(constant.value.value, constant.unit), 20) + padded(bars(constant.value), 20) +
-           std::to_string(constant.samples) + (constant.state.empty() ? "" : "  " + constant.state) +
-           (constant.note.empty() ? "" : "  " + constant.note) + "\n";
+    out += padded(constant.name, 40) + padded(with_unit(constant.value.value, constant.unit), 20) +
+           padded(bars(constant.value), 20) + std::to_string(constant.samples) +
+           (constant.state.empty() ? "" : "  " + constant.state) + (constant.note.empty() ? "" : "  " + constant.note) +
+           "\n";
   if (!profile.curves.empty())
     out += "\n" + padded("curve", 32) + padded("from", 12) + padded("to", 12) + padded("start-up", 14) + "rate\n";
   for (const CalibratedCurve& curve : profile.curves)
     for (std::size_t i = 0; i < curve.fit.pieces.size(); ++i) {
       const FitPiece& piece = curve.fit.pieces[i];
-      out += padded(i == 0 ? curve.name : "", 32) + padded(short_number(piece.from) + curve.size_unit, 12) +
-             padded(short_number(piece.to) + curve.size_unit, 12) + padded(to_text(piece.start_up, QuantityKind::duration, 3), 14) +
-             (piece.rate > 1e17 ? "independent of size" : short_number(piece.rate) + curve.size_unit + "/s") +
-             (curve.roof ? "  (" + percent(piece.rate / *curve.roof) + " of the peak, " + curve.roof_source + ")" : "") + "\n";
+      out +=
+          padded(i == 0 ? curve.name : "", 32) + padded(short_number(piece.from) + curve.size_unit, 12) +
+          padded(short_number(piece.to) + curve.size_unit, 12) +
+          padded(to_text(piece.start_up, QuantityKind::duration, 3), 14) +
+          (piece.rate > 1e17 ? "independent of size" : short_number(piece.rate) + curve.size_unit + "/s") +
+          (curve.roof ? "  (" + percent(piece.rate / *curve.roof) + " of the peak, " + curve.roof_source + ")" : "") +
+          "\n";
     }
   for (const MissingPart& part : profile.missing)
-    out += (&part == &profile.missing.front() ? "\nnot measured: " : "              ") + part.measurement + ": " + part.why + "\n";
+    out += (&part == &profile.missing.front() ? "\nnot measured: " : "              ") + part.measurement + ": " +
+           part.why + "\n";
   return out;
 }
 
@@ -118,10 +123,12 @@ Drawing draw_curve(const CalibratedCurve& curve)
         continue;
       if (across) {
         drawing.lines.push_back({{{left, y(value)}, {right, y(value)}}, "#dddddd", 1, false});
-        drawing.texts.push_back({left - 6, y(value) + 4, short_number(value) + curve.size_unit + "/s", 11, 1, "#444444", false});
+        drawing.texts.push_back(
+            {left - 6, y(value) + 4, short_number(value) + curve.size_unit + "/s", 11, 1, "#444444", false});
       } else {
         drawing.lines.push_back({{{x(value), top}, {x(value), bottom}}, "#dddddd", 1, false});
-        drawing.texts.push_back({x(value), bottom + 18, short_number(value) + curve.size_unit, 11, 0, "#444444", false});
+        drawing.texts.push_back(
+            {x(value), bottom + 18, short_number(value) + curve.size_unit, 11, 0, "#444444", false});
       }
     }
   };
@@ -143,13 +150,16 @@ Drawing draw_curve(const CalibratedCurve& curve)
       drawing.lines.push_back(std::move(line));
   }
   for (const CurvePoint& point : curve.points) {
-    drawing.lines.push_back({{{x(point.size), y(rate(point, point.first_quartile))}, {x(point.size), y(rate(point, point.third_quartile))}},
-                             "#222222",
-                             1,
-                             false});
-    drawing.dots.push_back({x(point.size), y(rate(point, point.median)), 3.5, point.state.empty() ? "#222222" : "#e08a00"});
+    drawing.lines.push_back(
+        {{{x(point.size), y(rate(point, point.first_quartile))}, {x(point.size), y(rate(point, point.third_quartile))}},
+         "#222222",
+         1,
+         false});
+    drawing.dots.push_back(
+        {x(point.size), y(rate(point, point.median)), 3.5, point.state.empty() ? "#222222" : "#e08a00"});
   }
-  drawing.texts.push_back({left, 24, curve.name + ": rate over size, median and quartiles (dots), fit (line)", 14, -1, "#222222", false});
+  drawing.texts.push_back(
+      {left, 24, curve.name + ": rate over size, median and quartiles (dots), fit (line)", 14, -1, "#222222", false});
   drawing.texts.push_back({(left + right) / 2, 402, "size", 12, 0, "#222222", false});
   return drawing;
 }
@@ -175,7 +185,8 @@ std::vector<Difference> differences(const Profile& before, const Profile& after,
 
 std::string diff_text(const Profile& before, const Profile& after, double limit)
 {
-  std::string out = padded("constant", 40) + padded(before.name, 18) + padded(after.name, 18) + padded("change", 10) + "verdict\n";
+  std::string out =
+      padded("constant", 40) + padded(before.name, 18) + padded(after.name, 18) + padded("change", 10) + "verdict\n";
   int differ = 0, compared = 0;
   for (const Difference& difference : differences(before, after, limit)) {
     std::string verdict = "only in one";
@@ -186,12 +197,13 @@ std::string diff_text(const Profile& before, const Profile& after, double limit)
                                          : "DIFFERENT";
       differ += !difference.within_limit && !difference.within_bars ? 1 : 0;
     }
-    out += padded(difference.name, 40) + padded(difference.before ? with_unit(difference.before->value, difference.unit) : "-", 18) +
+    out += padded(difference.name, 40) +
+           padded(difference.before ? with_unit(difference.before->value, difference.unit) : "-", 18) +
            padded(difference.after ? with_unit(difference.after->value, difference.unit) : "-", 18) +
            padded(difference.before && difference.after ? percent(difference.relative) : "", 10) + verdict + "\n";
   }
-  return out + "\n" + std::to_string(differ) + " of " + std::to_string(compared) + " constants differ by more than " + percent(limit) +
-         " and more than their error bars\n";
+  return out + "\n" + std::to_string(differ) + " of " + std::to_string(compared) + " constants differ by more than " +
+         percent(limit) + " and more than their error bars\n";
 }
 
 } // namespace trainyard::calibrate

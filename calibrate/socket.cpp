@@ -165,8 +165,10 @@ Socket listen_on(const std::string& address, int port)
   here.sin_port = htons(static_cast<std::uint16_t>(port));
   if (::inet_pton(AF_INET, address.c_str(), &here.sin_addr) != 1)
     throw std::runtime_error{"'" + address + "' is not an IPv4 address to listen on"};
-  if (::bind(socket.handle(), reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0 || ::listen(socket.handle(), 64) != 0)
-    throw std::runtime_error{"cannot listen on " + place + ": " + std::strerror(errno) + "; choose another port with --port"};
+  if (::bind(socket.handle(), reinterpret_cast<const sockaddr*>(&here), sizeof here) != 0 ||
+      ::listen(socket.handle(), 64) != 0)
+    throw std::runtime_error{"cannot listen on " + place + ": " + std::strerror(errno) +
+                             "; choose another port with --port"};
   return socket;
 }
 

@@ -7,8 +7,8 @@
 
 namespace trainyard::calibrate {
 
-/// A TCP connection or listening socket that closes itself. Every wait has a limit; faults are std::runtime_error with the peer and the
-/// system's words.
+/// A TCP connection or listening socket that closes itself. Every wait has a limit; faults are std::runtime_error with
+/// the peer and the system's words.
 class Socket
 {
 public:
@@ -46,8 +46,9 @@ int port_of(const Socket& socket);
 /// Next connection, or an empty socket after @p seconds without one.
 Socket accept_within(const Socket& listening, double seconds, double seconds_per_wait);
 
-/// The messages between client and server; all numbers in the byte order of the machines, which must be the same. The server says hello,
-/// the client shows its token, the server answers with one byte, 1 or 0 (wrong token; it closes then), and requests follow.
+/// The messages between client and server; all numbers in the byte order of the machines, which must be the same. The
+/// server says hello, the client shows its token, the server answers with one byte, 1 or 0 (wrong token; it closes
+/// then), and requests follow.
 struct ProbeHello {
   char magic[16] = "trainyard probe";
   std::uint32_t version = 2;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plain TCP between two processes: ping-pong (half of a round trip by size), one stream pushing (acknowledged at its end), several streams
-// to one server process at once, and CPU time per byte of both ends.
+// Plain TCP between two processes: ping-pong (half of a round trip by size), one stream pushing (acknowledged at its
+// end), several streams to one server process at once, and CPU time per byte of both ends.
 //
 // Size: payload bytes; of "tcp.streams" the number of streams. One sample is one exchange; connections are open before.
 #include "calibrate/peer.hpp"
@@ -37,7 +37,8 @@ public:
       return {};
     SamplingRule rule = sampling_rule(options.quick);
     rule.may_throttle = false;
-    std::vector<char> data(static_cast<std::size_t>(which.curve == "tcp.streams" ? stream_bytes(options) : which.size), 'g');
+    std::vector<char> data(static_cast<std::size_t>(which.curve == "tcp.streams" ? stream_bytes(options) : which.size),
+                           'g');
     if (which.curve == "tcp.streams")
       return streams(static_cast<int>(which.size), data, rule);
     Socket socket = peer_->connect();

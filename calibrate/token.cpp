@@ -27,8 +27,9 @@ std::string fresh_token()
 
 void check_token(std::string_view token)
 {
-  const bool plain = std::ranges::all_of(
-      token, [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_'; });
+  const bool plain = std::ranges::all_of(token, [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_';
+  });
   if (!plain || token.size() < 8 || token.size() > longest_token)
     throw InputError{"--token: a token has 8 to " + std::to_string(longest_token) + " letters, digits, '-' and '_'"};
 }

@@ -11,8 +11,8 @@ constexpr std::size_t longest_token = 63;
 /// 64 random bits of the system as 16 hexadecimal digits.
 std::string fresh_token();
 
-/// Throws InputError where it is shorter than 8 characters, longer than a message holds, or has other characters than letters, digits, '-'
-/// and '_'.
+/// Throws InputError where it is shorter than 8 characters, longer than a message holds, or has other characters than
+/// letters, digits, '-' and '_'.
 void check_token(std::string_view token);
 
 /// Compares in a time that does not depend on where the texts differ.

@@ -17,10 +17,12 @@ int main(int argc, char** argv)
 {
   using namespace trainyard::gui;
   // The version and the options are told without a display.
-  const bool only_tells = std::any_of(argv + 1, std::find(argv + 1, argv + argc, std::string_view{"--"}), [](const std::string_view word) {
-    return word == "-v" || word == "--version" || word == "-h" || word == "--help" || word == "--help-all";
-  });
-  const std::unique_ptr<QCoreApplication> application{only_tells ? new QCoreApplication{argc, argv} : new QApplication{argc, argv}};
+  const bool only_tells =
+      std::any_of(argv + 1, std::find(argv + 1, argv + argc, std::string_view{"--"}), [](const std::string_view word) {
+        return word == "-v" || word == "--version" || word == "-h" || word == "--help" || word == "--help-all";
+      });
+  const std::unique_ptr<QCoreApplication> application{only_tells ? new QCoreApplication{argc, argv}
+                                                                 : new QApplication{argc, argv}};
   QCoreApplication::setOrganizationName(QStringLiteral("trainyard"));
   QCoreApplication::setApplicationName(QStringLiteral("simgui"));
   QCoreApplication::setApplicationVersion(QString::fromStdString(trainyard::program_version()));
@@ -38,7 +40,8 @@ int main(int argc, char** argv)
   parser.process(*application);
 
   Session session;
-  apply_theme(static_cast<QApplication&>(*application), theme_of(session.settings.value(QStringLiteral("theme")).toString()));
+  apply_theme(static_cast<QApplication&>(*application),
+              theme_of(session.settings.value(QStringLiteral("theme")).toString()));
   const int percent = session.settings.value(QStringLiteral("text_size"), 100).toInt();
   QFont font = QApplication::font();
   font.setPointSizeF(9.5 * percent / 100.0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Collectives by NCCL: all GPUs of the machine in one process, or one GPU per process with a rendezvous file. Size: bytes as nccl-tests
-// counts them (the larger of send and receive buffer of one rank). Time is that of one call, started on all GPUs; data is checked first.
+// Collectives by NCCL: all GPUs of the machine in one process, or one GPU per process with a rendezvous file. Size:
+// bytes as nccl-tests counts them (the larger of send and receive buffer of one rank). Time is that of one call,
+// started on all GPUs; data is checked first.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/gpu_interface.h"
 
@@ -130,7 +131,8 @@ const Group& shared_group(int device)
   return *group;
 }
 
-constexpr const char* operations[] = {"all_reduce", "broadcast", "reduce", "all_gather", "reduce_scatter", "all_to_all"};
+constexpr const char* operations[] = {"all_reduce", "broadcast",      "reduce",
+                                      "all_gather", "reduce_scatter", "all_to_all"};
 
 class Collectives final : public GpuMeasurement
 {
@@ -198,8 +200,8 @@ public:
   }
 
 private:
-  static void call(const std::string& operation, const Group& group, std::size_t i, void* from, void* to, std::size_t part,
-                   std::size_t count)
+  static void call(const std::string& operation, const Group& group, std::size_t i, void* from, void* to,
+                   std::size_t part, std::size_t count)
   {
     const ncclComm_t communicator = group.communicator(i);
     const cudaStream_t stream = group.stream(i);
@@ -215,14 +217,16 @@ private:
       check(ncclReduceScatter(from, to, part, ncclFloat, ncclSum, communicator, stream));
     } else {
       for (int peer = 0; peer < group.ranks(); ++peer) {
-        check(ncclSend(static_cast<float*>(from) + part * static_cast<std::size_t>(peer), part, ncclFloat, peer, communicator, stream));
-        check(ncclRecv(static_cast<float*>(to) + part * static_cast<std::size_t>(peer), part, ncclFloat, peer, communicator, stream));
+        check(ncclSend(static_cast<float*>(from) + part * static_cast<std::size_t>(peer), part, ncclFloat, peer,
+                       communicator, stream));
+        check(ncclRecv(static_cast<float*>(to) + part * static_cast<std::size_t>(peer), part, ncclFloat, peer,
+                       communicator, stream));
       }
     }
   }
 
-  static void verify(const std::string& operation, const Group& group, const std::vector<std::unique_ptr<Buffer>>& to, std::size_t part,
-                     std::size_t count)
+  static void verify(const std::string& operation, const Group& group, const std::vector<std::unique_ptr<Buffer>>& to,
+                     std::size_t part, std::size_t count)
   {
     const bool sums = operation == "all_reduce" || operation == "reduce" || operation == "reduce_scatter";
     const auto ranks = static_cast<std::size_t>(group.ranks());
@@ -232,13 +236,15 @@ private:
       group.use(i);
       const std::size_t blocks = operation == "reduce_scatter" ? 1 : ranks;
       for (std::size_t block = 0; block < blocks; ++block) {
-        // Sums are 1 + 2 + … + ranks, a broadcast is the root's 1, and blocks that are gathered or exchanged bear their sender.
+        // Sums are 1 + 2 + … + ranks, a broadcast is the root's 1, and blocks that are gathered or exchanged bear their
+        // sender.
         const float expected = sums                       ? static_cast<float>(ranks * (ranks + 1) / 2)
                                : operation == "broadcast" ? 1.0F
                                                           : static_cast<float>(block + 1);
         for (const std::size_t index : {block * part, (block + 1) * part - 1})
           if (const float value = element(*to[i], Type::fp32, std::min(index, count - 1)); value != expected)
-            throw std::runtime_error{operation + " gave " + std::to_string(value) + " instead of " + std::to_string(expected)};
+            throw std::runtime_error{operation + " gave " + std::to_string(value) + " instead of " +
+                                     std::to_string(expected)};
       }
     }
   }

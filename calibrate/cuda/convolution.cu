@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Convolutions of the catalogue's CNNs: forward, gradient of the input, gradient of the weights. Size: flop of the batch.
-// Checked before timing: with constant input and weights an output far from the border is channels x kernel area x both constants.
+// Convolutions of the catalogue's CNNs: forward, gradient of the input, gradient of the weights. Size: flop of the
+// batch. Checked before timing: with constant input and weights an output far from the border is channels x kernel area
+// x both constants.
 #include "calibrate/cuda/convolution.hpp"
 
 #include <cudnn.h>
@@ -70,11 +71,14 @@ struct Convolution::Parts {
   }
 };
 
-Convolution::Convolution(const ConvolutionShape& s, int batch, Type type, cudaStream_t stream) : parts_{std::make_unique<Parts>()}
+Convolution::Convolution(const ConvolutionShape& s, int batch, Type type, cudaStream_t stream)
+    : parts_{std::make_unique<Parts>()}
 {
   Parts& p = *parts_;
   const bool half = type == Type::fp16 || type == Type::bf16;
-  const cudnnDataType_t data = type == Type::fp16 ? CUDNN_DATA_HALF : type == Type::bf16 ? CUDNN_DATA_BFLOAT16 : CUDNN_DATA_FLOAT;
+  const cudnnDataType_t data = type == Type::fp16   ? CUDNN_DATA_HALF
+                               : type == Type::bf16 ? CUDNN_DATA_BFLOAT16
+                                                    : CUDNN_DATA_FLOAT;
   const cudnnTensorFormat_t format = half ? CUDNN_TENSOR_NHWC : CUDNN_TENSOR_NCHW;
   p.handle = shared_handle();
   p.stream = stream;
@@ -86,21 +90,22 @@ Convolution::Convolution(const ConvolutionShape& s, int batch, Type type, cudaSt
   check(cudnnSetTensor4dDescriptor(p.x, format, data, batch, s.channels, s.height, s.width));
   check(cudnnSetTensor4dDescriptor(p.y, format, data, batch, s.filters, s.out_height(), s.out_width()));
   check(cudnnSetFilter4dDescriptor(p.w, data, format, s.filters, s.channels, s.kernel_height, s.kernel_width));
-  check(cudnnSetConvolution2dDescriptor(p.convolution, s.pad_height, s.pad_width, s.stride, s.stride, 1, 1, CUDNN_CROSS_CORRELATION,
-                                        CUDNN_DATA_FLOAT));
+  check(cudnnSetConvolution2dDescriptor(p.convolution, s.pad_height, s.pad_width, s.stride, s.stride, 1, 1,
+                                        CUDNN_CROSS_CORRELATION, CUDNN_DATA_FLOAT));
   check(cudnnSetConvolutionMathType(p.convolution, type == Type::fp32 ? CUDNN_FMA_MATH : CUDNN_TENSOR_OP_MATH));
   int count = 0;
   std::array<cudnnConvolutionFwdAlgoPerf_t, CUDNN_CONVOLUTION_FWD_ALGO_COUNT> forward{};
-  check(cudnnGetConvolutionForwardAlgorithm_v7(p.handle, p.x, p.w, p.convolution, p.y, static_cast<int>(forward.size()), &count,
-                                               forward.data()));
+  check(cudnnGetConvolutionForwardAlgorithm_v7(p.handle, p.x, p.w, p.convolution, p.y, static_cast<int>(forward.size()),
+                                               &count, forward.data()));
   p.forward = choose(forward, count, "forward");
   std::array<cudnnConvolutionBwdDataAlgoPerf_t, CUDNN_CONVOLUTION_BWD_DATA_ALGO_COUNT> backward_data{};
-  check(cudnnGetConvolutionBackwardDataAlgorithm_v7(p.handle, p.w, p.y, p.convolution, p.x, static_cast<int>(backward_data.size()), &count,
-                                                    backward_data.data()));
+  check(cudnnGetConvolutionBackwardDataAlgorithm_v7(
+      p.handle, p.w, p.y, p.convolution, p.x, static_cast<int>(backward_data.size()), &count, backward_data.data()));
   p.backward_data = choose(backward_data, count, "gradient of the input");
   std::array<cudnnConvolutionBwdFilterAlgoPerf_t, CUDNN_CONVOLUTION_BWD_FILTER_ALGO_COUNT> backward_filter{};
-  check(cudnnGetConvolutionBackwardFilterAlgorithm_v7(p.handle, p.x, p.y, p.convolution, p.w, static_cast<int>(backward_filter.size()),
-                                                      &count, backward_filter.data()));
+  check(cudnnGetConvolutionBackwardFilterAlgorithm_v7(p.handle, p.x, p.y, p.convolution, p.w,
+                                                      static_cast<int>(backward_filter.size()), &count,
+                                                      backward_filter.data()));
   p.backward_filter = choose(backward_filter, count, "gradient of the weights");
 }
 
@@ -108,7 +113,8 @@ Convolution::~Convolution() = default;
 
 std::size_t Convolution::workspace_bytes() const
 {
-  return std::max({parts_->forward.memory, parts_->backward_data.memory, parts_->backward_filter.memory, std::size_t{16}});
+  return std::max(
+      {parts_->forward.memory, parts_->backward_data.memory, parts_->backward_filter.memory, std::size_t{16}});
 }
 
 void Convolution::run(Pass pass, void* x, void* w, void* y, void* workspace)
@@ -121,14 +127,14 @@ void Convolution::run(Pass pass, void* x, void* w, void* y, void* workspace)
                                                    : pass == Pass::backward_data ? p.backward_data.mathType
                                                                                  : p.backward_filter.mathType));
   if (pass == Pass::forward)
-    check(
-        cudnnConvolutionForward(p.handle, &one, p.x, x, p.w, w, p.convolution, p.forward.algo, workspace, p.forward.memory, &zero, p.y, y));
+    check(cudnnConvolutionForward(p.handle, &one, p.x, x, p.w, w, p.convolution, p.forward.algo, workspace,
+                                  p.forward.memory, &zero, p.y, y));
   else if (pass == Pass::backward_data)
     check(cudnnConvolutionBackwardData(p.handle, &one, p.w, w, p.y, y, p.convolution, p.backward_data.algo, workspace,
                                        p.backward_data.memory, &zero, p.x, x));
   else
-    check(cudnnConvolutionBackwardFilter(p.handle, &one, p.x, x, p.y, y, p.convolution, p.backward_filter.algo, workspace,
-                                         p.backward_filter.memory, &zero, p.w, w));
+    check(cudnnConvolutionBackwardFilter(p.handle, &one, p.x, x, p.y, y, p.convolution, p.backward_filter.algo,
+                                         workspace, p.backward_filter.memory, &zero, p.w, w));
 }
 
 namespace {
@@ -151,8 +157,8 @@ public:
         continue;
       for (const auto& [pass, name] : passes)
         for (std::size_t i = 0; i < shapes.size(); i += quick ? 16 : 1)
-          list.push_back(
-              {std::string{"gpu_conv."} + name_of(type) + "." + name + "." + shapes[i].name(), batch_size * shapes[i].flop(), "flop"});
+          list.push_back({std::string{"gpu_conv."} + name_of(type) + "." + name + "." + shapes[i].name(),
+                          batch_size * shapes[i].flop(), "flop"});
     }
     return list;
   }
@@ -189,7 +195,8 @@ public:
     fill_random(x, type, 0.5F, timer.stream());
     fill_random(w, type, 1.0F / 64, timer.stream());
     fill_random(y, type, 1.0F / 1024, timer.stream());
-    return sample_on(timer, rule, [&](cudaStream_t) { convolution.run(pass, x.data(), w.data(), y.data(), workspace.data()); });
+    return sample_on(timer, rule,
+                     [&](cudaStream_t) { convolution.run(pass, x.data(), w.data(), y.data(), workspace.data()); });
   }
 
 private:
@@ -201,11 +208,13 @@ private:
     const float got = element(y, type, channels_last ? pixel * static_cast<std::size_t>(s.filters) : pixel);
     const float expected = static_cast<float>(s.channels * s.kernel_height * s.kernel_width) / 128;
     if (std::abs(got / expected - 1) > 0.02F)
-      throw std::runtime_error{"the convolution is wrong: " + std::to_string(got) + " instead of " + std::to_string(expected)};
+      throw std::runtime_error{"the convolution is wrong: " + std::to_string(got) + " instead of " +
+                               std::to_string(expected)};
   }
 };
 
-TY_REGISTER(GpuMeasurement, Convolutions, "gpu_conv", "convolutions of AlexNet, VGG-16, ResNet-50, Inception v3, batch 32");
+TY_REGISTER(GpuMeasurement, Convolutions, "gpu_conv",
+            "convolutions of AlexNet, VGG-16, ResNet-50, Inception v3, batch 32");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

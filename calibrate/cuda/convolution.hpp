@@ -9,7 +9,8 @@ namespace trainyard::calibrate::gpu {
 
 enum class Pass { forward, backward_data, backward_filter };
 
-/// One convolution of a batch by cuDNN, with the algorithms its heuristics propose; inputs in NHWC for 16 bits (tensor cores), else NCHW.
+/// One convolution of a batch by cuDNN, with the algorithms its heuristics propose; inputs in NHWC for 16 bits (tensor
+/// cores), else NCHW.
 class Convolution
 {
 public:

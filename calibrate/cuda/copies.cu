@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies: host to device and back, pinned and pageable, device to device, and to the next GPU where there is one. Size: bytes of one copy.
-// The data is compared before the copies are timed.
+// Copies: host to device and back, pinned and pageable, device to device, and to the next GPU where there is one. Size:
+// bytes of one copy. The data is compared before the copies are timed.
 #include "calibrate/cuda/gpu.hpp"
 
 #include <cstdlib>
@@ -47,8 +47,8 @@ class Copies final : public GpuMeasurement
 public:
   std::vector<GpuCase> cases(int, bool quick) const override
   {
-    std::vector<std::string> curves{"host_to_device.pinned", "device_to_host.pinned", "host_to_device.pageable", "device_to_host.pageable",
-                                    "device_to_device"};
+    std::vector<std::string> curves{"host_to_device.pinned", "device_to_host.pinned", "host_to_device.pageable",
+                                    "device_to_host.pageable", "device_to_device"};
     int devices = 0;
     check(cudaGetDeviceCount(&devices));
     if (devices > 1)
@@ -130,7 +130,9 @@ private:
     const std::unique_ptr<Buffer> there = std::make_unique<Buffer>(bytes);
     check(cudaSetDevice(device));
     fill(here, Type::fp8, 1.0F, timer.stream());
-    const auto copy = [&](cudaStream_t stream) { check(cudaMemcpyPeerAsync(there->data(), other, here.data(), device, bytes, stream)); };
+    const auto copy = [&](cudaStream_t stream) {
+      check(cudaMemcpyPeerAsync(there->data(), other, here.data(), device, bytes, stream));
+    };
     copy(timer.stream());
     check(cudaStreamSynchronize(timer.stream()));
     compare(*there, bytes, element_byte(here));

@@ -67,7 +67,8 @@ __global__ void read_kernel(const float4* data, std::size_t count, float* kept)
     *kept = sum;
 }
 
-/// Fills the L2 cache with clean lines of its own: written ones would have to go to memory while the next kernel is timed.
+/// Fills the L2 cache with clean lines of its own: written ones would have to go to memory while the next kernel is
+/// timed.
 class CacheFlush
 {
 public:
@@ -117,7 +118,8 @@ public:
       return;
     const auto start = reinterpret_cast<int (*)()>(dlsym(library_, "nvmlInit_v2"));
     by_bus_ = reinterpret_cast<decltype(by_bus_)>(dlsym(library_, "nvmlDeviceGetHandleByPciBusId_v2"));
-    reasons_ = reinterpret_cast<decltype(reasons_)>(dlsym(library_, "nvmlDeviceGetCurrentClocksEventReasons")); // its name since driver 535
+    reasons_ = reinterpret_cast<decltype(reasons_)>(
+        dlsym(library_, "nvmlDeviceGetCurrentClocksEventReasons")); // its name since driver 535
     if (reasons_ == nullptr)
       reasons_ = reinterpret_cast<decltype(reasons_)>(dlsym(library_, "nvmlDeviceGetCurrentClocksThrottleReasons"));
     clock_ = reinterpret_cast<decltype(clock_)>(dlsym(library_, "nvmlDeviceGetClockInfo"));
@@ -143,7 +145,8 @@ public:
   std::string driver() const
   {
     std::array<char, 96> text{};
-    return ready_ && driver_ != nullptr && driver_(text.data(), static_cast<unsigned>(text.size())) == 0 ? text.data() : "";
+    return ready_ && driver_ != nullptr && driver_(text.data(), static_cast<unsigned>(text.size())) == 0 ? text.data()
+                                                                                                         : "";
   }
 
 private:
@@ -218,7 +221,8 @@ double Timer::seconds(const std::function<void(cudaStream_t)>& work, int repeat)
   return static_cast<double>(milliseconds) * 1e-3 / repeat;
 }
 
-Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work, Cache cache)
+Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work,
+                  Cache cache)
 {
   int device = 0;
   check(cudaGetDevice(&device));
@@ -368,8 +372,8 @@ int ty_gpu_devices(char* why, int size)
   const cudaError_t status = cudaGetDeviceCount(&count);
   if (status == cudaErrorInsufficientDriver)
     copy_text("the driver supports CUDA " + std::to_string(driver / 1000) + "." + std::to_string(driver % 1000 / 10) +
-                  ", this program was built with CUDA " + std::to_string(runtime / 1000) + "." + std::to_string(runtime % 1000 / 10) +
-                  "; update the driver or build with an older toolkit",
+                  ", this program was built with CUDA " + std::to_string(runtime / 1000) + "." +
+                  std::to_string(runtime % 1000 / 10) + "; update the driver or build with an older toolkit",
               why, size);
   else if (status != cudaSuccess)
     copy_text(std::string{"cudaGetDeviceCount: "} + cudaGetErrorString(status), why, size);
@@ -397,8 +401,8 @@ void ty_gpu_describe(int device, char* text, int size)
   out << "name=" << properties.name << "\ncapability=" << properties.major << '.' << properties.minor
       << "\nmultiprocessors=" << properties.multiProcessorCount << "\nmemory_bytes=" << properties.totalGlobalMem
       << "\nmemory_roof=" << 2.0 * memory_kHz * 1e3 * properties.memoryBusWidth / 8 << "\ndriver=" << nvml().driver()
-      << "\ncuda_driver=" << driver / 1000 << '.' << driver % 1000 / 10 << "\ncuda_runtime=" << runtime / 1000 << '.' << runtime % 1000 / 10
-      << "\nclock_MHz=" << clock_kHz / 1000 << "\nclock_now_MHz=" << nvml().clock_MHz(device, 1)
+      << "\ncuda_driver=" << driver / 1000 << '.' << driver % 1000 / 10 << "\ncuda_runtime=" << runtime / 1000 << '.'
+      << runtime % 1000 / 10 << "\nclock_MHz=" << clock_kHz / 1000 << "\nclock_now_MHz=" << nvml().clock_MHz(device, 1)
       << "\nmemory_clock_now_MHz=" << nvml().clock_MHz(device, 2) << '\n';
   copy_text(out.str(), text, size);
 }
@@ -427,7 +431,8 @@ void ty_gpu_cases(const char* measurement, int device, int quick, char* text, in
   }
 }
 
-void ty_gpu_measure(const char* measurement, const char* curve, double size, int device, const TyGpuRule* rule, TyGpuAnswer* answer)
+void ty_gpu_measure(const char* measurement, const char* curve, double size, int device, const TyGpuRule* rule,
+                    TyGpuAnswer* answer)
 {
   std::memset(answer, 0, sizeof *answer);
   try {
@@ -438,7 +443,8 @@ void ty_gpu_measure(const char* measurement, const char* curve, double size, int
                                 .least = rule->least,
                                 .most = std::min<int>(rule->most, ty_gpu_most_samples),
                                 .noise = rule->noise};
-    const Samples samples = Registry<GpuMeasurement>::instance().create(measurement)->measure(curve, size, device, sampling);
+    const Samples samples =
+        Registry<GpuMeasurement>::instance().create(measurement)->measure(curve, size, device, sampling);
     answer->count = std::min<int>(static_cast<int>(samples.seconds.size()), ty_gpu_most_samples);
     std::copy_n(samples.seconds.begin(), answer->count, answer->seconds);
     copy_text(samples.state, answer->state, sizeof answer->state);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrix products on the GPU: C = A B of n x n matrices by cuBLAS, and by cuBLASLt for fp8. Size: flop, 2 n^3. Sums in fp32.
+// Matrix products on the GPU: C = A B of n x n matrices by cuBLAS, and by cuBLASLt for fp8. Size: flop, 2 n^3. Sums in
+// fp32.
 //
-// Resolution: events, about 1 us; short products are repeated until a sample takes 100 us. Checked before timing: every element must be
-// n times the product of the constants that fill A and B. Timed with random values, which draw the power that training does.
+// Resolution: events, about 1 us; short products are repeated until a sample takes 100 us. Checked before timing: every
+// element must be n times the product of the constants that fill A and B. Timed with random values, which draw the
+// power that training does.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/libraries.hpp"
 
@@ -39,7 +41,8 @@ private:
     check(cudaDeviceSynchronize());
     for (const std::size_t index : {std::size_t{0}, static_cast<std::size_t>(n) * static_cast<std::size_t>(n) - 1})
       if (const float value = element(c, type, index); std::abs(value / expected - 1) > 0.02F)
-        throw std::runtime_error{"the matrix product is wrong: " + std::to_string(value) + " instead of " + std::to_string(expected)};
+        throw std::runtime_error{"the matrix product is wrong: " + std::to_string(value) + " instead of " +
+                                 std::to_string(expected)};
   }
 
   static Samples plain(int n, Type type, const SamplingRule& rule)
@@ -57,8 +60,8 @@ private:
                                                              : CUBLAS_COMPUTE_32F;
     const float one = 1, zero = 0;
     const auto multiply = [&](cudaStream_t) {
-      check(cublasGemmEx(library.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), data, n, b.data(), data, n, &zero, c.data(),
-                         data, n, compute, CUBLAS_GEMM_DEFAULT));
+      check(cublasGemmEx(library.handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a.data(), data, n, b.data(), data, n,
+                         &zero, c.data(), data, n, compute, CUBLAS_GEMM_DEFAULT));
     };
     multiply(timer.stream());
     verify(c, type, n, static_cast<float>(n) / 128);
@@ -80,14 +83,15 @@ private:
     const LtOperation operation{n, scale.data()};
     cublasLtMatmulHeuristicResult_t choice{};
     int found = 0;
-    check(cublasLtMatmulAlgoGetHeuristic(library.handle, operation.description, operation.a, operation.b, operation.c, operation.c,
-                                         operation.preference, 1, &choice, &found));
+    check(cublasLtMatmulAlgoGetHeuristic(library.handle, operation.description, operation.a, operation.b, operation.c,
+                                         operation.c, operation.preference, 1, &choice, &found));
     if (found == 0)
       throw std::runtime_error{"cuBLASLt has no fp8 product of this size"};
     const float one = 1, zero = 0;
     const auto multiply = [&](cudaStream_t stream) {
-      check(cublasLtMatmul(library.handle, operation.description, &one, a.data(), operation.a, b.data(), operation.b, &zero, c.data(),
-                           operation.c, c.data(), operation.c, &choice.algo, workspace.data(), workspace.bytes(), stream));
+      check(cublasLtMatmul(library.handle, operation.description, &one, a.data(), operation.a, b.data(), operation.b,
+                           &zero, c.data(), operation.c, c.data(), operation.c, &choice.algo, workspace.data(),
+                           workspace.bytes(), stream));
     };
     multiply(timer.stream());
     verify(c, Type::bf16, n, static_cast<float>(n) / 128);
@@ -114,7 +118,8 @@ private:
       check(cublasLtMatrixLayoutCreate(&c, CUDA_R_16BF, rows, rows, n));
       check(cublasLtMatmulPreferenceCreate(&preference));
       const std::size_t workspace = 32U << 20U;
-      check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace, sizeof workspace));
+      check(cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &workspace,
+                                                 sizeof workspace));
     }
     ~LtOperation()
     {

@@ -78,12 +78,14 @@ private:
 /// What the caches hold before a sample: what the last one left, or nothing of it.
 enum class Cache { warm, cold };
 
-/// Samples of @p work on the timer's stream. Warm: short work is repeated until a sample takes 100 us. Cold: every sample is one call,
-/// before which a buffer of twice the L2 cache is read, so that memory-bound kernels are timed from memory; events resolve about 1 us.
-/// "throttled" where the driver says so while the work is running.
-Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work, Cache cache = Cache::warm);
+/// Samples of @p work on the timer's stream. Warm: short work is repeated until a sample takes 100 us. Cold: every
+/// sample is one call, before which a buffer of twice the L2 cache is read, so that memory-bound kernels are timed from
+/// memory; events resolve about 1 us. "throttled" where the driver says so while the work is running.
+Samples sample_on(const Timer& timer, const SamplingRule& rule, const std::function<void(cudaStream_t)>& work,
+                  Cache cache = Cache::warm);
 
-/// What slows the chip down at this moment (thermal, power brake); empty where nothing does, or the driver's library does not say.
+/// What slows the chip down at this moment (thermal, power brake); empty where nothing does, or the driver's library
+/// does not say.
 std::string throttle_reason(int device);
 
 enum class Type { fp32, tf32, fp16, bf16, fp8 };
@@ -94,8 +96,8 @@ std::size_t bytes_of(Type type);
 
 /// Fills with one value of the type (fp32 and tf32 as float).
 void fill(const Buffer& buffer, Type type, float value, cudaStream_t stream);
-/// Fills with fixed pseudo-random values, even in [-amplitude, amplitude]: constant data draw less power than real ones, and a chip at its
-/// power limit then runs faster than it ever will in training.
+/// Fills with fixed pseudo-random values, even in [-amplitude, amplitude]: constant data draw less power than real
+/// ones, and a chip at its power limit then runs faster than it ever will in training.
 void fill_random(const Buffer& buffer, Type type, float amplitude, cudaStream_t stream);
 /// Element @p index as float.
 float element(const Buffer& buffer, Type type, std::size_t index);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory-bound kernels near the limit of the memory: 16 bytes per thread and access, enough blocks to fill the chip, rows held in
-// registers. Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one with a cold L2 cache. "gpu_launch":
-// one empty kernel after the other.
+// Memory-bound kernels near the limit of the memory: 16 bytes per thread and access, enough blocks to fill the chip,
+// rows held in registers. Measurement "gpu_memory": size = bytes read and written in global memory, timed one by one
+// with a cold L2 cache. "gpu_launch": one empty kernel after the other.
 #include "calibrate/cuda/gpu.hpp"
 #include "calibrate/cuda/kernels.hpp"
 
@@ -115,7 +115,8 @@ __global__ void reduction(float* sum, const float4* x, std::size_t count)
 template <bool soft>
 __global__ void rows_kernel(float* y, const float* x, int width)
 {
-  const auto* from = reinterpret_cast<const float4*>(x + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(width));
+  const auto* from =
+      reinterpret_cast<const float4*>(x + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(width));
   auto* to = reinterpret_cast<float4*>(y + static_cast<std::size_t>(blockIdx.x) * static_cast<std::size_t>(width));
   const int vectors = width / 4;
   float4 part[row_parts];
@@ -135,7 +136,8 @@ __global__ void rows_kernel(float* y, const float* x, int width)
   if (soft) {
     shift = over_block(largest, -INFINITY, Largest{});
     for (int p = 0; p < row_parts; ++p) {
-      part[p] = make_float4(__expf(part[p].x - shift), __expf(part[p].y - shift), __expf(part[p].z - shift), __expf(part[p].w - shift));
+      part[p] = make_float4(__expf(part[p].x - shift), __expf(part[p].y - shift), __expf(part[p].z - shift),
+                            __expf(part[p].w - shift));
       sum += part[p].x + part[p].y + part[p].z + part[p].w;
     }
     scale = 1 / over_block(sum, 0, Sum{});
@@ -146,8 +148,8 @@ __global__ void rows_kernel(float* y, const float* x, int width)
   }
   for (int p = 0; p < row_parts; ++p)
     if (const int i = static_cast<int>(threadIdx.x) + p * row_threads; i < vectors)
-      to[i] =
-          make_float4((part[p].x - shift) * scale, (part[p].y - shift) * scale, (part[p].z - shift) * scale, (part[p].w - shift) * scale);
+      to[i] = make_float4((part[p].x - shift) * scale, (part[p].y - shift) * scale, (part[p].z - shift) * scale,
+                          (part[p].w - shift) * scale);
 }
 
 __global__ void nothing() {}
@@ -156,22 +158,23 @@ __global__ void nothing() {}
 
 void launch_elementwise(float* y, const float* x, float a, std::size_t count, cudaStream_t stream)
 {
-  elementwise<<<blocks_for(count / 4), block_threads, 0, stream>>>(reinterpret_cast<float4*>(y), reinterpret_cast<const float4*>(x), a,
-                                                                   count / 4);
+  elementwise<<<blocks_for(count / 4), block_threads, 0, stream>>>(reinterpret_cast<float4*>(y),
+                                                                   reinterpret_cast<const float4*>(x), a, count / 4);
   check(cudaGetLastError());
 }
 
 void launch_activation(float* y, const float* x, std::size_t count, cudaStream_t stream)
 {
-  activation<<<blocks_for(count / 4), block_threads, 0, stream>>>(reinterpret_cast<float4*>(y), reinterpret_cast<const float4*>(x),
-                                                                  count / 4);
+  activation<<<blocks_for(count / 4), block_threads, 0, stream>>>(reinterpret_cast<float4*>(y),
+                                                                  reinterpret_cast<const float4*>(x), count / 4);
   check(cudaGetLastError());
 }
 
 void launch_reduction(float* sum, const float* x, std::size_t count, cudaStream_t stream)
 {
   check(cudaMemsetAsync(sum, 0, sizeof(float), stream));
-  reduction<<<std::min(blocks_for(count / 4), 4096), block_threads, 0, stream>>>(sum, reinterpret_cast<const float4*>(x), count / 4);
+  reduction<<<std::min(blocks_for(count / 4), 4096), block_threads, 0, stream>>>(
+      sum, reinterpret_cast<const float4*>(x), count / 4);
   check(cudaGetLastError());
 }
 
@@ -189,8 +192,8 @@ void launch_layer_norm(float* y, const float* x, int rows, int width, cudaStream
 
 void launch_update(float* w, float* m, const float* g, std::size_t count, cudaStream_t stream)
 {
-  update<<<blocks_for(count / 4), block_threads, 0, stream>>>(reinterpret_cast<float4*>(w), reinterpret_cast<float4*>(m),
-                                                              reinterpret_cast<const float4*>(g), count / 4);
+  update<<<blocks_for(count / 4), block_threads, 0, stream>>>(
+      reinterpret_cast<float4*>(w), reinterpret_cast<float4*>(m), reinterpret_cast<const float4*>(g), count / 4);
   check(cudaGetLastError());
 }
 
@@ -209,7 +212,8 @@ struct Kind {
   double passes; // arrays read and written
 };
 
-constexpr Kind kinds[] = {{"elementwise", 3}, {"activation", 2}, {"reduction", 1}, {"softmax", 2}, {"layer_norm", 2}, {"update", 5}};
+constexpr Kind kinds[] = {{"elementwise", 3}, {"activation", 2}, {"reduction", 1},
+                          {"softmax", 2},     {"layer_norm", 2}, {"update", 5}};
 
 class Memory final : public GpuMeasurement
 {
@@ -218,7 +222,8 @@ public:
   {
     std::vector<GpuCase> list;
     for (const Kind& kind : kinds)
-      for (const double elements : quick ? std::vector{16777216.0} : std::vector{262144.0, 1048576.0, 4194304.0, 16777216.0, 67108864.0})
+      for (const double elements :
+           quick ? std::vector{16777216.0} : std::vector{262144.0, 1048576.0, 4194304.0, 16777216.0, 67108864.0})
         list.push_back({std::string{"gpu_memory."} + kind.name, kind.passes * 4 * elements, "B"});
     return list;
   }
@@ -262,7 +267,8 @@ public:
                                                   : 0.25F - 0.005F;
     const float got = element(name == "reduction" ? sum : y, Type::fp32, 0);
     if (std::abs(got - expected) > 1e-3F * std::max(1e-2F, std::abs(expected)))
-      throw std::runtime_error{"'" + name + "' gives " + std::to_string(got) + " instead of " + std::to_string(expected)};
+      throw std::runtime_error{"'" + name + "' gives " + std::to_string(got) + " instead of " +
+                               std::to_string(expected)};
     return sample_on(timer, rule, work, Cache::cold);
   }
 };
@@ -291,7 +297,8 @@ public:
   }
 };
 
-TY_REGISTER(GpuMeasurement, Memory, "gpu_memory", "memory-bound kernels: element-wise, reduction, softmax, layer norm, update");
+TY_REGISTER(GpuMeasurement, Memory, "gpu_memory",
+            "memory-bound kernels: element-wise, reduction, softmax, layer norm, update");
 TY_REGISTER(GpuMeasurement, Launch, "gpu_launch", "launch of an empty kernel, in a stream and with a wait");
 
 } // namespace

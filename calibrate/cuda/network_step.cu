@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole forward and backward pass with update of VGG-16 and ResNet-50, assembled from the library's and our own kernels, and the same
-// kernels one by one: the sum of the layers must be the step. Size: images. Loss and dropout are left out (below 0.1 % of the time).
+// A whole forward and backward pass with update of VGG-16 and ResNet-50, assembled from the library's and our own
+// kernels, and the same kernels one by one: the sum of the layers must be the step. Size: images. Loss and dropout are
+// left out (below 0.1 % of the time).
 #include "calibrate/cuda/convolution.hpp"
 #include "calibrate/cuda/kernels.hpp"
 #include "calibrate/cuda/libraries.hpp"
@@ -24,7 +25,8 @@ public:
     check(cublasSetStream(blas_.handle, timer_.stream()));
     double activations = 1024, weights = 0;
     for (const NetworkLayer& layer : layers_) {
-      activations = std::max({activations, layer.elements, layer.convolution.input_elements(), static_cast<double>(layer.inputs)});
+      activations = std::max(
+          {activations, layer.elements, layer.convolution.input_elements(), static_cast<double>(layer.inputs)});
       weights += layer.convolution.weights() + static_cast<double>(layer.inputs) * layer.outputs;
     }
     const auto most = static_cast<std::size_t>(activations) * static_cast<std::size_t>(batch);
@@ -103,7 +105,8 @@ private:
         convolution.run(Pass::backward_data, c_->data(), weights_at(*w_, offset), b_->data(), workspace_->data());
       });
     backward.push_back([this, &convolution, offset](cudaStream_t) {
-      convolution.run(Pass::backward_filter, a_->data(), weights_at(*gradient_, offset), b_->data(), workspace_->data());
+      convolution.run(Pass::backward_filter, a_->data(), weights_at(*gradient_, offset), b_->data(),
+                      workspace_->data());
     });
   }
 
@@ -111,19 +114,25 @@ private:
   {
     const float one = 1, zero = 0;
     const cudaDataType_t data = type_ == Type::fp16 ? CUDA_R_16F : CUDA_R_32F;
-    const cublasComputeType_t compute = type_ == Type::fp32 ? CUBLAS_COMPUTE_32F_PEDANTIC : CUBLAS_COMPUTE_32F_FAST_TF32;
-    check(cublasGemmEx(blas_.handle, transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N, transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N, m, n, k, &one, a,
-                       data, transpose_a ? k : m, b, data, transpose_b ? n : k, &zero, c, data, m,
+    const cublasComputeType_t compute =
+        type_ == Type::fp32 ? CUBLAS_COMPUTE_32F_PEDANTIC : CUBLAS_COMPUTE_32F_FAST_TF32;
+    check(cublasGemmEx(blas_.handle, transpose_a ? CUBLAS_OP_T : CUBLAS_OP_N, transpose_b ? CUBLAS_OP_T : CUBLAS_OP_N,
+                       m, n, k, &one, a, data, transpose_a ? k : m, b, data, transpose_b ? n : k, &zero, c, data, m,
                        type_ == Type::fp16 ? CUBLAS_COMPUTE_32F : compute, CUBLAS_GEMM_DEFAULT));
   }
 
   void add_linear(const NetworkLayer& layer, std::size_t offset, std::vector<Operation>& backward)
   {
     const int in = layer.inputs, out = layer.outputs;
-    operations_.push_back([=, this](cudaStream_t) { gemm(out, batch_, in, true, false, weights_at(*w_, offset), a_->data(), b_->data()); });
-    backward.push_back([=, this](cudaStream_t) { gemm(in, batch_, out, false, false, weights_at(*w_, offset), b_->data(), c_->data()); });
-    backward.push_back(
-        [=, this](cudaStream_t) { gemm(in, out, batch_, false, true, a_->data(), b_->data(), weights_at(*gradient_, offset)); });
+    operations_.push_back([=, this](cudaStream_t) {
+      gemm(out, batch_, in, true, false, weights_at(*w_, offset), a_->data(), b_->data());
+    });
+    backward.push_back([=, this](cudaStream_t) {
+      gemm(in, batch_, out, false, false, weights_at(*w_, offset), b_->data(), c_->data());
+    });
+    backward.push_back([=, this](cudaStream_t) {
+      gemm(in, out, batch_, false, true, a_->data(), b_->data(), weights_at(*gradient_, offset));
+    });
   }
 
   /// Memory-bound layers by their traffic: in 16 bits half the floats move.
@@ -131,11 +140,15 @@ private:
   {
     const double share = static_cast<double>(bytes_of(type_)) / sizeof(float);
     const auto count = static_cast<std::size_t>(layer.elements * batch_ * share) / 4 * 4;
-    const Operation two = [this, count](cudaStream_t stream) { launch_activation(b_->as<float>(), a_->as<float>(), count, stream); };
+    const Operation two = [this, count](cudaStream_t stream) {
+      launch_activation(b_->as<float>(), a_->as<float>(), count, stream);
+    };
     const Operation three = [this, count](cudaStream_t stream) {
       launch_elementwise(b_->as<float>(), a_->as<float>(), 0.0F, count, stream);
     };
-    const Operation one = [this, count](cudaStream_t stream) { launch_reduction(c_->as<float>(), a_->as<float>(), count, stream); };
+    const Operation one = [this, count](cudaStream_t stream) {
+      launch_reduction(c_->as<float>(), a_->as<float>(), count, stream);
+    };
     if (layer.kind == Kind::batch_norm) { // statistics, then normalise; backward: two sums, then the gradient
       operations_.insert(operations_.end(), {one, two});
       backward.push_back(three);
@@ -156,8 +169,8 @@ private:
   std::vector<NetworkLayer> layers_;
   Timer timer_;
   Cublas blas_;
-  // a_: inputs, which nothing overwrites, so that values stay finite; b_: outputs and their gradients; c_: gradients of inputs. The update
-  // works on a copy of the weights in 32 bits, as mixed precision does.
+  // a_: inputs, which nothing overwrites, so that values stay finite; b_: outputs and their gradients; c_: gradients of
+  // inputs. The update works on a copy of the weights in 32 bits, as mixed precision does.
   std::unique_ptr<Buffer> a_, b_, c_, w_, gradient_, momentum_, master_, workspace_;
   std::vector<std::unique_ptr<Convolution>> convolutions_;
   std::vector<Operation> operations_;
@@ -194,7 +207,8 @@ public:
   }
 };
 
-TY_REGISTER(GpuMeasurement, Steps, "gpu_step", "forward, backward and update of VGG-16 and ResNet-50, as a whole and layer by layer");
+TY_REGISTER(GpuMeasurement, Steps, "gpu_step",
+            "forward, backward and update of VGG-16 and ResNet-50, as a whole and layer by layer");
 
 } // namespace
 } // namespace trainyard::calibrate::gpu

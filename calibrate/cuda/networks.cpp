@@ -113,11 +113,12 @@ std::vector<NetworkLayer> resnet50()
 /// Inception v3's modules, as the paper's table 1 and the published implementation give them.
 std::vector<ConvolutionShape> inception_v3()
 {
-  std::vector<ConvolutionShape> list{{3, 299, 299, 32, 3, 3, 2, 0, 0}, {32, 149, 149, 32, 3, 3, 1, 0, 0}, {32, 147, 147, 64, 3, 3, 1, 1, 1},
-                                     {64, 73, 73, 80, 1, 1, 1, 0, 0},  {80, 73, 73, 192, 3, 3, 1, 0, 0},  {48, 35, 35, 64, 5, 5, 1, 2, 2},
-                                     {64, 35, 35, 96, 3, 3, 1, 1, 1},  {96, 35, 35, 96, 3, 3, 1, 1, 1},   {288, 35, 35, 384, 3, 3, 2, 0, 0},
-                                     {96, 35, 35, 96, 3, 3, 2, 0, 0},  {192, 17, 17, 320, 3, 3, 2, 0, 0}, {192, 17, 17, 192, 3, 3, 2, 0, 0},
-                                     {448, 8, 8, 384, 3, 3, 1, 1, 1},  {384, 8, 8, 384, 1, 3, 1, 0, 1},   {384, 8, 8, 384, 3, 1, 1, 1, 0}};
+  std::vector<ConvolutionShape> list{
+      {3, 299, 299, 32, 3, 3, 2, 0, 0}, {32, 149, 149, 32, 3, 3, 1, 0, 0}, {32, 147, 147, 64, 3, 3, 1, 1, 1},
+      {64, 73, 73, 80, 1, 1, 1, 0, 0},  {80, 73, 73, 192, 3, 3, 1, 0, 0},  {48, 35, 35, 64, 5, 5, 1, 2, 2},
+      {64, 35, 35, 96, 3, 3, 1, 1, 1},  {96, 35, 35, 96, 3, 3, 1, 1, 1},   {288, 35, 35, 384, 3, 3, 2, 0, 0},
+      {96, 35, 35, 96, 3, 3, 2, 0, 0},  {192, 17, 17, 320, 3, 3, 2, 0, 0}, {192, 17, 17, 192, 3, 3, 2, 0, 0},
+      {448, 8, 8, 384, 3, 3, 1, 1, 1},  {384, 8, 8, 384, 1, 3, 1, 0, 1},   {384, 8, 8, 384, 3, 1, 1, 1, 0}};
   for (const int in : {192, 256, 288})
     for (const int out : {64, 48})
       list.push_back({in, 35, 35, out, 1, 1, 1, 0, 0});
@@ -162,8 +163,8 @@ std::string ConvolutionShape::name() const
 ConvolutionShape convolution_of(const std::string& name)
 {
   ConvolutionShape s;
-  if (std::sscanf(name.c_str(), "c%dh%dw%dk%dr%ds%dt%dp%dq%d", &s.channels, &s.height, &s.width, &s.filters, &s.kernel_height,
-                  &s.kernel_width, &s.stride, &s.pad_height, &s.pad_width) != 9)
+  if (std::sscanf(name.c_str(), "c%dh%dw%dk%dr%ds%dt%dp%dq%d", &s.channels, &s.height, &s.width, &s.filters,
+                  &s.kernel_height, &s.kernel_width, &s.stride, &s.pad_height, &s.pad_width) != 9)
     throw std::invalid_argument{"'" + name + "' is not a convolution"};
   return s;
 }

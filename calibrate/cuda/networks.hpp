@@ -40,7 +40,8 @@ struct NetworkLayer {
   double elements = 0; // of a memory-bound layer, per image: its output, of a pool its input
 };
 
-/// vgg16 or resnet50 (version 1.5), layer by layer for one image of 3 x 224 x 224. Simonyan and Zisserman 2014; He et al. 2015.
+/// vgg16 or resnet50 (version 1.5), layer by layer for one image of 3 x 224 x 224. Simonyan and Zisserman 2014; He et
+/// al. 2015.
 std::vector<NetworkLayer> network_layers(const std::string& network);
 
 /// Distinct convolutions of AlexNet, VGG-16, ResNet-50 and Inception v3.

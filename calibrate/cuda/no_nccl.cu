@@ -11,7 +11,10 @@ namespace {
 class NoCollectives final : public GpuMeasurement
 {
 public:
-  std::string missing(int) const override { return "built without NCCL (-DNCCL_ROOT= names the folder with include/nccl.h and lib/)"; }
+  std::string missing(int) const override
+  {
+    return "built without NCCL (-DNCCL_ROOT= names the folder with include/nccl.h and lib/)";
+  }
   std::vector<GpuCase> cases(int, bool) const override { return {}; }
   Samples measure(const std::string&, double, int, const SamplingRule&) override { return {}; }
 };

@@ -49,8 +49,9 @@ void lay_out(CanvasModel& model)
     if (row.isEmpty())
       continue;
     // Long rows are broken, so that the picture keeps the shape of a window and its words can be read.
-    const int wide = row.size() <= 6 ? static_cast<int>(row.size())
-                                     : std::max(6, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(row.size()) * 2.5))));
+    const int wide = row.size() <= 6
+                         ? static_cast<int>(row.size())
+                         : std::max(6, static_cast<int>(std::ceil(std::sqrt(static_cast<double>(row.size()) * 2.5))));
     for (int k = 0; k < row.size(); ++k) {
       const int line = k / wide;
       const int in_line = std::min<int>(wide, static_cast<int>(row.size()) - line * wide);
@@ -189,13 +190,15 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
   for (const auto& [tier, members] : tiers) {
     const QString id = QStringLiteral("tier:") + tier;
     const bool open =
-        free_graph || (members.size() <= most_members &&
-                       (unfolded.contains(id) || (members.size() <= 2 * always_shown && !unfolded.contains(QLatin1Char('!') + id))));
+        free_graph ||
+        (members.size() <= most_members &&
+         (unfolded.contains(id) || (members.size() <= 2 * always_shown && !unfolded.contains(QLatin1Char('!') + id))));
     if (open) {
       for (const int v : members) {
         item_of_vertex[v] = static_cast<int>(model.items.size());
         const QString name = QString::fromStdString(cluster.vertices()[static_cast<std::size_t>(v)].name);
-        model.items.push_back({CanvasItem::Kind::network_switch, name, name, {}, QStringLiteral("cluster.network"), 1, 1, -1, id, {}});
+        model.items.push_back(
+            {CanvasItem::Kind::network_switch, name, name, {}, QStringLiteral("cluster.network"), 1, 1, -1, id, {}});
       }
     } else {
       for (const int v : members)
@@ -237,7 +240,9 @@ CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded)
   if (free_graph)
     for (CanvasLink& link : model.links)
       for (std::size_t w = 0; w < scenario.cluster.network.wires.size(); ++w) {
-        const auto base = [](const std::string& end) { return QString::fromStdString(end).section(QLatin1Char('/'), 0, 0); };
+        const auto base = [](const std::string& end) {
+          return QString::fromStdString(end).section(QLatin1Char('/'), 0, 0);
+        };
         const QString a = base(scenario.cluster.network.wires[w].from);
         const QString b = base(scenario.cluster.network.wires[w].to);
         const QString& x = model.items[link.from].id;

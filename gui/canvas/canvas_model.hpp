@@ -47,11 +47,11 @@ struct CanvasModel {
   int item(const QString& id) const;
 };
 
-/// What the canvas shows of a scenario; groups and tiers in @p unfolded appear as their members (up to 256 of them), small ones always do.
-/// Groups of many machines in several racks unfold into racks, and those into machines.
+/// What the canvas shows of a scenario; groups and tiers in @p unfolded appear as their members (up to 256 of them),
+/// small ones always do. Groups of many machines in several racks unfold into racks, and those into machines.
 ///
-/// The network is the real one: it is built as simrun builds it, then folded. Where it cannot be built only the groups are shown, with a
-/// note.
+/// The network is the real one: it is built as simrun builds it, then folded. Where it cannot be built only the groups
+/// are shown, with a note.
 CanvasModel canvas_of(const Document& document, const QSet<QString>& unfolded);
 
 } // namespace trainyard::gui

@@ -93,8 +93,9 @@ void LoadScrubber::setTime(double seconds)
   if (!results_ || !(results_->link_loads.end > results_->link_loads.begin))
     return;
   const LinkLoads& loads = results_->link_loads;
-  slider_->setValue(
-      std::clamp(static_cast<int>(std::lround((seconds - loads.begin) / (loads.end - loads.begin) * (positions - 1))) + 1, 1, positions));
+  slider_->setValue(std::clamp(
+      static_cast<int>(std::lround((seconds - loads.begin) / (loads.end - loads.begin) * (positions - 1))) + 1, 1,
+      positions));
 }
 
 void LoadScrubber::moved()

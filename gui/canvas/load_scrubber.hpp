@@ -11,8 +11,8 @@ class QToolButton;
 
 namespace trainyard::gui {
 
-/// The time whose link loads the canvas shows: a slider over the simulated steps, and a button that lets it run. At the left end: the mean
-/// of the whole run. Hidden where a run has no loads over time.
+/// The time whose link loads the canvas shows: a slider over the simulated steps, and a button that lets it run. At the
+/// left end: the mean of the whole run. Hidden where a run has no loads over time.
 class LoadScrubber : public QWidget
 {
   Q_OBJECT

@@ -28,10 +28,13 @@ TopologyItem::TopologyItem(const CanvasItem& item, TopologyScene& scene) : item_
   setFlags(ItemIsMovable | ItemIsSelectable | ItemSendsGeometryChanges | ItemIsFocusable);
   setPos(item.place);
   setZValue(1);
-  setToolTip(item.kind == CanvasItem::Kind::rack
-                 ? tr("%1: %2 × %3. Double-click to add a failure, Enter to expand").arg(item.label).arg(item.count).arg(item.detail)
-             : item.count > 1 ? tr("%1: %2 × %3. Double-click to expand").arg(item.label).arg(item.count).arg(item.detail)
-                              : tr("%1: %2").arg(item.label, item.detail));
+  setToolTip(item.kind == CanvasItem::Kind::rack ? tr("%1: %2 × %3. Double-click to add a failure, Enter to expand")
+                                                       .arg(item.label)
+                                                       .arg(item.count)
+                                                       .arg(item.detail)
+             : item.count > 1
+                 ? tr("%1: %2 × %3. Double-click to expand").arg(item.label).arg(item.count).arg(item.detail)
+                 : tr("%1: %2").arg(item.label, item.detail));
 }
 
 void TopologyItem::setBadge(const QString& badge)
@@ -58,7 +61,9 @@ void TopologyItem::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
   QRectF rect{-box.width() / 2, -box.height() / 2, box.width(), box.height()};
   if (is_switch)
     rect.adjust(0, 12, 0, -12);
-  const QColor edge = isSelected() ? palette.color(QPalette::Highlight) : load_ >= 0 ? load_colour(load_) : palette.color(QPalette::Mid);
+  const QColor edge = isSelected() ? palette.color(QPalette::Highlight)
+                      : load_ >= 0 ? load_colour(load_)
+                                   : palette.color(QPalette::Mid);
   const QColor fill = is_switch ? palette.color(QPalette::Button) : palette.color(QPalette::Base);
   painter->setPen(QPen{edge, isSelected() || load_ >= 0 ? 2.5 : 1.2});
   if (item_.count > 1)
@@ -134,7 +139,8 @@ void TopologyItem::mouseDoubleClickEvent(QGraphicsSceneMouseEvent* event)
   TopologyScene* scene = &scene_; // this item is gone afterwards
   if (item_.kind == CanvasItem::Kind::rack) {
     QMetaObject::invokeMethod(
-        scene, [scene, what = TopologyScene::failure_of(item_)] { emit scene->failRequested(what); }, Qt::QueuedConnection);
+        scene, [scene, what = TopologyScene::failure_of(item_)] { emit scene->failRequested(what); },
+        Qt::QueuedConnection);
     return;
   }
   const QString id = item_.folds.isEmpty() ? item_.id : item_.folds;
@@ -148,7 +154,8 @@ void TopologyItem::contextMenuEvent(QGraphicsSceneContextMenuEvent* event)
   event->accept();
 }
 
-TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, const TopologyItem& to) : link_{link}, from_{from}, to_{to}
+TopologyLink::TopologyLink(const CanvasLink& link, const TopologyItem& from, const TopologyItem& to)
+    : link_{link}, from_{from}, to_{to}
 {
   setFlag(ItemIsSelectable);
   setZValue(0);
@@ -191,7 +198,8 @@ void TopologyLink::paint(QPainter* painter, const QStyleOptionGraphicsItem* opti
 {
   const auto* scene = static_cast<const TopologyScene*>(this->scene());
   const QColor colour = load_ >= 0 ? load_colour(load_) : scene->palette().color(QPalette::Mid);
-  const double width = std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
+  const double width =
+      std::clamp(1.2 + std::log10(std::max(1.0, link_.bandwidth / 1.25e9)), 1.2, 5.0) + (load_ >= 0 ? 1.5 : 0);
   if (isSelected()) { // around the colour of the load, which keeps its meaning
     painter->setPen(QPen{scene->palette().color(QPalette::Highlight), width + 5});
     painter->drawLine(line_);

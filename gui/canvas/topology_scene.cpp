@@ -115,7 +115,8 @@ QString TopologyScene::placesFile() const
   if (document_.file().isEmpty())
     return {};
   return state_folder(QStringLiteral("places")) + QLatin1Char('/') +
-         QString::fromLatin1(QCryptographicHash::hash(document_.file().toUtf8(), QCryptographicHash::Sha256).toHex().left(24)) +
+         QString::fromLatin1(
+             QCryptographicHash::hash(document_.file().toUtf8(), QCryptographicHash::Sha256).toHex().left(24)) +
          QStringLiteral(".json");
 }
 
@@ -150,8 +151,9 @@ void TopologyScene::keepPlaces() const
     places.insert(it.key(), QJsonArray{it.value().x(), it.value().y()});
   QSaveFile out{file};
   if (out.open(QIODevice::WriteOnly)) {
-    out.write(QJsonDocument{QJsonObject{{QStringLiteral("places"), places},
-                                        {QStringLiteral("unfolded"), QJsonArray::fromStringList({unfolded_.begin(), unfolded_.end()})}}}
+    out.write(QJsonDocument{
+        QJsonObject{{QStringLiteral("places"), places},
+                    {QStringLiteral("unfolded"), QJsonArray::fromStringList({unfolded_.begin(), unfolded_.end()})}}}
                   .toJson());
     out.commit();
   }
@@ -186,7 +188,8 @@ void TopologyScene::rebuild()
 void TopologyScene::draw(CanvasModel model)
 {
   // A change that does not affect the network, like most changes, leaves the picture as it is.
-  if (drawn_ && std::exchange(drawn_for_, places_for_) == places_for_ && model.items == drawn_->items && model.links == drawn_->links) {
+  if (drawn_ && std::exchange(drawn_for_, places_for_) == places_for_ && model.items == drawn_->items &&
+      model.links == drawn_->links) {
     markFaults();
     if (std::exchange(model_.note, model.note) != model.note)
       emit rebuilt();
@@ -247,10 +250,11 @@ void TopologyScene::markFaults()
       continue;
     }
     for (const CanvasItem& item : std::as_const(model_.items)) {
-      const bool machine =
-          item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node;
+      const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
+                           item.kind == CanvasItem::Kind::node;
       if ((kind == QLatin1String("rack") && machine && (item.rack < 0 || QString::number(item.rack) == target)) ||
-          (kind != QLatin1String("rack") && item.kind == CanvasItem::Kind::group && target.startsWith(item.id + QLatin1Char('-'))))
+          (kind != QLatin1String("rack") && item.kind == CanvasItem::Kind::group &&
+           target.startsWith(item.id + QLatin1Char('-'))))
         ++marks[item.id];
     }
   }
@@ -341,7 +345,9 @@ void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
 {
   const QPointF moved = item.pos() - from;
   // Its earlier position set by hand; without one, undo returns it to the automatic layout.
-  const auto before = [&](const QString& id, const QPointF& place) { return places_.contains(id) ? std::optional{place} : std::nullopt; };
+  const auto before = [&](const QString& id, const QPointF& place) {
+    return places_.contains(id) ? std::optional{place} : std::nullopt;
+  };
   QVector<MoveStep::Move> moves;
   for (QGraphicsItem* selected : selectedItems())
     if (selected->type() == TopologyItem::Type) {
@@ -350,8 +356,8 @@ void TopologyScene::itemReleased(TopologyItem& item, const QPointF& from)
     }
   if (moves.isEmpty())
     moves.push_back({item.item().id, before(item.item().id, from), item.pos()});
-  const QString label =
-      moves.size() == 1 ? tr("Move %1").arg(item.item().label) : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
+  const QString label = moves.size() == 1 ? tr("Move %1").arg(item.item().label)
+                                          : tr("Move %n items", nullptr, static_cast<int>(moves.size()));
   document_.undoStack()->push(new MoveStep{document_, moves, label});
 }
 
@@ -431,19 +437,20 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
   if (part.startsWith(QLatin1String("template:"))) {
     static const QHash<QString, QString> networks{
         {QStringLiteral("star"), QStringLiteral("{topology: star, link: 25GbE}")},
-        {QStringLiteral("leaf_spine"), QStringLiteral("{topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: 2}")},
+        {QStringLiteral("leaf_spine"),
+         QStringLiteral("{topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: 2}")},
         {QStringLiteral("fat_tree"), QStringLiteral("{topology: fat_tree, link: 100GbE}")},
         {QStringLiteral("torus"), QStringLiteral("{topology: torus, link: 100GbE}")},
         {QStringLiteral("dragonfly"), QStringLiteral("{topology: dragonfly, link: 100GbE}")},
         {QStringLiteral("rail"), QStringLiteral("{topology: rail, link: 100GbE}")}};
     const QString name = part.mid(9);
-    return networks.contains(name) &&
-           document_.setValue(QStringLiteral("cluster.network"), networks.value(name), tr("Use a %1 network").arg(name));
+    return networks.contains(name) && document_.setValue(QStringLiteral("cluster.network"), networks.value(name),
+                                                         tr("Use a %1 network").arg(name));
   }
   if (part == QLatin1String("switch")) {
     if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph")) {
-      emit refused(
-          tr("This network layout places its switches itself. To draw your own, set topology to graph in the network's properties."));
+      emit refused(tr("This network layout places its switches itself. To draw your own, set topology to graph in the "
+                      "network's properties."));
       return false;
     }
     QStringList taken;
@@ -479,12 +486,14 @@ bool TopologyScene::addPart(const QString& part, const QPointF& where)
   if (type.isEmpty()) {
     type = free_name(gpus ? QStringLiteral("gpu_node") : QStringLiteral("cpu_node"), types);
     good = document_.setValue(QStringLiteral("cluster.node_types.") + type,
-                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"), tr("Add a machine type"));
+                              gpus ? QStringLiteral("{gpu: V100-SXM2-16GB, gpus: 8}") : QStringLiteral("{}"),
+                              tr("Add a machine type"));
   }
   const QString name = free_name(gpus ? QStringLiteral("worker") : QStringLiteral("server"), groups);
   document_.undoStack()->push(new MoveStep{document_, {{name, std::nullopt, where}}, {}});
-  good = good && document_.appendItem(QStringLiteral("cluster.nodes"), QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type),
-                                      tr("Add %1").arg(name));
+  good = good &&
+         document_.appendItem(QStringLiteral("cluster.nodes"),
+                              QStringLiteral("{name: %1, type: %2, count: 4}").arg(name, type), tr("Add %1").arg(name));
   document_.undoStack()->endMacro();
   return good;
 }
@@ -497,9 +506,11 @@ void TopologyScene::removeSelected()
   for (QGraphicsItem* drawn : selectedItems()) {
     if (drawn->type() == TopologyItem::Type) {
       const CanvasItem& item = static_cast<TopologyItem*>(drawn)->item();
-      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node) {
+      if (item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
+          item.kind == CanvasItem::Kind::node) {
         fewer[item.path] += item.count;
-      } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches"); list != nullptr) {
+      } else if (const DocumentNode* list = find_path(document_.tree().root, "cluster.network.switches");
+                 list != nullptr) {
         for (std::size_t i = 0; i < list->items.size(); ++i)
           if (QString::fromStdString(list->items[i].text) == item.id)
             paths << QStringLiteral("cluster.network.switches.%1").arg(i);
@@ -520,10 +531,12 @@ void TopologyScene::removeSelected()
   }
   paths.removeDuplicates();
   if (paths.isEmpty() && left.isEmpty())
-    return emit refused(tr("Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one"));
+    return emit refused(
+        tr("Nothing selected that can be removed; the links and switches of a layout cannot be removed one by one"));
   std::sort(paths.begin(), paths.end(), [](const QString& a, const QString& b) {
     const auto number = [](const QString& path) { return path.section(QLatin1Char('.'), -1).toInt(); };
-    return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} > std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
+    return std::pair{a.section(QLatin1Char('.'), 0, -2), number(a)} >
+           std::pair{b.section(QLatin1Char('.'), 0, -2), number(b)};
   });
   document_.undoStack()->beginMacro(tr("Remove %n items", nullptr, static_cast<int>(selectedItems().size())));
   for (auto it = left.constBegin(); it != left.constEnd(); ++it)
@@ -536,7 +549,8 @@ void TopologyScene::removeSelected()
 void TopologyScene::join(const QString& from, const QString& to)
 {
   if (document_.value(QStringLiteral("cluster.network.topology")) != QLatin1String("graph"))
-    return emit refused(tr("Links can be drawn only in a free network. Set topology to graph in the network's properties."));
+    return emit refused(
+        tr("Links can be drawn only in a free network. Set topology to graph in the network's properties."));
   document_.appendItem(QStringLiteral("cluster.network.wires"), QStringLiteral("{from: %1, to: %2}").arg(from, to),
                        tr("Connect %1 and %2").arg(from, to));
 }
@@ -555,7 +569,8 @@ void TopologyScene::mousePressEvent(QGraphicsSceneMouseEvent* event)
     return QGraphicsScene::mousePressEvent(event);
   link_from_ = itemAtPoint(event->scenePos());
   if (link_from_ != nullptr) {
-    rubber_ = addLine({link_from_->pos(), event->scenePos()}, QPen{palette().color(QPalette::Highlight), 2, Qt::DashLine});
+    rubber_ =
+        addLine({link_from_->pos(), event->scenePos()}, QPen{palette().color(QPalette::Highlight), 2, Qt::DashLine});
     rubber_->setZValue(2);
   }
 }

@@ -70,7 +70,8 @@ private:
   double load_ = -1;
 };
 
-/// The cluster as a picture. Everything changed here changes the scenario's text; only the places of items are kept apart from it.
+/// The cluster as a picture. Everything changed here changes the scenario's text; only the places of items are kept
+/// apart from it.
 class TopologyScene : public QGraphicsScene
 {
   Q_OBJECT

@@ -102,13 +102,15 @@ void TopologyView::keyPressEvent(QKeyEvent* event)
     fit();
     return;
   case Qt::Key_Return:
-    if (const auto selected = scene_.selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
+    if (const auto selected = scene_.selectedItems();
+        selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
       const CanvasItem item = static_cast<TopologyItem*>(selected.front())->item();
       scene_.toggleFold(item.count > 1 || item.folds.isEmpty() ? item.id : item.folds);
     }
     return;
   case Qt::Key_Menu:
-    if (const auto selected = scene_.selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
+    if (const auto selected = scene_.selectedItems();
+        selected.size() == 1 && selected.front()->type() == TopologyItem::Type) {
       const auto* item = static_cast<TopologyItem*>(selected.front());
       scene_.showMenu(*item, viewport()->mapToGlobal(mapFromScene(item->pos())));
     }
@@ -136,7 +138,8 @@ void TopologyView::dropEvent(QDropEvent* event)
 {
   if (!event->mimeData()->hasFormat(QLatin1String(part_mime)))
     return event->ignore();
-  scene_.addPart(QString::fromUtf8(event->mimeData()->data(QLatin1String(part_mime))), mapToScene(event->position().toPoint()));
+  scene_.addPart(QString::fromUtf8(event->mimeData()->data(QLatin1String(part_mime))),
+                 mapToScene(event->position().toPoint()));
   event->acceptProposedAction();
 }
 

@@ -62,7 +62,8 @@ void FocusRing::place()
     return hide();
   // Only the visible part of scrolled content.
   QRect seen{followed_->mapTo(&window_, QPoint{}), followed_->size()};
-  for (const QWidget* above = followed_->parentWidget(); above != nullptr && above != &window_; above = above->parentWidget())
+  for (const QWidget* above = followed_->parentWidget(); above != nullptr && above != &window_;
+       above = above->parentWidget())
     seen &= QRect{above->mapTo(&window_, QPoint{}), above->size()};
   if (seen.isEmpty())
     return hide();

@@ -5,7 +5,8 @@
 
 namespace trainyard::gui {
 
-/// A frame around the widget that has the keyboard, drawn over it while the keyboard is what moves the focus; a click takes it away.
+/// A frame around the widget that has the keyboard, drawn over it while the keyboard is what moves the focus; a click
+/// takes it away.
 class FocusRing : public QWidget
 {
   Q_OBJECT

@@ -10,7 +10,8 @@ class QPainter;
 
 namespace trainyard::gui {
 
-/// Writes a picture to a PNG, SVG or PDF file, by its ending; on white, in the light theme. False with the reason in @p error.
+/// Writes a picture to a PNG, SVG or PDF file, by its ending; on white, in the light theme. False with the reason in @p
+/// error.
 bool write_picture(const QString& file, const QSize& size, const QString& title,
                    const std::function<void(QPainter& painter, const QRectF& target)>& draw, QString* error);
 

@@ -70,7 +70,8 @@ class Style : public QProxyStyle
 public:
   Style() : QProxyStyle{QStyleFactory::create(QStringLiteral("Fusion"))} {}
 
-  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const override
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override
   {
     if (element != PE_IndicatorItemViewItemCheck && element != PE_IndicatorCheckBox)
       return QProxyStyle::drawPrimitive(element, option, painter, widget);
@@ -107,7 +108,9 @@ Theme theme_of(const QString& name)
 
 QString name_of(Theme theme)
 {
-  return theme == Theme::dark ? QStringLiteral("dark") : theme == Theme::light ? QStringLiteral("light") : QStringLiteral("system");
+  return theme == Theme::dark    ? QStringLiteral("dark")
+         : theme == Theme::light ? QStringLiteral("light")
+                                 : QStringLiteral("system");
 }
 
 void apply_theme(QApplication& application, Theme theme)
@@ -116,7 +119,8 @@ void apply_theme(QApplication& application, Theme theme)
   QApplication::setStyle(new Style);
   const bool dark = theme == Theme::dark || (theme == Theme::system && system_dark);
   QApplication::setPalette(dark ? dark_palette() : light_palette());
-  application.setStyleSheet(QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 9px}"));
+  application.setStyleSheet(
+      QStringLiteral("QToolTip{padding:4px} QDockWidget::title{padding:4px} QTabBar::tab{padding:6px 9px}"));
 }
 
 namespace {

@@ -17,7 +17,8 @@ QString name_of(Theme theme);
 void apply_theme(QApplication& application, Theme theme);
 bool is_dark();
 
-/// Colours that colour-blind people can tell apart (Okabe and Ito, "Color Universal Design", 2008), adjusted for the theme.
+/// Colours that colour-blind people can tell apart (Okabe and Ito, "Color Universal Design", 2008), adjusted for the
+/// theme.
 QColor series_colour(int index);
 /// From calm (0) to overloaded (1): blue over yellow to vermilion, also readable in grey.
 QColor load_colour(double load);

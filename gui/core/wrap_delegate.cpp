@@ -34,7 +34,8 @@ QSize WrapDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelInd
   constexpr int margins = 8; // left and right of the text in Qt's own drawing
   const int width = std::max(40, view_.columnWidth(index.column()) - indent - margins);
   hint.setHeight(
-      std::max(hint.height(), option.fontMetrics.boundingRect(QRect{0, 0, width, 100'000}, Qt::TextWordWrap, text).height() + 4));
+      std::max(hint.height(),
+               option.fontMetrics.boundingRect(QRect{0, 0, width, 100'000}, Qt::TextWordWrap, text).height() + 4));
   return hint;
 }
 

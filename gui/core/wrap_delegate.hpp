@@ -6,7 +6,8 @@ class QTreeView;
 
 namespace trainyard::gui {
 
-/// Gives every cell of a tree the height of its wrapped text, so that no sentence is cut; rows grow and shrink with the column's width.
+/// Gives every cell of a tree the height of its wrapped text, so that no sentence is cut; rows grow and shrink with the
+/// column's width.
 class WrapDelegate : public QStyledItemDelegate
 {
   Q_OBJECT

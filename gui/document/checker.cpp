@@ -26,10 +26,10 @@ QVector<Problem> problems_of(const QString& output, const QString& file)
     if (line.startsWith(QLatin1String("  ")))
       continue;
     if (const auto match = placed.match(line); match.hasMatch()) {
-      const bool here =
-          file.isEmpty() || match.captured(1) == file || QFileInfo{match.captured(1)}.fileName() == QFileInfo{file}.fileName();
-      list.push_back(
-          {severity(match.captured(4)), here ? match.captured(2).toInt() : 0, here ? match.captured(3).toInt() : 0, match.captured(5)});
+      const bool here = file.isEmpty() || match.captured(1) == file ||
+                        QFileInfo{match.captured(1)}.fileName() == QFileInfo{file}.fileName();
+      list.push_back({severity(match.captured(4)), here ? match.captured(2).toInt() : 0,
+                      here ? match.captured(3).toInt() : 0, match.captured(5)});
     } else if (const auto simple = bare.match(line); simple.hasMatch()) {
       list.push_back({severity(simple.captured(2)), 0, 0, simple.captured(3)});
     }
@@ -54,8 +54,8 @@ Checker::Checker(ScenarioDocument& document, QObject* parent) : QObject{parent},
   connect(&process_, &QProcess::finished, this, &Checker::finished);
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) {
-      problems_ = {
-          {Problem::Severity::error, 0, 0, tr("simrun could not be started, so nothing is checked: %1").arg(process_.errorString())}};
+      problems_ = {{Problem::Severity::error, 0, 0,
+                    tr("simrun could not be started, so nothing is checked: %1").arg(process_.errorString())}};
       emit checked();
     }
   });
@@ -86,7 +86,8 @@ void Checker::start()
   const QString program = simrun_program();
   if (program.isEmpty()) {
     problems_ = {{Problem::Severity::error, 0, 0,
-                  tr("the program simrun was not found in the folder of simgui or on the PATH, so nothing can be checked or run")}};
+                  tr("the program simrun was not found in the folder of simgui or on the PATH, so nothing can be "
+                     "checked or run")}};
     emit checked();
     return;
   }
@@ -99,7 +100,8 @@ void Checker::start()
       folder_ = std::make_unique<QTemporaryDir>();
     folder = folder_->path();
   }
-  checked_file_ = folder + QStringLiteral("/.") + QFileInfo{document_.title()}.completeBaseName() + QStringLiteral(".simgui-check.yaml");
+  checked_file_ = folder + QStringLiteral("/.") + QFileInfo{document_.title()}.completeBaseName() +
+                  QStringLiteral(".simgui-check.yaml");
   QFile file{checked_file_};
   if (!file.open(QIODevice::WriteOnly) || file.write(document_.text().toUtf8()) < 0) {
     problems_ = {{Problem::Severity::error, 0, 0,
@@ -127,7 +129,8 @@ void Checker::finished()
   }
   problems_ = problems_of(QString::fromUtf8(process_.readAllStandardError()), checked_file_);
   if (process_.exitStatus() == QProcess::CrashExit)
-    problems_.push_back({Problem::Severity::error, 0, 0, tr("the checker stopped unexpectedly or took longer than 20 seconds")});
+    problems_.push_back(
+        {Problem::Severity::error, 0, 0, tr("the checker stopped unexpectedly or took longer than 20 seconds")});
   emit checked();
 }
 

@@ -67,7 +67,8 @@ double fault_time(const QString& text)
 QString clock_text(double seconds)
 {
   const auto whole = static_cast<qint64>(std::llround(std::max(0.0, seconds)));
-  QString text = QStringLiteral("%1:%2").arg(whole / 3600, 2, 10, QLatin1Char('0')).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
+  QString text =
+      QStringLiteral("%1:%2").arg(whole / 3600, 2, 10, QLatin1Char('0')).arg(whole / 60 % 60, 2, 10, QLatin1Char('0'));
   if (whole % 60 != 0)
     text += QStringLiteral(":%1").arg(whole % 60, 2, 10, QLatin1Char('0'));
   return text;
@@ -114,8 +115,8 @@ bool FaultsModel::add(const QString& what, const QString& at, const QString& las
   entry.at = at.trimmed();
   entry.lasts = lasts.trimmed();
   const DocumentNode* there = find_path(document_.tree().root, "faults");
-  const QString list =
-      there != nullptr && there->kind == DocumentNode::Kind::map ? QStringLiteral("faults.list") : QStringLiteral("faults");
+  const QString list = there != nullptr && there->kind == DocumentNode::Kind::map ? QStringLiteral("faults.list")
+                                                                                  : QStringLiteral("faults");
   return document_.appendItem(list, QString::fromStdString(yaml_scalar(one_text(entry).toStdString())),
                               tr("%1 fails at %2").arg(entry.what, entry.at));
 }
@@ -123,7 +124,8 @@ bool FaultsModel::add(const QString& what, const QString& at, const QString& las
 bool FaultsModel::remove(int row)
 {
   document_.settle();
-  return row >= 0 && row < faults_.size() && document_.remove(faults_[row].path, tr("Remove the failure of %1").arg(faults_[row].what));
+  return row >= 0 && row < faults_.size() &&
+         document_.remove(faults_[row].path, tr("Remove the failure of %1").arg(faults_[row].what));
 }
 
 bool FaultsModel::move(int row, double seconds)
@@ -139,7 +141,8 @@ bool FaultsModel::move(int row, double seconds)
 bool FaultsModel::write(const FaultEntry& entry, const QString& label, int merge)
 {
   if (entry.one_text)
-    return document_.setValue(entry.path, QString::fromStdString(yaml_scalar(one_text(entry).toStdString())), label, merge);
+    return document_.setValue(entry.path, QString::fromStdString(yaml_scalar(one_text(entry).toStdString())), label,
+                              merge);
   const DocumentNode* node = find_path(document_.tree().root, entry.path.toStdString());
   bool good = true;
   const auto set = [&](const char* key, const QString& value) {
@@ -188,8 +191,8 @@ bool FaultsModel::setData(const QModelIndex& index, const QVariant& value, int r
     return false;
   FaultEntry entry = faults_[index.row()];
   const QString text = value.toString().trimmed();
-  if ((index.column() == 1 && fault_time(text) < 0) || (index.column() == 2 && !text.isEmpty() && fault_time(text) <= 0) ||
-      (index.column() == 0 && text.isEmpty()))
+  if ((index.column() == 1 && fault_time(text) < 0) ||
+      (index.column() == 2 && !text.isEmpty() && fault_time(text) <= 0) || (index.column() == 0 && text.isEmpty()))
     return false;
   (index.column() == 0 ? entry.what : index.column() == 1 ? entry.at : entry.lasts) = text;
   return write(entry, tr("Change the failure of %1").arg(entry.what));

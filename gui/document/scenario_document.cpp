@@ -23,9 +23,10 @@ namespace trainyard::gui {
 class ScenarioDocument::TextStep : public QUndoCommand
 {
 public:
-  TextStep(ScenarioDocument& document, int position, QString removed, QString added, const QString& label, int merge, bool done)
-      : QUndoCommand{label}, document_{document}, position_{position}, removed_{std::move(removed)}, added_{std::move(added)},
-        merge_{merge}, done_{done}
+  TextStep(ScenarioDocument& document, int position, QString removed, QString added, const QString& label, int merge,
+           bool done)
+      : QUndoCommand{label}, document_{document}, position_{position}, removed_{std::move(removed)},
+        added_{std::move(added)}, merge_{merge}, done_{done}
   {
   }
 
@@ -40,13 +41,14 @@ public:
   {
     const auto& next = static_cast<const TextStep&>(*later);
     if (merge_ == typing) { // letters that follow each other in one line
-      if (!next.removed_.isEmpty() || next.position_ != position_ + added_.size() || next.added_.contains(QLatin1Char('\n')) ||
-          added_.endsWith(QLatin1Char('\n')))
+      if (!next.removed_.isEmpty() || next.position_ != position_ + added_.size() ||
+          next.added_.contains(QLatin1Char('\n')) || added_.endsWith(QLatin1Char('\n')))
         return false;
       added_ += next.added_;
       return true;
     }
-    if (next.position_ < position_ || next.position_ + next.removed_.size() > position_ + added_.size() || next.text() != text())
+    if (next.position_ < position_ || next.position_ + next.removed_.size() > position_ + added_.size() ||
+        next.text() != text())
       return false;
     added_.replace(next.position_ - position_, next.removed_.size(), next.added_);
     return true;
@@ -151,11 +153,13 @@ bool ScenarioDocument::save(const QString& file, QString* error)
 {
   const QByteArray bytes = shadow_.toUtf8();
   QSaveFile out{file};
-  // commit() alone overlooks what does not fit on the disk while it is still in Qt's buffer, and would leave half a file.
+  // commit() alone overlooks what does not fit on the disk while it is still in Qt's buffer, and would leave half a
+  // file.
   if (!out.open(QIODevice::WriteOnly) || out.write(bytes) != bytes.size() || !out.flush() || !out.commit()) {
     out.cancelWriting();
     if (error != nullptr)
-      *error = tr("%1 was not saved: %2. The text is still here; choose another file with Save As.").arg(file, out.errorString());
+      *error = tr("%1 was not saved: %2. The text is still here; choose another file with Save As.")
+                   .arg(file, out.errorString());
     return false;
   }
   file_ = QFileInfo{file}.absoluteFilePath();
@@ -195,7 +199,8 @@ void ScenarioDocument::contentsChanged(int position)
     return;
   shadow_ = now;
   const bool letter = removed.isEmpty() && added.size() == 1;
-  undo_.push(new TextStep{*this, static_cast<int>(same), removed, added, tr("Type"), letter ? TextStep::typing : -1, true});
+  undo_.push(
+      new TextStep{*this, static_cast<int>(same), removed, added, tr("Type"), letter ? TextStep::typing : -1, true});
   read_timer_.start();
   recovery_timer_.start();
   emit textChanged();
@@ -215,7 +220,8 @@ void ScenarioDocument::replace(int position, const QString& removed, const QStri
   emit textChanged();
 }
 
-bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>& change, const QString& label, int merge)
+bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>& change, const QString& label,
+                            int merge)
 {
   const std::string before = shadow_.toStdString();
   std::string after;
@@ -251,14 +257,20 @@ bool ScenarioDocument::edit(const std::function<std::string(const std::string&)>
 
 bool ScenarioDocument::setValue(const QString& path, const QString& yaml, const QString& label, int merge)
 {
-  return edit([&](const std::string& text) { return applied(text, set_value_edit(text, path.toStdString(), yaml.toStdString())); }, label,
-              merge);
+  return edit(
+      [&](const std::string& text) {
+        return applied(text, set_value_edit(text, path.toStdString(), yaml.toStdString()));
+      },
+      label, merge);
 }
 
 bool ScenarioDocument::appendItem(const QString& path, const QString& yaml, const QString& label)
 {
-  return edit([&](const std::string& text) { return applied(text, append_item_edit(text, path.toStdString(), yaml.toStdString())); }, label,
-              -1);
+  return edit(
+      [&](const std::string& text) {
+        return applied(text, append_item_edit(text, path.toStdString(), yaml.toStdString()));
+      },
+      label, -1);
 }
 
 bool ScenarioDocument::remove(const QString& path, const QString& label)
@@ -290,7 +302,8 @@ QStringList ScenarioDocument::recoverable()
   for (const QFileInfo& info : folder.entryInfoList({QStringLiteral("*.yaml")}, QDir::Files, QDir::Time)) {
     // What another window has open at this moment is not lost.
     const qint64 writer = info.completeBaseName().section(QLatin1Char('.'), -1).toLongLong();
-    if (writer > 0 && writer != QCoreApplication::applicationPid() && QFileInfo::exists(QStringLiteral("/proc/%1").arg(writer)))
+    if (writer > 0 && writer != QCoreApplication::applicationPid() &&
+        QFileInfo::exists(QStringLiteral("/proc/%1").arg(writer)))
       continue;
     files << info.absoluteFilePath();
   }
@@ -302,7 +315,8 @@ void ScenarioDocument::keepRecovery()
   if (undo_.isClean())
     return;
   if (recovery_file_.isEmpty())
-    recovery_file_ = state_folder(QStringLiteral("recovery")) + QLatin1Char('/') + QFileInfo{title()}.completeBaseName() +
+    recovery_file_ = state_folder(QStringLiteral("recovery")) + QLatin1Char('/') +
+                     QFileInfo{title()}.completeBaseName() +
                      QStringLiteral("-%1.%2.yaml")
                          .arg(QUuid::createUuid().toString(QUuid::WithoutBraces).left(8))
                          .arg(QCoreApplication::applicationPid());

@@ -15,8 +15,8 @@
 
 namespace trainyard::gui {
 
-/// One open scenario: the text is authoritative, the tree is what was last read from it. Every change, typed or made on the canvas, is one
-/// named step of one undo stack.
+/// One open scenario: the text is authoritative, the tree is what was last read from it. Every change, typed or made on
+/// the canvas, is one named step of one undo stack.
 class ScenarioDocument : public QObject
 {
   Q_OBJECT
@@ -49,7 +49,8 @@ public:
   /// Reads the file again after it was changed by another program.
   bool changedOnDisk() const;
 
-  /// Changes by position, as one step named @p label; steps with the same non-negative @p merge that follow each other become one.
+  /// Changes by position, as one step named @p label; steps with the same non-negative @p merge that follow each other
+  /// become one.
   bool setValue(const QString& path, const QString& yaml, const QString& label, int merge = -1);
   bool appendItem(const QString& path, const QString& yaml, const QString& label);
   bool remove(const QString& path, const QString& label);

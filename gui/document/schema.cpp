@@ -132,7 +132,8 @@ QVector<SchemaField> Schema::fields(const QString& path) const
         field.default_text = whole.value(QLatin1String("default")).toVariant().toString();
       for (const QJsonObject& each : options) {
         const QJsonObject kind = resolved(each);
-        const QJsonValue types = kind.value(QLatin1String("type")); // a number may also be written as a share: ["number", "string"]
+        const QJsonValue types =
+            kind.value(QLatin1String("type")); // a number may also be written as a share: ["number", "string"]
         const QString type = types.isArray() ? types.toArray().first().toString() : types.toString();
         for (const QJsonValue& choice : kind.value(QLatin1String("enum")).toArray())
           field.choices << choice.toVariant().toString();

@@ -31,7 +31,8 @@ private:
 
 void YamlHighlighter::highlightBlock(const QString& text)
 {
-  static const QRegularExpression key{QStringLiteral("(?:^|[{,]|-\\s)\\s*([A-Za-z_][\\w .-]*?|\"[^\"]*\")\\s*(?=:(\\s|$))")};
+  static const QRegularExpression key{
+      QStringLiteral("(?:^|[{,]|-\\s)\\s*([A-Za-z_][\\w .-]*?|\"[^\"]*\")\\s*(?=:(\\s|$))")};
   static const QRegularExpression quantity{
       QStringLiteral("(?<=[\\s:\\[,])[-+]?\\d[\\d.]*(e[-+]?\\d+)?(\\s*[A-Za-zµ%$/]+)?(?=\\s*([,}\\]#]|$))")};
   QTextCharFormat keys;
@@ -102,7 +103,8 @@ void YamlEditor::goTo(int line, int column)
   if (!block.isValid())
     return;
   QTextCursor cursor{block};
-  cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor, std::min(column - 1, std::max(0, block.length() - 1)));
+  cursor.movePosition(QTextCursor::Right, QTextCursor::MoveAnchor,
+                      std::min(column - 1, std::max(0, block.length() - 1)));
   setTextCursor(cursor);
   centerCursor();
   setFocus();
@@ -123,7 +125,8 @@ void YamlEditor::underline()
     while (to < text.size() && !QStringLiteral(" ,:}]#").contains(text[to]))
       ++to;
     mark.cursor.setPosition(block.position() + from);
-    mark.cursor.setPosition(block.position() + std::max(to, std::min(from + 1, static_cast<int>(text.size()))), QTextCursor::KeepAnchor);
+    mark.cursor.setPosition(block.position() + std::max(to, std::min(from + 1, static_cast<int>(text.size()))),
+                            QTextCursor::KeepAnchor);
     mark.format.setUnderlineStyle(QTextCharFormat::WaveUnderline);
     mark.format.setUnderlineColor(problem.severity == Problem::Severity::error ? error_colour() : warning_colour());
     marks.push_back(mark);
@@ -170,7 +173,8 @@ void YamlEditor::keyPressEvent(QKeyEvent* event)
     qsizetype indent = 0;
     while (indent < line.size() && line[indent] == QLatin1Char(' '))
       ++indent;
-    insertPlainText(QLatin1Char('\n') + QString(std::min<qsizetype>(indent, textCursor().positionInBlock()), QLatin1Char(' ')) +
+    insertPlainText(QLatin1Char('\n') +
+                    QString(std::min<qsizetype>(indent, textCursor().positionInBlock()), QLatin1Char(' ')) +
                     (line.trimmed().endsWith(QLatin1Char(':')) ? QStringLiteral("  ") : QString{}));
     return;
   }

@@ -189,7 +189,8 @@ void draw_in_software(const ImDrawData& data, const QImage& atlas, QImage& targe
       for (unsigned int i = 0; i + 2 < command.ElemCount; i += 3) {
         const ImDrawVert* corners[3];
         for (unsigned int k = 0; k < 3; ++k)
-          corners[k] = &list.VtxBuffer[static_cast<int>(command.VtxOffset + list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
+          corners[k] = &list.VtxBuffer[static_cast<int>(command.VtxOffset +
+                                                        list.IdxBuffer[static_cast<int>(command.IdxOffset + i + k)])];
         const ImVec2 a{corners[0]->pos.x * scale, corners[0]->pos.y * scale};
         const ImVec2 b{corners[1]->pos.x * scale, corners[1]->pos.y * scale};
         const ImVec2 c{corners[2]->pos.x * scale, corners[2]->pos.y * scale};
@@ -208,7 +209,8 @@ void draw_in_software(const ImDrawData& data, const QImage& atlas, QImage& targe
             const float u = ((b.x - px) * (c.y - py) - (b.y - py) * (c.x - px)) / area;
             const float v = ((c.x - px) * (a.y - py) - (c.y - py) * (a.x - px)) / area;
             const float w = 1 - u - v;
-            // A point on an edge belongs to the triangle left of it or above it, so that quads have no seam drawn twice.
+            // A point on an edge belongs to the triangle left of it or above it, so that quads have no seam drawn
+            // twice.
             if (u < 0 || v < 0 || w < 0)
               continue;
             const float tx = u * corners[0]->uv.x + v * corners[1]->uv.x + w * corners[2]->uv.x;
@@ -217,7 +219,8 @@ void draw_in_software(const ImDrawData& data, const QImage& atlas, QImage& targe
             const int sy = std::clamp(static_cast<int>(ty * static_cast<float>(atlas.height())), 0, atlas.height() - 1);
             const float cover = static_cast<float>(atlas.constScanLine(sy)[sx]) / 255.0F;
             const auto blend = [&](int shift) {
-              return u * channel(corners[0]->col, shift) + v * channel(corners[1]->col, shift) + w * channel(corners[2]->col, shift);
+              return u * channel(corners[0]->col, shift) + v * channel(corners[1]->col, shift) +
+                     w * channel(corners[2]->col, shift);
             };
             const float alpha = cover * blend(IM_COL32_A_SHIFT) / 255.0F;
             if (alpha <= 0)

@@ -12,8 +12,8 @@ struct ImGuiContext;
 
 namespace trainyard::gui {
 
-/// A Dear ImGui context that lives in a Qt widget: Qt draws its font, so that every language has its letters, its events are Qt's,
-/// its colours are those of the theme.
+/// A Dear ImGui context that lives in a Qt widget: Qt draws its font, so that every language has its letters, its
+/// events are Qt's, its colours are those of the theme.
 class ImGuiHost
 {
 public:

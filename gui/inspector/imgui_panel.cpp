@@ -102,7 +102,8 @@ void bar(double share, const QString& label)
 {
   ImGui::TableNextColumn();
   const float full = static_cast<float>(std::clamp(share, 0.0, 1.0));
-  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, share >= 0.999 ? ImVec4{0.84F, 0.37F, 0.0F, 1.0F} : ImVec4{0.20F, 0.48F, 0.72F, 1.0F});
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram,
+                        share >= 0.999 ? ImVec4{0.84F, 0.37F, 0.0F, 1.0F} : ImVec4{0.20F, 0.48F, 0.72F, 1.0F});
   ImGui::ProgressBar(full, ImVec2{-1, ImGui::GetTextLineHeight()}, Text{label});
   ImGui::PopStyleColor();
 }
@@ -127,7 +128,9 @@ void draw_flows(const InspectorState& state, const char* filter, float height)
     const double whole = flow.sent + flow.remaining;
     bar(whole > 0 ? flow.sent / whole : 1,
         QStringLiteral("%1 % · %2").arg(whole > 0 ? 100 * flow.sent / whole : 100, 0, 'f', 0).arg(bytes_text(whole)));
-    cell(!flow.bottleneck.isEmpty() ? flow.bottleneck : flow.held ? words("the flow it follows") : words("its own limit"));
+    cell(!flow.bottleneck.isEmpty() ? flow.bottleneck
+         : flow.held                ? words("the flow it follows")
+                                    : words("its own limit"));
   }
   ImGui::EndTable();
 }
@@ -217,7 +220,8 @@ void draw_deeds(const InspectedQueue& queue, const char* filter, float height)
       continue;
     ImGui::TableNextRow();
     cell(deed.job);
-    cell(deed.done ? what_happens(deed.what) : words(QT_TRANSLATE_NOOP("Inspector", "%1: not possible")).arg(what_happens(deed.what)));
+    cell(deed.done ? what_happens(deed.what)
+                   : words(QT_TRANSLATE_NOOP("Inspector", "%1: not possible")).arg(what_happens(deed.what)));
     cell(deed.words);
   }
   ImGui::EndTable();
@@ -279,16 +283,18 @@ void draw_waiting(const InspectedQueue& queue, double now, const char* filter, f
 void draw_queue(const InspectorState& state, const InspectorInput& input)
 {
   const InspectedQueue& queue = *state.queue;
-  ImGui::TextWrapped("%s", static_cast<const char*>(
-                               Text{words(QT_TRANSLATE_NOOP("Inspector", "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times"))
-                                        .arg(clock_time(state.time), queue.policy)
-                                        .arg(queue.free_gpus)
-                                        .arg(queue.gpus)
-                                        .arg(queue.decisions)}));
+  ImGui::TextWrapped(
+      "%s", static_cast<const char*>(Text{
+                words(QT_TRANSLATE_NOOP("Inspector", "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times"))
+                    .arg(clock_time(state.time), queue.policy)
+                    .arg(queue.free_gpus)
+                    .arg(queue.gpus)
+                    .arg(queue.decisions)}));
   if (state.ended)
     ImGui::TextWrapped(
-        "%s", static_cast<const char*>(
-                  Text{words(QT_TRANSLATE_NOOP("Inspector", "%1 jobs finished, %2 never ran")).arg(queue.finished).arg(queue.never_ran)}));
+        "%s", static_cast<const char*>(Text{words(QT_TRANSLATE_NOOP("Inspector", "%1 jobs finished, %2 never ran"))
+                                                .arg(queue.finished)
+                                                .arg(queue.never_ran)}));
   ImGui::Separator();
   const float whole = std::max(120.0F, ImGui::GetContentRegionAvail().y);
   const float line = ImGui::GetTextLineHeightWithSpacing();
@@ -301,7 +307,8 @@ void draw_queue(const InspectorState& state, const InspectorInput& input)
   ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Event queue (%1)")).arg(state.event_count)});
   draw_queue_events(state, input.filter, half);
   ImGui::TextUnformatted(
-      Text{words(QT_TRANSLATE_NOOP("Inspector", "Events at this time, and decisions of the policy (%1)")).arg(queue.deeds.size())});
+      Text{words(QT_TRANSLATE_NOOP("Inspector", "Events at this time, and decisions of the policy (%1)"))
+               .arg(queue.deeds.size())});
   draw_deeds(queue, input.filter, half);
   ImGui::TableNextColumn();
   ImGui::TextUnformatted(Text{words(QT_TRANSLATE_NOOP("Inspector", "Running jobs (%1)")).arg(queue.running_count)});
@@ -325,63 +332,63 @@ bool button(const char* text, bool on)
 QString inspector_texts()
 {
   QString all;
-  for (const char* text :
-       {"Time",
-        "What",
-        "Job",
-        "Kind",
-        "Rate",
-        "Flow",
-        "Done",
-        "Limited by",
-        "Used",
-        "Link",
-        "Capacity",
-        "Flows",
-        "timer",
-        "end of flow",
-        "not known yet",
-        "the flow it follows",
-        "its own limit",
-        "Start over",
-        "Start",
-        "Step",
-        "10 steps",
-        "100 steps",
-        "Run until",
-        "To the end",
-        "Pause",
-        "filter",
-        "running…",
-        "The simulation has ended",
-        "Press Start to step through the current scenario",
-        "Event queue (%1)",
-        "Active flows (%1)",
-        "Links in use",
-        "day %1, %2",
-        "arrives",
-        "ends",
-        "start",
-        "preempt",
-        "resize",
-        "fails and waits again",
-        "is given up",
-        "policy decides again",
-        "failure or repair",
-        "Where, or why not",
-        "%1: not possible",
-        "GPUs",
-        "Ends",
-        "On",
-        "Waits for",
-        "Why",
-        "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times",
-        "%1 jobs finished, %2 never ran",
-        "Events at this time, and decisions of the policy (%1)",
-        "Running jobs (%1)",
-        "Waiting jobs (%1)",
-        "a time such as 0.5 s, 20 min, 2 h or 1 d",
-        "time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels filled · at most %7 flows at once"})
+  for (const char* text : {"Time",
+                           "What",
+                           "Job",
+                           "Kind",
+                           "Rate",
+                           "Flow",
+                           "Done",
+                           "Limited by",
+                           "Used",
+                           "Link",
+                           "Capacity",
+                           "Flows",
+                           "timer",
+                           "end of flow",
+                           "not known yet",
+                           "the flow it follows",
+                           "its own limit",
+                           "Start over",
+                           "Start",
+                           "Step",
+                           "10 steps",
+                           "100 steps",
+                           "Run until",
+                           "To the end",
+                           "Pause",
+                           "filter",
+                           "running…",
+                           "The simulation has ended",
+                           "Press Start to step through the current scenario",
+                           "Event queue (%1)",
+                           "Active flows (%1)",
+                           "Links in use",
+                           "day %1, %2",
+                           "arrives",
+                           "ends",
+                           "start",
+                           "preempt",
+                           "resize",
+                           "fails and waits again",
+                           "is given up",
+                           "policy decides again",
+                           "failure or repair",
+                           "Where, or why not",
+                           "%1: not possible",
+                           "GPUs",
+                           "Ends",
+                           "On",
+                           "Waits for",
+                           "Why",
+                           "%1 · %2 · %3 of %4 GPUs free · the policy has decided %5 times",
+                           "%1 jobs finished, %2 never ran",
+                           "Events at this time, and decisions of the policy (%1)",
+                           "Running jobs (%1)",
+                           "Waiting jobs (%1)",
+                           "a time such as 0.5 s, 20 min, 2 h or 1 d",
+                           "time %1 · %2 instants · rates computed %3 times: %4 in total, %5 the last time · %6 levels "
+                           "filled · at most %7 flows at once"})
     all += words(text);
   return all + QStringLiteral("×→");
 }
@@ -413,7 +420,8 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoBringToFrontOnFocus);
   const bool ready = view.alive && !view.busy && !state.ended;
-  if (button(view.alive ? QT_TRANSLATE_NOOP("Inspector", "Start over") : QT_TRANSLATE_NOOP("Inspector", "Start"), true)) {
+  if (button(view.alive ? QT_TRANSLATE_NOOP("Inspector", "Start over") : QT_TRANSLATE_NOOP("Inspector", "Start"),
+             true)) {
     request.kind = InspectorRequest::Kind::start;
     request.policy = state.queue ? state.queue->policy : QString{};
   }
@@ -444,39 +452,43 @@ InspectorRequest draw_inspector(const InspectorView& view, InspectorInput& input
   ImGui::SetNextItemWidth(80);
   ImGui::InputText("##until", input.until, sizeof input.until);
   if (ImGui::IsItemHovered())
-    ImGui::SetTooltip("%s", static_cast<const char*>(Text{QT_TRANSLATE_NOOP("Inspector", "a time such as 0.5 s, 20 min, 2 h or 1 d")}));
+    ImGui::SetTooltip("%s", static_cast<const char*>(
+                                Text{QT_TRANSLATE_NOOP("Inspector", "a time such as 0.5 s, 20 min, 2 h or 1 d")}));
   ImGui::SameLine();
   if (button(QT_TRANSLATE_NOOP("Inspector", "To the end"), ready))
     request.kind = InspectorRequest::Kind::run;
   if (button(QT_TRANSLATE_NOOP("Inspector", "Pause"), view.alive && view.busy))
     request.kind = InspectorRequest::Kind::pause;
   ImGui::SetNextItemWidth(-1);
-  ImGui::InputTextWithHint("##filter", Text{QT_TRANSLATE_NOOP("Inspector", "filter")}, input.filter, sizeof input.filter);
+  ImGui::InputTextWithHint("##filter", Text{QT_TRANSLATE_NOOP("Inspector", "filter")}, input.filter,
+                           sizeof input.filter);
 
   ImGui::TextWrapped(
-      "%s", static_cast<const char*>(Text{view.busy ? words(QT_TRANSLATE_NOOP("Inspector", "running…")) + QLatin1Char(' ') + view.message
-                                          : state.ended ? words(QT_TRANSLATE_NOOP("Inspector", "The simulation has ended")) +
-                                                              QStringLiteral(" · ") + view.message
-                                          : !view.alive && view.message.isEmpty()
-                                              ? words(QT_TRANSLATE_NOOP("Inspector", "Press Start to step through the current scenario"))
-                                              : view.message}));
+      "%s", static_cast<const char*>(
+                Text{view.busy ? words(QT_TRANSLATE_NOOP("Inspector", "running…")) + QLatin1Char(' ') + view.message
+                     : state.ended ? words(QT_TRANSLATE_NOOP("Inspector", "The simulation has ended")) +
+                                         QStringLiteral(" · ") + view.message
+                     : !view.alive && view.message.isEmpty()
+                         ? words(QT_TRANSLATE_NOOP("Inspector", "Press Start to step through the current scenario"))
+                         : view.message}));
   if (state.queue) {
     draw_queue(state, input);
     ImGui::End();
     return request;
   }
   ImGui::TextWrapped(
-      "%s",
-      static_cast<const char*>(Text{
-          words(QT_TRANSLATE_NOOP("Inspector", "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels "
-                                               "filled · at most %7 flows at once"))
-              .arg(exact_time(state.time))
-              .arg(state.instants)
-              .arg(state.solves)
-              .arg(state.rates)
-              .arg(state.last_rates)
-              .arg(state.levels)
-              .arg(state.most_flows)}));
+      "%s", static_cast<const char*>(Text{
+                words(QT_TRANSLATE_NOOP(
+                          "Inspector",
+                          "time %1 · %2 instants · rates worked out %3 times, %4 in all, %5 the last time · %6 levels "
+                          "filled · at most %7 flows at once"))
+                    .arg(exact_time(state.time))
+                    .arg(state.instants)
+                    .arg(state.solves)
+                    .arg(state.rates)
+                    .arg(state.last_rates)
+                    .arg(state.levels)
+                    .arg(state.most_flows)}));
   ImGui::Separator();
   const float height = std::max(60.0F, ImGui::GetContentRegionAvail().y - ImGui::GetTextLineHeightWithSpacing());
   if (ImGui::BeginTable("columns", 3, ImGuiTableFlags_Resizable | ImGuiTableFlags_SizingStretchProp)) {

@@ -36,7 +36,8 @@ public:
   {
     InspectorRequest request;
     ImDrawData* data = host_.frame(size, ratio, [&] {
-      request = draw_inspector({process_.state(), process_.isAlive(), process_.isBusy(), process_.message(), process_.policies()}, input_);
+      request = draw_inspector(
+          {process_.state(), process_.isAlive(), process_.isBusy(), process_.message(), process_.policies()}, input_);
     });
     if (request.kind != InspectorRequest::Kind::none)
       QMetaObject::invokeMethod(
@@ -89,13 +90,15 @@ void prepare(QWidget& widget)
   widget.setMinimumSize(320, 120);
   widget.setAccessibleName(QCoreApplication::translate("Inspector", "Engine inspector"));
   widget.setAccessibleDescription(QCoreApplication::translate(
-      "Inspector", "Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text"));
+      "Inspector",
+      "Event queue, flows and links of a simulation, step by step; simrun inspect shows the same as text"));
 }
 
 class SoftwareInspector final : public QWidget
 {
 public:
-  SoftwareInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent) : QWidget{parent}, inspector_{process, document}
+  SoftwareInspector(InspectorProcess& process, ScenarioDocument& document, QWidget* parent)
+      : QWidget{parent}, inspector_{process, document}
   {
     prepare(*this);
     connect(&process, &InspectorProcess::changed, this, qOverload<>(&QWidget::update));
@@ -160,7 +163,8 @@ protected:
       ImGui_ImplOpenGL3_NewFrame();
     ImDrawData* laid_out = inspector_.frame(size(), devicePixelRatioF());
     QOpenGLFunctions& gl = *QOpenGLContext::currentContext()->functions();
-    gl.glViewport(0, 0, static_cast<int>(width() * devicePixelRatioF()), static_cast<int>(height() * devicePixelRatioF()));
+    gl.glViewport(0, 0, static_cast<int>(width() * devicePixelRatioF()),
+                  static_cast<int>(height() * devicePixelRatioF()));
     const QColor ground = palette().color(QPalette::Base);
     gl.glClearColor(ground.redF(), ground.greenF(), ground.blueF(), 1);
     gl.glClear(GL_COLOR_BUFFER_BIT);

@@ -50,8 +50,8 @@ void InspectorProcess::start(const QString& text, const QString& working_folder,
   message_.clear();
   const QString program = simrun_program();
   if (program.isEmpty()) {
-    message_ =
-        tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path");
+    message_ = tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set "
+                  "TRAINYARD_SIMRUN to its path");
     emit changed();
     return;
   }
@@ -66,8 +66,9 @@ void InspectorProcess::start(const QString& text, const QString& working_folder,
   out.close();
   busy_ = true;
   process_.setWorkingDirectory(working_folder);
-  QStringList arguments{QStringLiteral("inspect"), file, QStringLiteral("--steps"), QString::number(steps), QStringLiteral("--color=never"),
-                        QStringLiteral("--quiet")};
+  QStringList arguments{QStringLiteral("inspect"),       file,
+                        QStringLiteral("--steps"),       QString::number(steps),
+                        QStringLiteral("--color=never"), QStringLiteral("--quiet")};
   if (!policy.isEmpty())
     arguments << QStringLiteral("--policy") << policy;
   policies_.clear();

@@ -7,7 +7,8 @@
 
 namespace trainyard::gui {
 
-/// A paused simulation that continues on request: `simrun inspect` as a child process. If it crashes, simgui keeps running.
+/// A paused simulation that continues on request: `simrun inspect` as a child process. If it crashes, simgui keeps
+/// running.
 class InspectorProcess : public QObject
 {
   Q_OBJECT

@@ -29,11 +29,13 @@ InspectedQueue queue_of(const QJsonObject& line)
   queue.never_ran = whole("never_ran");
   constexpr double never = std::numeric_limits<double>::infinity();
   for (const QJsonValue& job : line.value(QLatin1String("running")).toArray())
-    queue.running.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "from_s"), number(job, "end_s", never),
-                             number(job, "done"), number(job, "speed", 1), text(job, "where")});
+    queue.running.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "from_s"),
+                             number(job, "end_s", never), number(job, "done"), number(job, "speed", 1),
+                             text(job, "where")});
   for (const QJsonValue& job : line.value(QLatin1String("waiting")).toArray())
-    queue.waiting.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "since_s"), number(job, "estimate_s"),
-                             text(job, "why"), text(job, "blocker"), number(job, "planned_s", -1)});
+    queue.waiting.push_back({text(job, "job"), job[QLatin1String("gpus")].toInt(), number(job, "since_s"),
+                             number(job, "estimate_s"), text(job, "why"), text(job, "blocker"),
+                             number(job, "planned_s", -1)});
   for (const QJsonValue& each : line.value(QLatin1String("happened")).toArray())
     queue.deeds.push_back({text(each, "what"), text(each, "job"), true, {}, false});
   for (const QJsonValue& each : line.value(QLatin1String("decided")).toArray()) {
@@ -49,8 +51,12 @@ std::optional<InspectorState> inspector_state_of(const QJsonObject& line)
 {
   if (line.value(QLatin1String("event")).toString() != QLatin1String("state"))
     return std::nullopt;
-  const auto text = [](const QJsonObject& object, const char* key) { return object.value(QLatin1String(key)).toString(); };
-  const auto number = [](const QJsonObject& object, const char* key) { return object.value(QLatin1String(key)).toDouble(); };
+  const auto text = [](const QJsonObject& object, const char* key) {
+    return object.value(QLatin1String(key)).toString();
+  };
+  const auto number = [](const QJsonObject& object, const char* key) {
+    return object.value(QLatin1String(key)).toDouble();
+  };
   InspectorState state;
   state.time = number(line, "time_s");
   state.ended = line.value(QLatin1String("ended")).toBool();
@@ -66,8 +72,8 @@ std::optional<InspectorState> inspector_state_of(const QJsonObject& line)
   for (const QJsonValue& value : line.value(QLatin1String("events")).toArray()) {
     const QJsonObject event = value.toObject();
     const QJsonValue time = event.value(QLatin1String("time_s"));
-    state.events.push_back({time.isDouble() ? time.toDouble() : std::numeric_limits<double>::infinity(), text(event, "job"),
-                            text(event, "what"), text(event, "kind")});
+    state.events.push_back({time.isDouble() ? time.toDouble() : std::numeric_limits<double>::infinity(),
+                            text(event, "job"), text(event, "what"), text(event, "kind")});
   }
   for (const QJsonValue& value : line.value(QLatin1String("flows")).toArray()) {
     const QJsonObject flow = value.toObject();
@@ -85,8 +91,8 @@ std::optional<InspectorState> inspector_state_of(const QJsonObject& line)
   }
   for (const QJsonValue& value : line.value(QLatin1String("links")).toArray()) {
     const QJsonObject link = value.toObject();
-    state.links.push_back(
-        {text(link, "name"), number(link, "capacity_Bps"), number(link, "rate_Bps"), link.value(QLatin1String("flows")).toInt()});
+    state.links.push_back({text(link, "name"), number(link, "capacity_Bps"), number(link, "rate_Bps"),
+                           link.value(QLatin1String("flows")).toInt()});
   }
   if (text(line, "kind") == QLatin1String("queue")) {
     state.queue = queue_of(line);

@@ -10,7 +10,8 @@ namespace trainyard::gui {
 bool opengl_widgets_work()
 {
   const QString platform = QGuiApplication::platformName();
-  if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal") || platform == QLatin1String("vnc"))
+  if (platform == QLatin1String("offscreen") || platform == QLatin1String("minimal") ||
+      platform == QLatin1String("vnc"))
     return false; // Qt 6.4 crashes there
   if (qEnvironmentVariableIsSet("TRAINYARD_NO_OPENGL"))
     return false;

@@ -37,7 +37,8 @@ ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& fo
     const Scenario scenario = read_scenario(document, {}, catalogue, reading);
     const auto* section = scenario.section<WorkloadSection>("workload");
     if (section == nullptr) {
-      preview.fault = QObject::tr("The scenario lists its jobs, or has none yet. Set generate or trace to get jobs that arrive over time.");
+      preview.fault = QObject::tr(
+          "The scenario lists its jobs, or has none yet. Set generate or trace to get jobs that arrive over time.");
       return preview;
     }
     Workload workload;
@@ -76,8 +77,8 @@ ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& fo
       preview.durations.push_back({hours[at], 100.0 * i / 50});
     }
   } catch (const InputError& error) {
-    preview.fault =
-        error.diagnostics().empty() ? QString::fromUtf8(error.what()) : QString::fromStdString(error.diagnostics().front().message);
+    preview.fault = error.diagnostics().empty() ? QString::fromUtf8(error.what())
+                                                : QString::fromStdString(error.diagnostics().front().message);
   } catch (const std::exception& failure) {
     preview.fault = QString::fromUtf8(failure.what());
   }
@@ -85,7 +86,8 @@ ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& fo
 }
 
 ArrivalsView::ArrivalsView(ScenarioDocument& document, Schema& schema, QWidget* parent)
-    : QWidget{parent}, document_{document}, form_{new SchemaForm{document, schema}}, inner_{new SchemaForm{document, schema}},
+    : QWidget{parent}, document_{document}, form_{new SchemaForm{document, schema}}, inner_{new SchemaForm{document,
+                                                                                                           schema}},
       arrivals_{new Chart}, sizes_{new Chart}, facts_{new QLabel}, audit_{new QPlainTextEdit}
 {
   auto* layout = new QVBoxLayout{this};
@@ -118,7 +120,8 @@ ArrivalsView::ArrivalsView(ScenarioDocument& document, Schema& schema, QWidget* 
   across->addWidget(right);
   across->setSizes({290, 700});
   form_->show(QStringLiteral("workload"), tr("Jobs over time"));
-  connect(form_, &SchemaForm::opened, this, [this](const QString& path) { inner_->show(path, path.section(QLatin1Char('.'), -1)); });
+  connect(form_, &SchemaForm::opened, this,
+          [this](const QString& path) { inner_->show(path, path.section(QLatin1Char('.'), -1)); });
   timer_.setSingleShot(true);
   timer_.setInterval(300);
   worker_.moveToThread(&thread_);
@@ -144,13 +147,16 @@ void ArrivalsView::ask()
   // Only what the preview depends on: the jobs and the seed.
   const DocumentNode* workload = find_path(document_.tree().root, "workload");
   const DocumentNode* run = find_path(document_.tree().root, "run");
-  const QString now = workload == nullptr ? QStringLiteral("none")
-                                          : QString::fromStdString(to_flow_yaml(*workload) + (run == nullptr ? "" : to_flow_yaml(*run)));
+  const QString now =
+      workload == nullptr
+          ? QStringLiteral("none")
+          : QString::fromStdString(to_flow_yaml(*workload) + (run == nullptr ? "" : to_flow_yaml(*run)));
   if (now == asked_)
     return;
   asked_ = now;
   if (workload != nullptr && inner_->path().isEmpty())
-    inner_->show(workload->find("trace") != nullptr ? QStringLiteral("workload.trace") : QStringLiteral("workload.generate"),
+    inner_->show(workload->find("trace") != nullptr ? QStringLiteral("workload.trace")
+                                                    : QStringLiteral("workload.generate"),
                  workload->find("trace") != nullptr ? QStringLiteral("trace") : QStringLiteral("generate"));
   const int number = ++pending_;
   const QString folder = document_.folder();
@@ -168,11 +174,14 @@ void ArrivalsView::ask()
 void ArrivalsView::show(const ArrivalsPreview& preview)
 {
   preview_ = preview;
-  facts_->setText(!preview.fault.isEmpty()
-                      ? preview.fault
-                      : tr("%1 jobs over %2 days").arg(preview.jobs).arg(preview.days, 0, 'f', preview.days < 10 ? 2 : 0));
-  arrivals_->setSeries({{tr("jobs submitted"), preview.arrivals, false, {}}}, tr("When jobs arrive"), tr("time, h"), tr("jobs"));
-  sizes_->setSeries({{tr("run time"), preview.durations, false, {}}}, tr("Run times of jobs"), tr("run time, h"), tr("% of the jobs"));
+  facts_->setText(
+      !preview.fault.isEmpty()
+          ? preview.fault
+          : tr("%1 jobs over %2 days").arg(preview.jobs).arg(preview.days, 0, 'f', preview.days < 10 ? 2 : 0));
+  arrivals_->setSeries({{tr("jobs submitted"), preview.arrivals, false, {}}}, tr("When jobs arrive"), tr("time, h"),
+                       tr("jobs"));
+  sizes_->setSeries({{tr("run time"), preview.durations, false, {}}}, tr("Run times of jobs"), tr("run time, h"),
+                    tr("% of the jobs"));
   audit_->setPlainText(preview.audit);
   audit_->setVisible(!preview.audit.isEmpty());
   emit previewed();

@@ -29,7 +29,8 @@ struct ArrivalsPreview {
   QString fault; // why there is nothing to show
 };
 
-/// Reads or generates the jobs of `workload:` of a scenario; relative names of traces are looked for in @p folder. May take seconds.
+/// Reads or generates the jobs of `workload:` of a scenario; relative names of traces are looked for in @p folder. May
+/// take seconds.
 ArrivalsPreview preview_arrivals(const QString& scenario_text, const QString& folder);
 
 /// `workload:`: its form, and a preview of when jobs come, how large and how long they are, with the audit of a trace.

@@ -38,7 +38,8 @@ FaultAxis::FaultAxis(FaultsModel& model, QWidget* parent) : QWidget{parent}, mod
   setFocusPolicy(Qt::StrongFocus);
   setMinimumSize(260, 90);
   setAccessibleName(tr("Failures over time"));
-  setAccessibleDescription(tr("Arrow keys move the selected failure, Delete removes it; the table shows the same failures"));
+  setAccessibleDescription(
+      tr("Arrow keys move the selected failure, Delete removes it; the table shows the same failures"));
   connect(&model_, &QAbstractItemModel::dataChanged, this, qOverload<>(&QWidget::update));
   connect(&model_, &QAbstractItemModel::modelReset, this, [this] {
     chosen_ = std::min(chosen_, model_.rowCount() - 1);
@@ -81,8 +82,8 @@ QRect FaultAxis::bandOf(int row) const
 {
   const FaultEntry& fault = model_.faults()[row];
   const double right = fault.lasts_s < 0 ? width() - margin : x(fault.at_s + fault.lasts_s);
-  return QRectF{x(fault.at_s), static_cast<double>(axis_height + row * row_height + 4), std::max(6.0, right - x(fault.at_s)),
-                static_cast<double>(row_height - 8)}
+  return QRectF{x(fault.at_s), static_cast<double>(axis_height + row * row_height + 4),
+                std::max(6.0, right - x(fault.at_s)), static_cast<double>(row_height - 8)}
       .toRect();
 }
 
@@ -108,8 +109,9 @@ void FaultAxis::paintEvent(QPaintEvent*)
   QPainter painter{this};
   painter.fillRect(rect(), palette().color(QPalette::Base));
   const TimeScale scale{0, end(), std::max(1, width() - label_width - margin)};
-  const double distance =
-      end() > 2 * 3600 ? std::max(3600.0, std::ceil(end() / 3600 / std::max(1, scale.width / 70)) * 3600) : tick_distance(scale, 70);
+  const double distance = end() > 2 * 3600
+                              ? std::max(3600.0, std::ceil(end() / 3600 / std::max(1, scale.width / 70)) * 3600)
+                              : tick_distance(scale, 70);
   for (double t = 0; t <= end(); t += distance) {
     const int at = static_cast<int>(x(t));
     painter.setPen(palette().color(QPalette::Mid));
@@ -126,7 +128,8 @@ void FaultAxis::paintEvent(QPaintEvent*)
   for (int row = 0; row < model_.rowCount(); ++row) {
     const FaultEntry& fault = model_.faults()[row];
     painter.setPen(fault.good ? palette().color(QPalette::Text) : error_colour());
-    painter.drawText(margin, axis_height + row * row_height, label_width - 2 * margin, row_height, Qt::AlignVCenter | Qt::AlignLeft,
+    painter.drawText(margin, axis_height + row * row_height, label_width - 2 * margin, row_height,
+                     Qt::AlignVCenter | Qt::AlignLeft,
                      metrics.elidedText(fault.what, Qt::ElideMiddle, label_width - 2 * margin));
     if (!fault.good)
       continue;
@@ -134,7 +137,8 @@ void FaultAxis::paintEvent(QPaintEvent*)
     QColor fill = error_colour();
     fill.setAlpha(150);
     painter.setBrush(fault.lasts_s < 0 ? QBrush{fill, Qt::BDiagPattern} : QBrush{fill});
-    painter.setPen(QPen{row == chosen_ ? palette().color(QPalette::Highlight) : error_colour(), row == chosen_ ? 2.5 : 1.0});
+    painter.setPen(
+        QPen{row == chosen_ ? palette().color(QPalette::Highlight) : error_colour(), row == chosen_ ? 2.5 : 1.0});
     painter.drawRoundedRect(band, 3, 3);
   }
   if (hasFocus()) {
@@ -241,7 +245,8 @@ FaultsView::FaultsView(ScenarioDocument& document, QWidget* parent)
     const QModelIndex at = table_->currentIndex();
     model_->remove(axis_->chosen() >= 0 ? axis_->chosen() : at.isValid() ? at.row() : -1);
   });
-  connect(axis_, &FaultAxis::addRequested, this, [this](double seconds) { ask(QStringLiteral("node:"), std::round(seconds / 60) * 60); });
+  connect(axis_, &FaultAxis::addRequested, this,
+          [this](double seconds) { ask(QStringLiteral("node:"), std::round(seconds / 60) * 60); });
   connect(axis_, &FaultAxis::choiceChanged, this, [this](int row) {
     if (row >= 0)
       table_->selectRow(row);
@@ -280,7 +285,8 @@ void FaultsView::ask(const QString& what, double at_s)
     if (model_->add(target->text(), at->text(), lasts->text()))
       dialog->accept();
     else
-      fault->setText(tr("Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty."));
+      fault->setText(tr(
+          "Give what fails, a time such as 02:00 or 90 min, and a duration such as 6 h, or leave the duration empty."));
   });
   (what.endsWith(QLatin1Char(':')) ? target : at)->setFocus();
   dialog->resize(380, dialog->sizeHint().height());

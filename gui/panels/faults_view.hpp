@@ -8,8 +8,8 @@ class QTableView;
 
 namespace trainyard::gui {
 
-/// Failures on an axis of time: a red band from the failure to the repair. Bands are dragged, arrow keys move the chosen one by a minute
-/// (with Shift an hour), Delete takes it out, a double click on an empty place adds one.
+/// Failures on an axis of time: a red band from the failure to the repair. Bands are dragged, arrow keys move the
+/// chosen one by a minute (with Shift an hour), Delete takes it out, a double click on an empty place adds one.
 class FaultAxis : public QWidget
 {
   Q_OBJECT

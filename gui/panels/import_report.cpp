@@ -31,10 +31,11 @@ QVector<ImportLine> import_lines(const QJsonObject& report)
       line.what = entry.value(QLatin1String(kind == ImportLine::Kind::fault ? "message" : "what")).toString();
       line.why = entry.value(QLatin1String("why")).toString();
       for (const QJsonValue& place : entry.value(QLatin1String("places")).toArray())
-        line.places.push_back(
-            {place.toObject().value(QLatin1String("file")).toString(), place.toObject().value(QLatin1String("line")).toInt()});
+        line.places.push_back({place.toObject().value(QLatin1String("file")).toString(),
+                               place.toObject().value(QLatin1String("line")).toInt()});
       if (kind == ImportLine::Kind::fault)
-        line.places.push_back({entry.value(QLatin1String("file")).toString(), entry.value(QLatin1String("line")).toInt()});
+        line.places.push_back(
+            {entry.value(QLatin1String("file")).toString(), entry.value(QLatin1String("line")).toInt()});
       lines.push_back(line);
     }
   };
@@ -100,8 +101,10 @@ void ImportReportView::show(const QVector<ImportLine>& lines, const QString& fol
       for (const ImportLine::Place& place : line.places)
         if (place.line > 0 && numbers.size() < 8)
           numbers << QString::number(place.line);
-      auto* item = new QTreeWidgetItem{
-          head, {line.why.isEmpty() ? line.what : QStringLiteral("%1: %2").arg(line.what, line.why), numbers.join(QStringLiteral(", "))}};
+      auto* item =
+          new QTreeWidgetItem{head,
+                              {line.why.isEmpty() ? line.what : QStringLiteral("%1: %2").arg(line.what, line.why),
+                               numbers.join(QStringLiteral(", "))}};
       item->setToolTip(0, item->text(0));
       if (kind == ImportLine::Kind::fault)
         item->setForeground(0, error_colour());
@@ -116,8 +119,9 @@ void ImportReportView::show(const QVector<ImportLine>& lines, const QString& fol
       counts << head->text(0);
     }
   }
-  summary_->setText(counts.isEmpty() ? tr("Drop a compose, Kubernetes, Slurm, NCCL or trace file onto the window, or choose Import.")
-                                     : counts.join(QStringLiteral(" · ")));
+  summary_->setText(counts.isEmpty()
+                        ? tr("Drop a compose, Kubernetes, Slurm, NCCL or trace file onto the window, or choose Import.")
+                        : counts.join(QStringLiteral(" · ")));
 }
 
 void ImportReportView::showSource(const QString& file, int line)

@@ -122,7 +122,8 @@ int JobsModel::paste(const QString& text, QString* error)
     if (!training.isEmpty())
       outer << QStringLiteral("training: {%1}").arg(training.join(QStringLiteral(", ")));
     if (!outer.isEmpty() &&
-        document_.appendItem(QStringLiteral("jobs"), QStringLiteral("{%1}").arg(outer.join(QStringLiteral(", "))), tr("Add a job")))
+        document_.appendItem(QStringLiteral("jobs"), QStringLiteral("{%1}").arg(outer.join(QStringLiteral(", "))),
+                             tr("Add a job")))
       ++added;
   }
   document_.undoStack()->endMacro();
@@ -135,7 +136,8 @@ void JobsModel::addJob()
 {
   document_.appendItem(
       QStringLiteral("jobs"),
-      QStringLiteral("{name: job-%1, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: all_reduce}}").arg(rows_ + 1),
+      QStringLiteral("{name: job-%1, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: all_reduce}}")
+          .arg(rows_ + 1),
       tr("Add a job"));
 }
 

@@ -21,8 +21,8 @@ public:
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-  /// Adds rows from text with tabs, semicolons or commas; a first row of column names decides the order. Returns the rows added; the reason
-  /// for none is in @p error.
+  /// Adds rows from text with tabs, semicolons or commas; a first row of column names decides the order. Returns the
+  /// rows added; the reason for none is in @p error.
   int paste(const QString& text, QString* error);
   void addJob();
   void removeJob(int row);

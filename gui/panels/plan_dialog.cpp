@@ -28,13 +28,16 @@ namespace {
 /// "1..4n" around the present value.
 QString range_around(double value)
 {
-  return QStringLiteral("%1..%2").arg(std::max(1, static_cast<int>(std::floor(value / 2)))).arg(static_cast<int>(std::ceil(value * 2)));
+  return QStringLiteral("%1..%2")
+      .arg(std::max(1, static_cast<int>(std::floor(value / 2))))
+      .arg(static_cast<int>(std::ceil(value * 2)));
 }
 
 QString quoted(const QString& argument)
 {
   static const QString plain = QStringLiteral("._-/=,:+");
-  const bool simple = std::all_of(argument.begin(), argument.end(), [](QChar c) { return c.isLetterOrNumber() || plain.contains(c); });
+  const bool simple =
+      std::all_of(argument.begin(), argument.end(), [](QChar c) { return c.isLetterOrNumber() || plain.contains(c); });
   return simple ? argument : QLatin1Char('\'') + argument + QLatin1Char('\'');
 }
 
@@ -52,23 +55,25 @@ QStringList policies_of(const Document& document)
 } // namespace
 
 PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
-    : QDialog{parent}, document_{document}, goal_{new QComboBox}, second_{new QComboBox},
-      objective_{new QComboBox}, knobs_{new QTableWidget{0, 2}}, policies_{new QLineEdit}, command_{new QLabel}, go_{nullptr}
+    : QDialog{parent}, document_{document}, goal_{new QComboBox}, second_{new QComboBox}, objective_{new QComboBox},
+      knobs_{new QTableWidget{0, 2}}, policies_{new QLineEdit}, command_{new QLabel}, go_{nullptr}
 {
   setObjectName(QStringLiteral("plan"));
   setWindowTitle(tr("Plan: the best design that meets a goal"));
   const Document& tree = document_.tree();
   const bool queue = find_path(tree.root, "workload") != nullptr;
   auto* layout = new QVBoxLayout{this};
-  auto* about = new QLabel{tr("The plan considers every combination of the values below. The answer is the combination that meets the "
-                              "goals with the lowest value of the measure to minimise. The chart shows all combinations.")};
+  auto* about = new QLabel{
+      tr("The plan considers every combination of the values below. The answer is the combination that meets the "
+         "goals with the lowest value of the measure to minimise. The chart shows all combinations.")};
   about->setWordWrap(true);
   layout->addWidget(about);
   auto* form = new QFormLayout;
-  const QStringList goals = queue ? QStringList{QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("mean(jct) < 6 h"),
-                                                QStringLiteral("utilisation > 70 %"), QStringLiteral("max(slowdown) < 20")}
-                                  : QStringList{QStringLiteral("throughput > 1000/s"), QStringLiteral("step_time < 500 ms"),
-                                                QStringLiteral("scaling_efficiency > 0.8"), QStringLiteral("finish < 24 h")};
+  const QStringList goals =
+      queue ? QStringList{QStringLiteral("p95(queueing_delay) < 1 h"), QStringLiteral("mean(jct) < 6 h"),
+                          QStringLiteral("utilisation > 70 %"), QStringLiteral("max(slowdown) < 20")}
+            : QStringList{QStringLiteral("throughput > 1000/s"), QStringLiteral("step_time < 500 ms"),
+                          QStringLiteral("scaling_efficiency > 0.8"), QStringLiteral("finish < 24 h")};
   for (QComboBox* box : {goal_, second_}) {
     box->setEditable(true);
     box->addItems(goals);
@@ -110,10 +115,12 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
   connect(add->menu(), &QMenu::aboutToShow, this, [this, add] {
     add->menu()->clear();
     for (const Knob& knob : knobs_of(document_.tree()))
-      add->menu()->addAction(QStringLiteral("%1 = %2 %3").arg(knob.path).arg(knob.value).arg(knob.unit), this, [this, knob] {
-        addKnob(knob.path, knob.unit.isEmpty() ? range_around(knob.value)
-                                               : QStringLiteral("%1 %3,%2 %3").arg(knob.value).arg(knob.value * 2).arg(knob.unit));
-      });
+      add->menu()->addAction(
+          QStringLiteral("%1 = %2 %3").arg(knob.path).arg(knob.value).arg(knob.unit), this, [this, knob] {
+            addKnob(knob.path, knob.unit.isEmpty()
+                                   ? range_around(knob.value)
+                                   : QStringLiteral("%1 %3,%2 %3").arg(knob.value).arg(knob.value * 2).arg(knob.unit));
+          });
   });
   auto* remove = new QToolButton;
   remove->setText(tr("Remove"));
@@ -156,7 +163,8 @@ PlanDialog::PlanDialog(const ScenarioDocument& document, QWidget* parent)
 void PlanDialog::offerKnobs()
 {
   for (const Knob& knob : knobs_of(document_.tree()))
-    if (knob.path.startsWith(QLatin1String("cluster.nodes.")) && knob.path.endsWith(QLatin1String(".count")) && knobs_->rowCount() == 0)
+    if (knob.path.startsWith(QLatin1String("cluster.nodes.")) && knob.path.endsWith(QLatin1String(".count")) &&
+        knobs_->rowCount() == 0)
       addKnob(knob.path, range_around(knob.value));
 }
 

@@ -14,7 +14,8 @@ namespace trainyard::gui {
 
 class ScenarioDocument;
 
-/// Asks for the input of a plan: the goals, the values to choose from, and the measure to minimise. `simrun plan` answers.
+/// Asks for the input of a plan: the goals, the values to choose from, and the measure to minimise. `simrun plan`
+/// answers.
 class PlanDialog : public QDialog
 {
   Q_OBJECT

@@ -239,7 +239,8 @@ void PolicyList::setCompared(const QString& name, bool on)
     if (!same)
       document_.appendItem(choice.list_path, single, tr("Compare %1").arg(name));
   }
-  document_.appendItem(choice.list_path, QString::fromStdString(yaml_scalar(name.toStdString())), tr("Compare %1").arg(name));
+  document_.appendItem(choice.list_path, QString::fromStdString(yaml_scalar(name.toStdString())),
+                       tr("Compare %1").arg(name));
   document_.undoStack()->endMacro();
 }
 

@@ -12,7 +12,8 @@ namespace trainyard::gui {
 class ScenarioDocument;
 class Schema;
 
-/// A choice of the scenario format whose values each have a sentence: where it stands, and the list that compares several, if there is one.
+/// A choice of the scenario format whose values each have a sentence: where it stands, and the list that compares
+/// several, if there is one.
 struct PolicyChoice {
   QString path;      // "scheduling.policy"
   QString list_path; // "scheduling.policies"; empty where only one can be chosen
@@ -21,11 +22,12 @@ struct PolicyChoice {
   QStringList sentences;
 };
 
-/// Every choice of the schema below its top level whose values are described, in the order of the schema; a new policy or a new choice
-/// needs no code here.
+/// Every choice of the schema below its top level whose values are described, in the order of the schema; a new policy
+/// or a new choice needs no code here.
 QVector<PolicyChoice> policy_choices(const Schema& schema);
 
-/// All policies of one kind with their sentence and paper. A double click (or Enter) uses one; the boxes choose several to compare.
+/// All policies of one kind with their sentence and paper. A double click (or Enter) uses one; the boxes choose several
+/// to compare.
 class PolicyList : public QWidget
 {
   Q_OBJECT

@@ -13,7 +13,9 @@ ProblemsPanel::ProblemsPanel(QWidget* parent) : QListWidget{parent}
 {
   setWordWrap(true);
   setAccessibleName(tr("Problems"));
-  const auto go = [this](QListWidgetItem* item) { emit chosen(item->data(Qt::UserRole).toInt(), item->data(Qt::UserRole + 1).toInt()); };
+  const auto go = [this](QListWidgetItem* item) {
+    emit chosen(item->data(Qt::UserRole).toInt(), item->data(Qt::UserRole + 1).toInt());
+  };
   connect(this, &QListWidget::itemActivated, this, go);
   connect(this, &QListWidget::itemClicked, this, go);
 }
@@ -22,7 +24,8 @@ void ProblemsPanel::show(const QVector<Problem>& problems)
 {
   clear();
   QVector<Problem> sorted = problems;
-  std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Problem& a, const Problem& b) { return a.severity < b.severity; });
   for (const Problem& problem : sorted) {
     const QString place = problem.line > 0 ? tr("line %1: ").arg(problem.line) : QString{};
     auto* item = new QListWidgetItem{place + problem.message, this};

@@ -19,9 +19,9 @@
 namespace trainyard::gui {
 
 RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent)
-    : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, pages_{new QTabWidget}, policies_{new PolicyList{
-                                                                                                                     document, schema}},
-      faults_{new FaultsView{document}}, form_{new SchemaForm{document, schema}}, trail_{new QLabel}, choice_{new QLabel}
+    : QWidget{parent}, document_{document}, schema_{schema}, sections_{new QListWidget}, pages_{new QTabWidget},
+      policies_{new PolicyList{document, schema}}, faults_{new FaultsView{document}},
+      form_{new SchemaForm{document, schema}}, trail_{new QLabel}, choice_{new QLabel}
 {
   auto* layout = new QVBoxLayout{this};
   layout->setContentsMargins(0, 0, 0, 0);
@@ -75,12 +75,14 @@ RulesView::RulesView(ScenarioDocument& document, Schema& schema, QWidget* parent
 
 void RulesView::fill()
 {
-  const QString kept = sections_->currentItem() == nullptr ? QString{} : sections_->currentItem()->data(Qt::UserRole).toString();
+  const QString kept =
+      sections_->currentItem() == nullptr ? QString{} : sections_->currentItem()->data(Qt::UserRole).toString();
   sections_->clear();
   for (const SchemaField& field : schema_.fields({})) {
     static const QStringList elsewhere{QStringLiteral("trainyard"), QStringLiteral("name"), QStringLiteral("question"),
                                        QStringLiteral("cluster"), QStringLiteral("jobs")};
-    if (elsewhere.contains(field.key) || (field.kind != SchemaField::Kind::map && field.kind != SchemaField::Kind::list))
+    if (elsewhere.contains(field.key) ||
+        (field.kind != SchemaField::Kind::map && field.kind != SchemaField::Kind::list))
       continue;
     auto* item = new QListWidgetItem{field.key, sections_};
     item->setToolTip(field.description);

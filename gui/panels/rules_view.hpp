@@ -14,8 +14,8 @@ class ScenarioDocument;
 class Schema;
 class SchemaForm;
 
-/// All sections of a scenario that are rules rather than machines or jobs: how it is run, scheduled, orchestrated, what fails. Both the
-/// list and the forms come from the schema.
+/// All sections of a scenario that are rules rather than machines or jobs: how it is run, scheduled, orchestrated, what
+/// fails. Both the list and the forms come from the schema.
 class RulesView : public QWidget
 {
   Q_OBJECT

@@ -62,7 +62,9 @@ void SchemaForm::rebuild()
   QVector<SchemaField> fields = schema_.fields(path_);
   // Given ones first, then required ones, then the rest by name.
   const DocumentNode* here = find_path(document_.tree().root, path_.toStdString());
-  const auto given = [&](const SchemaField& field) { return here != nullptr && here->find(field.key.toStdString()) != nullptr; };
+  const auto given = [&](const SchemaField& field) {
+    return here != nullptr && here->find(field.key.toStdString()) != nullptr;
+  };
   std::stable_sort(fields.begin(), fields.end(), [&](const SchemaField& a, const SchemaField& b) {
     return std::pair{!given(a), !a.required} < std::pair{!given(b), !b.required};
   });
@@ -71,7 +73,8 @@ void SchemaForm::rebuild()
     const QString hint = field.default_text.isEmpty() ? field.example : tr("default: %1").arg(field.default_text);
     if (field.kind == SchemaField::Kind::choice) {
       auto* box = new QComboBox;
-      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text), QString{});
+      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text),
+                   QString{});
       for (int i = 0; i < field.choices.size(); ++i) {
         box->addItem(field.choices[i], field.choices[i]);
         box->setItemData(i + 1, field.choice_descriptions.value(i), Qt::ToolTipRole);
@@ -86,12 +89,14 @@ void SchemaForm::rebuild()
       editor = box;
     } else if (field.kind == SchemaField::Kind::boolean) {
       auto* box = new QComboBox;
-      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text), QString{});
+      box->addItem(field.default_text.isEmpty() ? QStringLiteral("–") : tr("default: %1").arg(field.default_text),
+                   QString{});
       box->addItem(tr("yes"), QStringLiteral("true"));
       box->addItem(tr("no"), QStringLiteral("false"));
       box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
       box->setMinimumContentsLength(8);
-      connect(box, &QComboBox::activated, this, [this, box, key = field.key] { set(key, box->currentData().toString()); });
+      connect(box, &QComboBox::activated, this,
+              [this, box, key = field.key] { set(key, box->currentData().toString()); });
       editor = box;
     } else if (field.kind == SchemaField::Kind::map || field.kind == SchemaField::Kind::list) {
       auto* button = new QPushButton{tr("Open…")};

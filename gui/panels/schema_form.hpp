@@ -11,8 +11,8 @@ namespace trainyard::gui {
 class ScenarioDocument;
 class Schema;
 
-/// A form for the map at one path of the scenario, made from the schema: a new key or policy needs no code here. A value that is not in the
-/// file shows its default as a hint; an emptied field removes the key from the file.
+/// A form for the map at one path of the scenario, made from the schema: a new key or policy needs no code here. A
+/// value that is not in the file shows its default as a hint; an emptied field removes the key from the file.
 class SchemaForm : public QWidget
 {
   Q_OBJECT

@@ -47,7 +47,8 @@ void collect(const DocumentNode& node, const QString& path, QVector<Knob>& knobs
     const auto match = quantity.match(QString::fromStdString(node.text));
     if (!match.hasMatch())
       return;
-    static const QRegularExpression units{QStringLiteral("^([kMGTP]?i?B(/s)?|[kMGT]?bit/s|[munµ]?s|min|h|d|%|W|\\$(/h)?)?$")};
+    static const QRegularExpression units{
+        QStringLiteral("^([kMGTP]?i?B(/s)?|[kMGT]?bit/s|[munµ]?s|min|h|d|%|W|\\$(/h)?)?$")};
     Knob knob{path, match.captured(1).toDouble(), 0, 1, match.captured(2)};
     if (!units.match(knob.unit).hasMatch())
       return; // a name such as 25GbE
@@ -72,7 +73,8 @@ QVector<Knob> knobs_of(const Document& document)
   if (link != nullptr && find_path(document.root, "cluster.network.bandwidth") == nullptr)
     if (const auto match = named.match(QString::fromStdString(link->text)); match.hasMatch()) {
       const double rate = match.captured(1).toDouble();
-      knobs.push_back({QStringLiteral("cluster.network.bandwidth"), rate, rate / 16, rate * 16, QStringLiteral("Gbit/s")});
+      knobs.push_back(
+          {QStringLiteral("cluster.network.bandwidth"), rate, rate / 16, rate * 16, QStringLiteral("Gbit/s")});
     }
   return knobs;
 }
@@ -108,7 +110,8 @@ QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title)
   *x_title = QObject::tr("workers");
   QVector<Series> curves;
   for (const Row& row : rows) {
-    auto found = std::find_if(curves.begin(), curves.end(), [&](const Series& series) { return series.name == row.series; });
+    auto found =
+        std::find_if(curves.begin(), curves.end(), [&](const Series& series) { return series.name == row.series; });
     if (found == curves.end()) {
       curves.push_back({row.series, {}, false, {}});
       found = std::prev(curves.end());
@@ -116,7 +119,8 @@ QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title)
     found->points.push_back({row.workers, row.rate});
   }
   for (Series& curve : curves)
-    std::stable_sort(curve.points.begin(), curve.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    std::stable_sort(curve.points.begin(), curve.points.end(),
+                     [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
   return curves;
 }
 
@@ -135,13 +139,18 @@ struct WhatIfPanel::Slider {
   }
   int position(double value) const
   {
-    return static_cast<int>(std::lround(steps * std::log(value / knob.minimum) / std::log(knob.maximum / knob.minimum)));
+    return static_cast<int>(
+        std::lround(steps * std::log(value / knob.minimum) / std::log(knob.maximum / knob.minimum)));
   }
-  QString text() const { return QString::number(value(), 'g', 4) + (knob.unit.isEmpty() ? QString{} : QLatin1Char(' ') + knob.unit); }
+  QString text() const
+  {
+    return QString::number(value(), 'g', 4) + (knob.unit.isEmpty() ? QString{} : QLatin1Char(' ') + knob.unit);
+  }
 };
 
 WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
-    : QWidget{parent}, document_{document}, chart_{new Chart}, status_{new QLabel}, menu_{new QMenu{this}}, rows_{new QVBoxLayout}
+    : QWidget{parent}, document_{document}, chart_{new Chart}, status_{new QLabel}, menu_{new QMenu{this}},
+      rows_{new QVBoxLayout}
 {
   auto* layout = new QHBoxLayout{this};
   layout->setContentsMargins(6, 6, 6, 6);
@@ -188,15 +197,16 @@ WhatIfPanel::WhatIfPanel(ScenarioDocument& document, QWidget* parent)
     for (const QString& path : wanted.mid(0, 3))
       addSlider(path);
   });
-  status_->setText(
-      tr("Move a slider: the scenario runs in the background with the changed value. The dashed curve is the result before the change."));
+  status_->setText(tr("Move a slider: the scenario runs in the background with the changed value. The dashed curve is "
+                      "the result before the change."));
 }
 
 void WhatIfPanel::rebuildMenu()
 {
   menu_->clear();
   for (const Knob& knob : knobs_of(document_.tree())) {
-    const bool there = std::any_of(sliders_.begin(), sliders_.end(), [&](const auto& slider) { return slider->knob.path == knob.path; });
+    const bool there = std::any_of(sliders_.begin(), sliders_.end(),
+                                   [&](const auto& slider) { return slider->knob.path == knob.path; });
     if (!there)
       menu_->addAction(QStringLiteral("%1 = %2 %3").arg(knob.path).arg(knob.value).arg(knob.unit), this,
                        [this, path = knob.path] { addSlider(path); });
@@ -235,15 +245,18 @@ void WhatIfPanel::addSlider(const QString& path)
   slider->slider->setValue(slider->position(slider->knob.value));
   line->addWidget(slider->slider);
   rows_->addWidget(slider->row);
-  const auto name = [slider] { slider->label->setText(QStringLiteral("%1: %2").arg(slider->knob.path, slider->text())); };
+  const auto name = [slider] {
+    slider->label->setText(QStringLiteral("%1: %2").arg(slider->knob.path, slider->text()));
+  };
   name();
   slider->label->setWordWrap(true);
   connect(slider->slider, &QSlider::valueChanged, this, [this, name] {
     name();
     timer_.start();
   });
-  connect(keep, &QToolButton::clicked, this,
-          [this, slider] { document_.setValue(slider->knob.path, slider->text(), tr("Set %1").arg(slider->knob.path)); });
+  connect(keep, &QToolButton::clicked, this, [this, slider] {
+    document_.setValue(slider->knob.path, slider->text(), tr("Set %1").arg(slider->knob.path));
+  });
   connect(close, &QToolButton::clicked, this, [this, slider] {
     slider->row->deleteLater();
     sliders_.removeAll(slider);
@@ -273,7 +286,8 @@ void WhatIfPanel::start()
     return;
   }
   out.close();
-  QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--json"), QStringLiteral("--no-files"), QStringLiteral("--quiet")};
+  QStringList arguments{QStringLiteral("run"), file, QStringLiteral("--json"), QStringLiteral("--no-files"),
+                        QStringLiteral("--quiet")};
   for (const auto& slider : sliders_)
     if (slider->slider->value() != slider->position(slider->knob.value))
       arguments << QStringLiteral("--set") << slider->knob.path + QLatin1Char('=') + slider->text();
@@ -306,7 +320,9 @@ void WhatIfPanel::finished()
     all.push_back(ghost);
   }
   chart_->setSeries(all, tr("Throughput"), x_title_, tr("samples/s"));
-  status_->setText(tr("%1\n(%2 s)").arg(summary.value(QLatin1String("advice")).toString()).arg(process_.elapsedSeconds(), 0, 'f', 2));
+  status_->setText(tr("%1\n(%2 s)")
+                       .arg(summary.value(QLatin1String("advice")).toString())
+                       .arg(process_.elapsedSeconds(), 0, 'f', 2));
   emit answered();
 }
 

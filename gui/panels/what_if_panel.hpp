@@ -24,13 +24,16 @@ struct Knob {
   QString unit; // empty for counts
 };
 
-/// The numbers of a scenario worth a slider: counts of workers, servers and machines, batch sizes, bandwidths, latencies, times.
+/// The numbers of a scenario worth a slider: counts of workers, servers and machines, batch sizes, bandwidths,
+/// latencies, times.
 QVector<Knob> knobs_of(const Document& document);
 
-/// Results of a run as lines over the axis that varies most (workers, where the scenario sweeps them), one line per variant.
+/// Results of a run as lines over the axis that varies most (workers, where the scenario sweeps them), one line per
+/// variant.
 QVector<Series> answer_curves(const QJsonObject& summary, QString* x_title);
 
-/// Sliders on the scenario's numbers: a moved slider runs a changed copy in the background, the curve before stays as a ghost.
+/// Sliders on the scenario's numbers: a moved slider runs a changed copy in the background, the curve before stays as a
+/// ghost.
 class WhatIfPanel : public QWidget
 {
   Q_OBJECT

@@ -143,13 +143,15 @@ void WorkloadView::showLayers()
       flop += layer.forward.value();
       ++index;
     }
-    facts_->setText(tr("%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample")
-                        .arg(name)
-                        .arg(dnn.layers.size())
-                        .arg(parameters / 1e6, 0, 'f', 2)
-                        .arg(parameters * 4 / 1e6, 0, 'f', 1)
-                        .arg(flop / 1e9, 0, 'f', 2));
-    layers_->setSeries({gradients, work}, tr("Gradient of each layer (MB) and its work"), tr("layer, from the input"), tr("MB, Gflop"));
+    facts_->setText(
+        tr("%1: %2 layers, %3 million parameters, %4 MB of gradients in 32 bits, %5 Gflop forward per sample")
+            .arg(name)
+            .arg(dnn.layers.size())
+            .arg(parameters / 1e6, 0, 'f', 2)
+            .arg(parameters * 4 / 1e6, 0, 'f', 1)
+            .arg(flop / 1e9, 0, 'f', 2));
+    layers_->setSeries({gradients, work}, tr("Gradient of each layer (MB) and its work"), tr("layer, from the input"),
+                       tr("MB, Gflop"));
   } catch (const std::exception& failure) {
     facts_->setText(QString::fromUtf8(failure.what()));
     layers_->setSeries({}, {}, tr("layer"), tr("MB"));

@@ -63,7 +63,8 @@ protected:
   void drawForeground(QPainter* painter, const QRectF& area) override
   {
     QChartView::drawForeground(painter, area);
-    if (chart() == nullptr || chart()->series().isEmpty() || chart()->series().front()->type() == QAbstractSeries::SeriesTypeHorizontalBar)
+    if (chart() == nullptr || chart()->series().isEmpty() ||
+        chart()->series().front()->type() == QAbstractSeries::SeriesTypeHorizontalBar)
       return;
     const QRectF plot = chart()->plotArea();
     QAbstractSeries* any = chart()->series().front();
@@ -80,7 +81,9 @@ protected:
     painter->drawLine(QPointF{plot.left(), at.y()}, QPointF{plot.right(), at.y()});
     const QString words = words_(chart()->mapToValue(at, any).x());
     painter->setFont(font());
-    QRectF box = QFontMetricsF{font()}.boundingRect(QRectF{0, 0, plot.width() * 0.6, 1000}, Qt::TextWordWrap, words).adjusted(-5, -3, 5, 3);
+    QRectF box = QFontMetricsF{font()}
+                     .boundingRect(QRectF{0, 0, plot.width() * 0.6, 1000}, Qt::TextWordWrap, words)
+                     .adjusted(-5, -3, 5, 3);
     box.moveTopLeft({at.x() < plot.center().x() ? plot.right() - box.width() - 4 : plot.left() + 4, plot.top() + 4});
     QColor ground = palette().color(QPalette::Base);
     ground.setAlpha(225);
@@ -122,8 +125,8 @@ QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
   for (qsizetype i = 0; i < stretches; ++i) {
     const qsizetype from = points.size() * i / stretches;
     const qsizetype to = points.size() * (i + 1) / stretches;
-    const auto [low, high] =
-        std::minmax_element(points.begin() + from, points.begin() + to, [](const QPointF& a, const QPointF& b) { return a.y() < b.y(); });
+    const auto [low, high] = std::minmax_element(points.begin() + from, points.begin() + to,
+                                                 [](const QPointF& a, const QPointF& b) { return a.y() < b.y(); });
     result.push_back(low < high ? *low : *high);
     if (low != high)
       result.push_back(low < high ? *high : *low);
@@ -132,8 +135,9 @@ QVector<QPointF> down_sampled(const QVector<QPointF>& points, int limit)
 }
 
 Chart::Chart(QWidget* parent)
-    : QWidget{parent}, pages_{new QStackedWidget{this}}, view_{new CrossHairView{[this](double x) { return valuesAt(x); }}},
-      table_{new QTableView}, model_{new TableModel{this}}
+    : QWidget{parent}, pages_{new QStackedWidget{this}},
+      view_{new CrossHairView{[this](double x) { return valuesAt(x); }}}, table_{new QTableView}, model_{new TableModel{
+                                                                                                      this}}
 {
   auto* layout = new QVBoxLayout{this};
   layout->setContentsMargins(0, 0, 0, 0);
@@ -155,7 +159,8 @@ void Chart::showTable(bool table)
   pages_->setCurrentIndex(table ? 1 : 0);
 }
 
-void Chart::setSeries(const QVector<Series>& series, const QString& title, const QString& x_title, const QString& y_title)
+void Chart::setSeries(const QVector<Series>& series, const QString& title, const QString& x_title,
+                      const QString& y_title)
 {
   series_ = series;
   title_ = title;
@@ -230,16 +235,19 @@ void Chart::rebuild()
     QXYSeries* drawn = nullptr;
     if (line.marks) {
       auto* scattered = new QScatterSeries;
-      static constexpr QScatterSeries::MarkerShape shapes[]{QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle,
-                                                            QScatterSeries::MarkerShapeTriangle, QScatterSeries::MarkerShapeStar};
-      scattered->setMarkerShape(line.large ? QScatterSeries::MarkerShapeStar : shapes[index % 3]); // not by colour alone
+      static constexpr QScatterSeries::MarkerShape shapes[]{
+          QScatterSeries::MarkerShapeCircle, QScatterSeries::MarkerShapeRectangle, QScatterSeries::MarkerShapeTriangle,
+          QScatterSeries::MarkerShapeStar};
+      scattered->setMarkerShape(line.large ? QScatterSeries::MarkerShapeStar
+                                           : shapes[index % 3]); // not by colour alone
       scattered->setMarkerSize(line.large ? 20 : 10);
       scattered->setColor(colour);
       scattered->setBorderColor(palette().color(QPalette::Base));
       drawn = scattered;
     } else {
       drawn = new QLineSeries;
-      drawn->setPen(QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
+      drawn->setPen(
+          QPen{colour, line.ghost ? 1.6 : 2.2, line.ghost ? Qt::DashLine : styles[(number / 7 + line.style) % 4]});
       drawn->setPointsVisible(line.points.size() < 60);
     }
     drawn->setName(line.name);
@@ -342,7 +350,8 @@ void Chart::drawBars()
       set->append(*it);
     connect(set, &QBarSet::hovered, this, [this, name = line.name, heights](bool on, int index) {
       const qsizetype at = heights.size() - 1 - index;
-      emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(heights.value(at)), categories_.value(at)) : QString{});
+      emit pointHovered(on ? tr("%1: %2 at %3").arg(name, short_number(heights.value(at)), categories_.value(at))
+                           : QString{});
     });
     bars->append(set);
   }
@@ -439,9 +448,10 @@ QString Chart::valuesAt(double x) const
       }
   words << QStringLiteral("%1 = %2").arg(x_title_, short_number(nearest));
   for (const Series& line : series_) {
-    const auto found = std::min_element(line.points.begin(), line.points.end(), [&](const QPointF& a, const QPointF& b) {
-      return std::fabs(a.x() - nearest) < std::fabs(b.x() - nearest);
-    });
+    const auto found =
+        std::min_element(line.points.begin(), line.points.end(), [&](const QPointF& a, const QPointF& b) {
+          return std::fabs(a.x() - nearest) < std::fabs(b.x() - nearest);
+        });
     if (found != line.points.end() && words.size() < 14)
       words << QStringLiteral("%1: %2").arg(line.name, short_number(found->y()));
   }
@@ -466,7 +476,8 @@ void Chart::placeLegend()
   // Many names are placed below each other if there is space, so that none is cut.
   QLegend* legend = view_->chart()->legend();
   legend->setAlignment(series_.size() > 3 && width() > 460 ? Qt::AlignRight : Qt::AlignBottom);
-  legend->setVisible(series_.size() > 1 && (series_.size() <= 12 || width() > 460)); // one curve is what the axis says Qt
+  legend->setVisible(series_.size() > 1 &&
+                     (series_.size() <= 12 || width() > 460)); // one curve is what the axis says Qt
   // Charts cuts a long title; broken into lines it stays whole.
   const int room = std::max(12, (width() - 40) / std::max(1, fontMetrics().averageCharWidth() + 1));
   QStringList lines{QString{}};

@@ -46,7 +46,8 @@ public:
     categories_.clear();
     top_ = 0;
   }
-  /// Names for the whole numbers on the x axis of the next series, which are then drawn as bars beside each other; empty: lines.
+  /// Names for the whole numbers on the x axis of the next series, which are then drawn as bars beside each other;
+  /// empty: lines.
   void setCategories(const QStringList& names) { categories_ = names; }
   /// Largest y of the next series, so that the important ones are not pressed to the bottom; 0: no limit.
   void setTop(double y) { top_ = y; }

@@ -34,8 +34,8 @@ const Table& table_of(const ResultsData& data, const QString& name)
 } // namespace
 
 CompareView::CompareView(QWidget* parent)
-    : QWidget{parent}, list_{new QListWidget}, against_{new QComboBox}, measure_{new QComboBox}, curve_{new QComboBox}, chart_{new Chart},
-      status_{new QLabel}, delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
+    : QWidget{parent}, list_{new QListWidget}, against_{new QComboBox}, measure_{new QComboBox}, curve_{new QComboBox},
+      chart_{new Chart}, status_{new QLabel}, delta_model_{new TableModel{this}}, input_model_{new TableModel{this}}
 {
   auto* layout = new QVBoxLayout{this};
   layout->setContentsMargins(6, 6, 6, 6);
@@ -57,8 +57,9 @@ CompareView::CompareView(QWidget* parent)
   auto* open = new QPushButton{tr("Open results folder…")};
   connect(open, &QPushButton::clicked, this, &CompareView::openRequested);
   column->addWidget(open);
-  for (const auto& [name, box] : {std::pair{tr("Compared with"), against_}, std::pair{tr("Measure shown in the table"), measure_},
-                                  std::pair{tr("Curve shown in the chart"), curve_}}) {
+  for (const auto& [name, box] :
+       {std::pair{tr("Compared with"), against_}, std::pair{tr("Measure shown in the table"), measure_},
+        std::pair{tr("Curve shown in the chart"), curve_}}) {
     label(name, box);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     box->setMinimumContentsLength(12);
@@ -115,8 +116,10 @@ void CompareView::add(const Results& results)
 {
   runs_.push_back(results);
   filling_ = true;
-  auto* item = new QListWidgetItem{QStringLiteral("#%1 %2").arg(runs_.size()).arg(results->folder.section(QLatin1Char('/'), -1)), list_};
-  item->setToolTip(results->question.isEmpty() ? results->folder : results->question + QLatin1Char('\n') + results->folder);
+  auto* item = new QListWidgetItem{
+      QStringLiteral("#%1 %2").arg(runs_.size()).arg(results->folder.section(QLatin1Char('/'), -1)), list_};
+  item->setToolTip(results->question.isEmpty() ? results->folder
+                                               : results->question + QLatin1Char('\n') + results->folder);
   item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsUserCheckable);
   item->setCheckState(Qt::Checked);
   if (!chosen_by_hand_)
@@ -227,9 +230,10 @@ void CompareView::answered()
     return;
   }
   comparison_ = comparison_of(QJsonDocument::fromJson(process_.output().toUtf8()).object());
-  status_->setText(comparison_.groups.isEmpty()
-                       ? tr("These runs have no measure in common.")
-                       : tr("The numbers are those of simrun compare, at %1 % confidence.").arg(comparison_.confidence * 100));
+  status_->setText(
+      comparison_.groups.isEmpty()
+          ? tr("These runs have no measure in common.")
+          : tr("The numbers are those of simrun compare, at %1 % confidence.").arg(comparison_.confidence * 100));
   fillMeasures();
   showDeltas();
   emit compared();
@@ -240,7 +244,8 @@ void CompareView::fillMeasures()
   const QString kept = measure();
   measure_->clear();
   for (const Comparison::Measure& measure : std::as_const(comparison_.measures))
-    measure_->addItem(measure.unit.isEmpty() ? measure.name : QStringLiteral("%1, %2").arg(measure.name, measure.unit), measure.name);
+    measure_->addItem(measure.unit.isEmpty() ? measure.name : QStringLiteral("%1, %2").arg(measure.name, measure.unit),
+                      measure.name);
   if (const int at = measure_->findData(kept); at >= 0)
     measure_->setCurrentIndex(at);
 }
@@ -336,7 +341,8 @@ void CompareView::drawCurves()
     }
   }
   for (Series& line : lines)
-    std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& p, const QPointF& q) { return p.x() < q.x(); });
+    std::stable_sort(line.points.begin(), line.points.end(),
+                     [](const QPointF& p, const QPointF& q) { return p.x() < q.x(); });
   chart_->setSeries(lines, {}, x_name, what[1]);
 }
 

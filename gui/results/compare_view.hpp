@@ -17,7 +17,8 @@ namespace trainyard::gui {
 
 class Chart;
 
-/// Two or more runs beside each other: curves in one chart, the differences as `simrun compare` tells them, what differs in the inputs.
+/// Two or more runs beside each other: curves in one chart, the differences as `simrun compare` tells them, what
+/// differs in the inputs.
 class CompareView : public QWidget
 {
   Q_OBJECT

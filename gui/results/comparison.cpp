@@ -15,7 +15,9 @@ namespace trainyard::gui {
 Comparison comparison_of(const QJsonObject& json)
 {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
-  const auto list = [](const QJsonObject& object, const char* key) { return object.value(QLatin1String(key)).toArray(); };
+  const auto list = [](const QJsonObject& object, const char* key) {
+    return object.value(QLatin1String(key)).toArray();
+  };
   Comparison comparison;
   comparison.confidence = json.value(QLatin1String("confidence")).toDouble(0.95);
   for (const QJsonValue& value : list(json, "measures"))
@@ -30,14 +32,15 @@ Comparison comparison_of(const QJsonObject& json)
       for (const QJsonValue& each : list(candidate.toObject(), "figures")) {
         const QJsonObject figure = each.toObject();
         const double mean = figure.value(QLatin1String("mean")).toDouble(none);
-        figures[figure.value(QLatin1String("measure")).toString()] = {mean,
-                                                                      figure.value(QLatin1String("low")).toDouble(mean),
-                                                                      figure.value(QLatin1String("high")).toDouble(mean),
-                                                                      figure.contains(QLatin1String("difference")),
-                                                                      figure.value(QLatin1String("difference")).toDouble(none),
-                                                                      figure.value(QLatin1String("difference_low")).toDouble(none),
-                                                                      figure.value(QLatin1String("difference_high")).toDouble(none),
-                                                                      figure.value(QLatin1String("significant")).toBool()};
+        figures[figure.value(QLatin1String("measure")).toString()] = {
+            mean,
+            figure.value(QLatin1String("low")).toDouble(mean),
+            figure.value(QLatin1String("high")).toDouble(mean),
+            figure.contains(QLatin1String("difference")),
+            figure.value(QLatin1String("difference")).toDouble(none),
+            figure.value(QLatin1String("difference_low")).toDouble(none),
+            figure.value(QLatin1String("difference_high")).toDouble(none),
+            figure.value(QLatin1String("significant")).toBool()};
       }
       group.candidates.push_back(std::move(figures));
     }
@@ -73,15 +76,19 @@ Table delta_table(const Comparison& comparison, const QString& measure, const QS
       continue;
     QStringList row{group.name};
     for (int i = 0; i < names.size(); ++i)
-      row << (i < group.candidates.size() && group.candidates[i].contains(measure) ? text(group.candidates[i].value(measure).mean)
-                                                                                   : QString{});
+      row << (i < group.candidates.size() && group.candidates[i].contains(measure)
+                  ? text(group.candidates[i].value(measure).mean)
+                  : QString{});
     const double base = group.candidates.isEmpty() ? 0 : group.candidates[0].value(measure).mean;
     for (int i = 1; i < names.size(); ++i) {
-      const Comparison::Figure figure = i < group.candidates.size() ? group.candidates[i].value(measure) : Comparison::Figure{};
+      const Comparison::Figure figure =
+          i < group.candidates.size() ? group.candidates[i].value(measure) : Comparison::Figure{};
       row << (figure.differs ? text(figure.difference) : QString{});
       if (intervals)
-        row << (figure.differs ? text(figure.difference_low) : QString{}) << (figure.differs ? text(figure.difference_high) : QString{});
-      row << (figure.differs && base != 0 ? QString::number(100 * figure.difference / std::fabs(base), 'g', 6) : QString{})
+        row << (figure.differs ? text(figure.difference_low) : QString{})
+            << (figure.differs ? text(figure.difference_high) : QString{});
+      row << (figure.differs && base != 0 ? QString::number(100 * figure.difference / std::fabs(base), 'g', 6)
+                                          : QString{})
           << (!figure.differs      ? QString{}
               : figure.significant ? QObject::tr("yes")
                                    : QObject::tr("no"));

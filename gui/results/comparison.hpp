@@ -39,8 +39,8 @@ struct Comparison {
 
 Comparison comparison_of(const QJsonObject& json);
 
-/// One measure: a row per group that has it; per run its value, and per run but the first the difference from the first, in percent too,
-/// and whether that is significant. @p names are the columns' names of the runs.
+/// One measure: a row per group that has it; per run its value, and per run but the first the difference from the
+/// first, in percent too, and whether that is significant. @p names are the columns' names of the runs.
 Table delta_table(const Comparison& comparison, const QString& measure, const QStringList& names);
 
 /// Where the scenarios of runs differ from the first one's: a row per key, a column per run.

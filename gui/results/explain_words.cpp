@@ -48,7 +48,8 @@ QPair<QString, QString> subject_of(const Table& table, int row)
       return {QLatin1String(kind), name};
   // A fault: "rack:3", or "node node-2 …".
   if (table.column(QStringLiteral("recovered_s")) >= 0)
-    if (const QStringList words = table.text(row, QStringLiteral("what")).split(QLatin1Char(' '), Qt::SkipEmptyParts); words.size() > 1)
+    if (const QStringList words = table.text(row, QStringLiteral("what")).split(QLatin1Char(' '), Qt::SkipEmptyParts);
+        words.size() > 1)
       return {words[0] == QLatin1String("process") ? QStringLiteral("task") : QStringLiteral("node"), words.back()};
   return {};
 }
@@ -61,7 +62,8 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
   };
   QVector<Use> uses;
   for (int row = 0; row < data.links.rows.size(); ++row)
-    if (data.links.text(row, QStringLiteral("point")) == point && links.contains(data.links.text(row, QStringLiteral("link"))))
+    if (data.links.text(row, QStringLiteral("point")) == point &&
+        links.contains(data.links.text(row, QStringLiteral("link"))))
       uses.push_back({row, data.links.number(row, QStringLiteral("busy"))});
   if (uses.isEmpty())
     return QObject::tr("This link carried nothing in the run that is shown.");
@@ -69,8 +71,10 @@ QString link_words(const ResultsData& data, const QStringList& links, const QStr
   QStringList words;
   for (const Use& use : uses.mid(0, 2)) {
     const auto number = [&](const char* column) { return data.links.number(use.row, QLatin1String(column)); };
-    words << QObject::tr("%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8")
-                 .arg(data.links.text(use.row, QStringLiteral("label")), data.links.text(use.row, QStringLiteral("link")))
+    words << QObject::tr(
+                 "%1 (%2): busy %3 % of the time; it carried %4 in %5 s, %6 % of what %7 could carry; used by %8")
+                 .arg(data.links.text(use.row, QStringLiteral("label")),
+                      data.links.text(use.row, QStringLiteral("link")))
                  .arg(100 * use.busy, 0, 'f', 1)
                  .arg(volume_text(number("bytes_B")))
                  .arg(number("window_s"), 0, 'g', 4)

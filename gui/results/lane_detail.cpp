@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Millions of spans on a few thousand pixels. Spans that are wider than a pixel are drawn one by one, each found from the one before by a
-/// search that doubles its step (galloping), so that it touches the memory beside it. Narrower ones are drawn from a pyramid: the coarsest
-/// level whose stretches are no longer than a pixel tells in one or two looks what the pixel's time was spent on.
+/// Millions of spans on a few thousand pixels. Spans that are wider than a pixel are drawn one by one, each found from
+/// the one before by a search that doubles its step (galloping), so that it touches the memory beside it. Narrower ones
+/// are drawn from a pyramid: the coarsest level whose stretches are no longer than a pixel tells in one or two looks
+/// what the pixel's time was spent on.
 #include "gui/results/lane_detail.hpp"
 
 #include <algorithm>
@@ -88,7 +89,8 @@ LaneDetail::Level level_of(const std::vector<Span>& spans, double begin, double 
     double from = span.begin;
     for (;;) {
       const auto last = static_cast<double>(count - 1);
-      const auto stretch = static_cast<std::size_t>(std::clamp((from - begin) / level.length, static_cast<double>(at), last));
+      const auto stretch =
+          static_cast<std::size_t>(std::clamp((from - begin) / level.length, static_cast<double>(at), last));
       if (stretch != at) {
         level.stretches[at] = tally.take(level.length);
         at = stretch;
@@ -100,10 +102,11 @@ LaneDetail::Level level_of(const std::vector<Span>& spans, double begin, double 
       // All stretches in the middle of a long span look alike.
       level.stretches[at] = tally.take(level.length);
       ++at;
-      const auto whole = static_cast<std::size_t>(std::clamp((span.end - begin) / level.length, static_cast<double>(at), last));
+      const auto whole =
+          static_cast<std::size_t>(std::clamp((span.end - begin) / level.length, static_cast<double>(at), last));
       if (whole > at) {
-        std::fill(level.stretches.begin() + static_cast<std::ptrdiff_t>(at), level.stretches.begin() + static_cast<std::ptrdiff_t>(whole),
-                  (span.name << 8U) | 255U);
+        std::fill(level.stretches.begin() + static_cast<std::ptrdiff_t>(at),
+                  level.stretches.begin() + static_cast<std::ptrdiff_t>(whole), (span.name << 8U) | 255U);
         at = whole;
       }
       from = begin + static_cast<double>(at) * level.length;
@@ -156,7 +159,8 @@ std::uint32_t of_stretches(const LaneDetail::Level& level, std::ptrdiff_t from, 
   }
   if (busy == 0)
     return background;
-  const auto best = std::max_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto best =
+      std::max_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
   return mixed(best->first, background, busy * 256 / (255 * looks));
 }
 
@@ -191,18 +195,19 @@ std::size_t ends_after(const std::vector<Span>& spans, std::size_t from, double 
   }
   const auto begin = spans.begin() + static_cast<std::ptrdiff_t>(low);
   const auto end = spans.begin() + static_cast<std::ptrdiff_t>(std::min(low + step, spans.size()));
-  return static_cast<std::size_t>(std::upper_bound(begin, end, time, [](double t, const Span& span) { return t < span.end; }) -
-                                  spans.begin());
+  return static_cast<std::size_t>(
+      std::upper_bound(begin, end, time, [](double t, const Span& span) { return t < span.end; }) - spans.begin());
 }
 
-void draw_spans(LaneRow& row, const std::vector<Span>& spans, const TimeScale& scale, const std::vector<std::uint32_t>& colours,
-                std::uint32_t background, int wide)
+void draw_spans(LaneRow& row, const std::vector<Span>& spans, const TimeScale& scale,
+                const std::vector<std::uint32_t>& colours, std::uint32_t background, int wide)
 {
   const int width = static_cast<int>(row.pixels.size());
   const double per_second = scale.pixels_per_second();
   const double pixel = 1 / per_second;
-  std::size_t at = static_cast<std::size_t>(
-      std::upper_bound(spans.begin(), spans.end(), scale.begin, [](double t, const Span& span) { return t < span.end; }) - spans.begin());
+  std::size_t at = static_cast<std::size_t>(std::upper_bound(spans.begin(), spans.end(), scale.begin,
+                                                             [](double t, const Span& span) { return t < span.end; }) -
+                                            spans.begin());
   for (int x = 0; x < width && at < spans.size();) {
     const double left = scale.begin + x * pixel;
     const double right = left + pixel;
@@ -218,8 +223,10 @@ void draw_spans(LaneRow& row, const std::vector<Span>& spans, const TimeScale& s
     std::size_t best = at;
     double most = std::min(spans[at].end, right) - std::max(spans[at].begin, left);
     for (std::size_t next = at + 1, looks = 0;
-         next < spans.size() && spans[next].begin < right && looks < looks_per_pixel && spans[next - 1].end < right; ++next, ++looks)
-      if (const double share = std::min(spans[next].end, right) - std::max(spans[next].begin, left); share > most * (1 + 1e-9)) {
+         next < spans.size() && spans[next].begin < right && looks < looks_per_pixel && spans[next - 1].end < right;
+         ++next, ++looks)
+      if (const double share = std::min(spans[next].end, right) - std::max(spans[next].begin, left);
+          share > most * (1 + 1e-9)) {
         most = share;
         best = next;
       }
@@ -237,7 +244,8 @@ void draw_spans(LaneRow& row, const std::vector<Span>& spans, const TimeScale& s
 
 } // namespace
 
-LaneDetail detail_of(const std::vector<Span>& spans, const std::vector<std::uint32_t>& kinds, const std::vector<char>& favoured)
+LaneDetail detail_of(const std::vector<Span>& spans, const std::vector<std::uint32_t>& kinds,
+                     const std::vector<char>& favoured)
 {
   LaneDetail detail;
   if (spans.size() < fewest_spans || kinds.size() >= most_names || !(spans.back().end > spans.front().begin))

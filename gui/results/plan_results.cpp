@@ -64,13 +64,15 @@ ResultsData read_plan(const QString& folder)
   QJsonParseError fault;
   const QJsonDocument manifest = QJsonDocument::fromJson(all_of(dir.filePath(QStringLiteral("manifest.json"))), &fault);
   if (!manifest.isObject())
-    throw std::runtime_error{QObject::tr("manifest.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
+    throw std::runtime_error{
+        QObject::tr("manifest.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
   data.summary = manifest.object();
   data.scenario = data.summary.value(QLatin1String("scenario")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (data.summary.value(QLatin1String("schema_version")).toInt(1) > 1)
-    data.warnings
-        << QObject::tr("a newer version (%1) wrote this folder; only the parts that this version knows are shown").arg(data.written_by);
+    data.warnings << QObject::tr(
+                         "a newer version (%1) wrote this folder; only the parts that this version knows are shown")
+                         .arg(data.written_by);
   PlanAnswer plan;
   plan.objective = data.summary.value(QLatin1String("objective")).toString();
   static const QRegularExpression measure{QStringLiteral("^\\s*([^<>=]+?)\\s*[<>]")};
@@ -89,7 +91,8 @@ ResultsData read_plan(const QString& folder)
       if (!std::isfinite(plan.limits[g]))
         plan.limits[g] = limit_of(goal, plan.goals[g]);
       if (front && g == of)
-        plan.fronts[g].push_back({design.value(QLatin1String("objective")).toDouble(), goal.value(QLatin1String("value")).toDouble()});
+        plan.fronts[g].push_back(
+            {design.value(QLatin1String("objective")).toDouble(), goal.value(QLatin1String("value")).toDouble()});
     }
   };
   const QJsonArray fronts = data.summary.value(QLatin1String("fronts")).toArray();
@@ -100,9 +103,10 @@ ResultsData read_plan(const QString& folder)
   }
   for (const char* key : {"answer", "nearest_miss", "runner_up"})
     look(data.summary.value(QLatin1String(key)).toObject(), false, -1);
-  const QJsonObject best = data.summary.contains(QLatin1String("answer")) && !data.summary.value(QLatin1String("answer")).isNull()
-                               ? data.summary.value(QLatin1String("answer")).toObject()
-                               : data.summary.value(QLatin1String("nearest_miss")).toObject();
+  const QJsonObject best =
+      data.summary.contains(QLatin1String("answer")) && !data.summary.value(QLatin1String("answer")).isNull()
+          ? data.summary.value(QLatin1String("answer")).toObject()
+          : data.summary.value(QLatin1String("nearest_miss")).toObject();
   if (!best.isEmpty()) {
     plan.best_objective = best.value(QLatin1String("objective")).toDouble();
     for (const QJsonValue& goal : best.value(QLatin1String("goals")).toArray())

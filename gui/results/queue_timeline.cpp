@@ -14,9 +14,11 @@ QHash<QString, double> LinkLoads::at(double seconds) const
   QHash<QString, double> loads;
   loads.reserve(parts.size());
   for (auto it = parts.begin(); it != parts.end(); ++it) {
-    const auto next = std::upper_bound(it.value().begin(), it.value().end(), seconds,
-                                       [](double time, const Part& part) { return time < static_cast<double>(part.end); });
-    loads[it.key()] = next != it.value().end() && static_cast<double>(next->begin) <= seconds ? static_cast<double>(next->load) : 0;
+    const auto next =
+        std::upper_bound(it.value().begin(), it.value().end(), seconds,
+                         [](double time, const Part& part) { return time < static_cast<double>(part.end); });
+    loads[it.key()] =
+        next != it.value().end() && static_cast<double>(next->begin) <= seconds ? static_cast<double>(next->load) : 0;
   }
   return loads;
 }
@@ -73,7 +75,8 @@ Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes)
     if (policy < 0 || job < 0 || from < 0 || to < 0)
       return;
     for (const QStringList& row : table.rows) {
-      const QString run = point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+      const QString run =
+          point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
       if (policies.isEmpty() || (policies.back() != run && !policies.contains(run)))
         policies << run;
       Life& life = lives[{run, row[job].toLongLong()}];
@@ -90,7 +93,8 @@ Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes)
   collect(waits, true);
   for (const QString& policy : std::as_const(policies)) {
     std::vector<std::pair<double, qint64>> longest;
-    for (auto it = lives.lower_bound({policy, std::numeric_limits<qint64>::min()}); it != lives.end() && it->first.first == policy; ++it)
+    for (auto it = lives.lower_bound({policy, std::numeric_limits<qint64>::min()});
+         it != lives.end() && it->first.first == policy; ++it)
       longest.emplace_back(-it->second.waited, it->first.second);
     const auto kept = std::min(longest.size(), static_cast<std::size_t>(std::max(0, most_lanes)));
     std::partial_sort(longest.begin(), longest.begin() + static_cast<std::ptrdiff_t>(kept), longest.end());
@@ -107,7 +111,8 @@ Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes)
       std::erase_if(life.spans, [](const Span& span) { return span.end <= span.begin; });
       if (life.spans.empty())
         continue;
-      timeline.begin = timeline.lanes.empty() ? life.spans.front().begin : std::min(timeline.begin, life.spans.front().begin);
+      timeline.begin =
+          timeline.lanes.empty() ? life.spans.front().begin : std::min(timeline.begin, life.spans.front().begin);
       timeline.end = std::max(timeline.end, life.spans.back().end);
       timeline.spans += life.spans.size();
       timeline.lanes.push_back({QObject::tr("job %1").arg(job), policy, std::move(life.spans)});

@@ -135,21 +135,24 @@ ResultsData read_results(const QString& folder)
     return read_plan(folder);
   const QDir dir{folder};
   if (!dir.exists(QStringLiteral("summary.json")))
-    throw std::runtime_error{QObject::tr("%1 is not a results folder: it has no summary.json").arg(folder).toStdString()};
+    throw std::runtime_error{
+        QObject::tr("%1 is not a results folder: it has no summary.json").arg(folder).toStdString()};
   ResultsData data;
   data.folder = dir.absolutePath();
   QJsonParseError fault;
   const QJsonDocument summary = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("summary.json"))), &fault);
   if (!summary.isObject())
-    throw std::runtime_error{QObject::tr("summary.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
+    throw std::runtime_error{
+        QObject::tr("summary.json of %1 is damaged: %2").arg(folder, fault.errorString()).toStdString()};
   data.summary = summary.object();
   data.scenario = data.summary.value(QLatin1String("scenario")).toString();
   data.question = data.summary.value(QLatin1String("description")).toString();
   data.advice = data.summary.value(QLatin1String("advice")).toString();
   data.written_by = data.summary.value(QLatin1String("trainyard_version")).toString();
   if (const int version = data.summary.value(QLatin1String("schema_version")).toInt(1); version > 1)
-    data.warnings
-        << QObject::tr("a newer version (%1) wrote this folder; only the parts that this version knows are shown").arg(data.written_by);
+    data.warnings << QObject::tr(
+                         "a newer version (%1) wrote this folder; only the parts that this version knows are shown")
+                         .arg(data.written_by);
   for (const QJsonValue& warning : data.summary.value(QLatin1String("warnings")).toArray())
     data.warnings << warning.toString();
   for (const QFileInfo& info : dir.entryInfoList({QStringLiteral("*.csv")}, QDir::Files, QDir::Name)) {
@@ -157,7 +160,9 @@ ResultsData read_results(const QString& folder)
       int uneven = 0;
       Table table = read_csv(bytes_of(info.absoluteFilePath()), &uneven);
       if (uneven > 0)
-        data.warnings << QObject::tr("%1: in %2 rows the number of cells differs from the header").arg(info.fileName()).arg(uneven);
+        data.warnings << QObject::tr("%1: in %2 rows the number of cells differs from the header")
+                             .arg(info.fileName())
+                             .arg(uneven);
       if (info.fileName() == QLatin1String("jobs.csv"))
         data.jobs = std::move(table);
       else if (info.fileName() == QLatin1String("links.csv"))
@@ -176,7 +181,8 @@ ResultsData read_results(const QString& folder)
     data.pictures << info.absoluteFilePath();
   if (dir.exists(QStringLiteral("manifest.json"))) {
     try {
-      const QJsonObject manifest = QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json")))).object();
+      const QJsonObject manifest =
+          QJsonDocument::fromJson(bytes_of(dir.filePath(QStringLiteral("manifest.json")))).object();
       data.scenario_text = manifest.value(QLatin1String("scenario")).toObject().value(QLatin1String("text")).toString();
     } catch (const std::exception& failure) {
       data.warnings << QString::fromUtf8(failure.what());

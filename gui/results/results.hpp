@@ -64,7 +64,8 @@ struct LinkLoads {
 /// Which names look alike: those of one category; a name without category is a kind of its own.
 std::vector<std::uint32_t> kinds_of(const Timeline& timeline);
 
-/// Adds what the lanes look like from afar, so that a picture of them costs no more than its pixels; takes about 0.1 s per million spans.
+/// Adds what the lanes look like from afar, so that a picture of them costs no more than its pixels; takes about 0.1 s
+/// per million spans.
 void add_detail(Timeline& timeline);
 
 /// What `simrun plan` found.
@@ -102,25 +103,27 @@ struct ResultsData {
 
 using Results = std::shared_ptr<const ResultsData>;
 
-/// RFC 4180 text as a table. Rows with another number of cells than the head are filled up or cut, and counted in @p uneven.
+/// RFC 4180 text as a table. Rows with another number of cells than the head are filled up or cut, and counted in @p
+/// uneven.
 Table read_csv(const QByteArray& text, int* uneven = nullptr);
 
-/// Reads a Chrome trace (plain or gzip); spans that overlap on one lane are moved to further lanes. Throws std::runtime_error with the
-/// reason.
+/// Reads a Chrome trace (plain or gzip); spans that overlap on one lane are moved to further lanes. Throws
+/// std::runtime_error with the reason.
 /// @p limit is the largest unpacked size in bytes.
 Timeline read_trace(const QString& file, std::size_t limit = std::size_t{1} << 30U);
 
 LinkLoads link_loads_of(const Table& table);
 
-/// The lives of the jobs of a queue as a timeline: a lane per job and policy, from runs.csv and waits.csv. At most @p most_lanes jobs of
-/// each policy, those that waited longest.
+/// The lives of the jobs of a queue as a timeline: a lane per job and policy, from runs.csv and waits.csv. At most @p
+/// most_lanes jobs of each policy, those that waited longest.
 Timeline queue_timeline(const Table& runs, const Table& waits, int most_lanes = 1000);
 
-/// The lives of the tasks of an orchestrator as a timeline: a lane per task, its states as spans, from tasks.csv; at most @p most_lanes.
+/// The lives of the tasks of an orchestrator as a timeline: a lane per task, its states as spans, from tasks.csv; at
+/// most @p most_lanes.
 Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
 
-/// Retraining as a timeline: for each model and policy a lane of its trainings and one of the times in which the deployed model was out of
-/// date, from trainings.csv and stale.csv; the first replica.
+/// Retraining as a timeline: for each model and policy a lane of its trainings and one of the times in which the
+/// deployed model was out of date, from trainings.csv and stale.csv; the first replica.
 Timeline retraining_timeline(const Table& trainings, const Table& stale);
 
 /// Whether `simrun plan` wrote the folder.
@@ -128,8 +131,8 @@ bool is_plan_folder(const QString& folder);
 /// Reads the folder of a plan. Throws std::runtime_error where its manifest is damaged.
 ResultsData read_plan(const QString& folder);
 
-/// Reads a results folder, also that of a plan. Throws std::runtime_error where it is none; parts that are missing or damaged become
-/// warnings.
+/// Reads a results folder, also that of a plan. Throws std::runtime_error where it is none; parts that are missing or
+/// damaged become warnings.
 ResultsData read_results(const QString& folder);
 
 } // namespace trainyard::gui

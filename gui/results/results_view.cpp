@@ -55,7 +55,9 @@ int distinct(const Table& table, int column)
 ChartChoice best_choice(const Table& jobs)
 {
   ChartChoice choice;
-  const auto varied = [&](const QString& name) { return jobs.column(name) >= 0 && distinct(jobs, jobs.column(name)) > 1; };
+  const auto varied = [&](const QString& name) {
+    return jobs.column(name) >= 0 && distinct(jobs, jobs.column(name)) > 1;
+  };
   for (const char* x : {"workers", "gpus", "servers", "batch_per_gpu", "arrival_s"})
     if (choice.x.isEmpty() && varied(QLatin1String(x)))
       choice.x = QLatin1String(x);
@@ -65,7 +67,8 @@ ChartChoice best_choice(const Table& jobs)
   if (varied(QStringLiteral("time_s"))) { // a series over time
     choice.x = QStringLiteral("time_s");
     for (const char* y : {"busy_gpus", "running", "ready_replicas", "waiting_jobs"})
-      if (jobs.column(QLatin1String(y)) >= 0 && (choice.y.isEmpty() || jobs.column(choice.y) < jobs.column(QStringLiteral("time_s"))))
+      if (jobs.column(QLatin1String(y)) >= 0 &&
+          (choice.y.isEmpty() || jobs.column(choice.y) < jobs.column(QStringLiteral("time_s"))))
         choice.y = QLatin1String(y);
     for (int i = 0; i < jobs.columns.size() && choice.y.isEmpty(); ++i)
       if (jobs.columns[i] != QLatin1String("time_s") && jobs.isNumeric(i))
@@ -76,7 +79,8 @@ ChartChoice best_choice(const Table& jobs)
         (qstrcmp(by, "point") != 0 || distinct(jobs, jobs.column(QLatin1String(by))) < jobs.rows.size()))
       choice.series = QLatin1String(by);
   if (choice.x.isEmpty() && varied(QStringLiteral("policy")) && jobs.column(QStringLiteral("jct_mean_s")) >= 0) {
-    return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"), varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
+    return {QStringLiteral("policy"), QStringLiteral("jct_mean_s"),
+            varied(QStringLiteral("point")) ? QStringLiteral("point") : QString{}};
   }
   for (int i = 0; i < jobs.columns.size() && choice.x.isEmpty(); ++i)
     if (jobs.isNumeric(i) && distinct(jobs, i) > 1)
@@ -85,9 +89,9 @@ ChartChoice best_choice(const Table& jobs)
 }
 
 ResultsView::ResultsView(QWidget* parent)
-    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget}, table_{new QComboBox},
-      x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox}, chart_{new Chart}, timeline_{new TimelineView},
-      span_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
+    : QWidget{parent}, advice_{new QLabel}, warnings_{new QLabel}, filter_{new QLineEdit}, tabs_{new QTabWidget},
+      table_{new QComboBox}, x_{new QComboBox}, y_{new QComboBox}, by_{new QComboBox}, point_{new QComboBox},
+      chart_{new Chart}, timeline_{new TimelineView}, span_{new QLabel}, steps_{new QTextBrowser}, more_{new QTabWidget}
 {
   auto* layout = new QVBoxLayout{this};
   advice_->setWordWrap(true);
@@ -193,8 +197,8 @@ ResultsView::ResultsView(QWidget* parent)
   connect(timeline_, &TimelineView::laneActivated, this, [this](const QString& process, const QString& lane) {
     if (!results_)
       return;
-    // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train (workers=8)" of
-    // training steps.
+    // "job 812" of a queue, the task of an orchestrator, "web is trained" of a task environment, or the process "train
+    // (workers=8)" of training steps.
     if (results_->jobs.column(QStringLiteral("policy")) >= 0)
       emit explainRequested(QStringLiteral("job"), lane.section(QLatin1Char(' '), -1), {});
     else if (std::any_of(results_->other.begin(), results_->other.end(),
@@ -212,7 +216,8 @@ ResultsView::ResultsView(QWidget* parent)
   });
   connect(tables_[0], &QTableView::doubleClicked, this, [this](const QModelIndex& at) {
     if (results_)
-      point_->setCurrentIndex(point_->findText(results_->jobs.text(filters_[0]->mapToSource(at).row(), QStringLiteral("point"))));
+      point_->setCurrentIndex(
+          point_->findText(results_->jobs.text(filters_[0]->mapToSource(at).row(), QStringLiteral("point"))));
   });
   for (int i = 0; i < tables_.size(); ++i)
     explainOnDoubleClick(tables_[i], models_[i], filters_[i]);
@@ -320,12 +325,14 @@ void ResultsView::fillMore()
 void ResultsView::showAdvice()
 {
   // The first sentence strong; a long answer is expanded by its link, so that the charts keep their space.
-  QStringList lines = (results_->advice.isEmpty() ? results_->question : results_->advice).toHtmlEscaped().split(QLatin1Char('\n'));
+  QStringList lines =
+      (results_->advice.isEmpty() ? results_->question : results_->advice).toHtmlEscaped().split(QLatin1Char('\n'));
   const int more = static_cast<int>(lines.size()) - 2;
   lines[0] = QStringLiteral("<b>%1</b>").arg(lines[0]);
   if (more > 0 && !whole_advice_)
     lines = lines.mid(0, 2);
-  const QString link = QStringLiteral(" <a href='more' style='color:%1'>%2</a>").arg(palette().color(QPalette::Link).name());
+  const QString link =
+      QStringLiteral(" <a href='more' style='color:%1'>%2</a>").arg(palette().color(QPalette::Link).name());
   if (more > 0)
     lines.back() += link.arg(whole_advice_ ? tr("less") : tr("%n more lines…", nullptr, more));
   advice_->setText(lines.join(QStringLiteral("<br>")));
@@ -406,14 +413,15 @@ void ResultsView::redraw()
   const Table& jobs = charted();
   const QString by = by_->currentIndex() <= 0 ? QString{} : by_->currentText();
   const QStringList words = filter_->text().split(QLatin1Char(' '), Qt::SkipEmptyParts);
-  const bool models =
-      jobs.column(QStringLiteral("model")) >= 0 && by != QLatin1String("model") && distinct(jobs, jobs.column(QStringLiteral("model"))) > 1;
+  const bool models = jobs.column(QStringLiteral("model")) >= 0 && by != QLatin1String("model") &&
+                      distinct(jobs, jobs.column(QStringLiteral("model"))) > 1;
   QVector<Series> lines;
   QStringList bars; // names across, where the column across has no numbers
   const bool named = jobs.column(x_->currentText()) >= 0 && !jobs.isNumeric(jobs.column(x_->currentText()));
   for (int row = 0; row < jobs.rows.size(); ++row) {
     const QString whole = jobs.rows[row].join(QLatin1Char(' '));
-    if (!std::all_of(words.begin(), words.end(), [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }))
+    if (!std::all_of(words.begin(), words.end(),
+                     [&](const QString& word) { return whole.contains(word, Qt::CaseInsensitive); }))
       continue;
     QStringList name;
     if (models)
@@ -436,7 +444,8 @@ void ResultsView::redraw()
     found->points.push_back({x, y});
   }
   for (Series& line : lines)
-    std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    std::stable_sort(line.points.begin(), line.points.end(),
+                     [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
   // Hundreds of thousands of seconds are hard to read.
   QString x_name = x_->currentText();
   double longest = 0;
@@ -473,8 +482,8 @@ void ResultsView::drawPlan(QVector<Series> designs)
 {
   // Every design a mark by its verdict; the front as a line, the answer as a star, the goal as a threshold.
   const PlanAnswer& plan = *results_->plan;
-  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("failed"), QStringLiteral("met"), QStringLiteral("undecided"),
-                                    QStringLiteral("pruned")};
+  static const QStringList verdicts{QStringLiteral("missed"), QStringLiteral("failed"), QStringLiteral("met"),
+                                    QStringLiteral("undecided"), QStringLiteral("pruned")};
   for (Series& each : designs) {
     each.marks = true;
     each.colour = static_cast<int>(std::max<qsizetype>(0, verdicts.indexOf(each.name)));
@@ -503,7 +512,8 @@ void ResultsView::drawPlan(QVector<Series> designs)
       top = std::max(top, 1.1 * each.y());
     int above = 0;
     for (const Series& each : std::as_const(designs))
-      above += static_cast<int>(std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
+      above += static_cast<int>(
+          std::count_if(each.points.begin(), each.points.end(), [&](const QPointF& at) { return at.y() > top; }));
     chart_->setTop(top);
     if (above > 0)
       title += QLatin1Char(' ') + tr("(%n designs are far above the chart; see the table)", nullptr, above);
@@ -543,11 +553,13 @@ void ResultsView::showLive(const QVector<QJsonObject>& rows, const QString& titl
     found->points.push_back({row.value(QLatin1String("x")).toDouble(), row.value(QLatin1String("y")).toDouble()});
   }
   for (Series& line : lines)
-    std::stable_sort(line.points.begin(), line.points.end(), [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
+    std::stable_sort(line.points.begin(), line.points.end(),
+                     [](const QPointF& a, const QPointF& b) { return a.x() < b.x(); });
   advice_->setText(title);
   chart_->clearMarks();
   const QJsonObject last = rows.isEmpty() ? QJsonObject{} : rows.back();
-  chart_->setSeries(lines, title, last.value(QLatin1String("x_name")).toString(), last.value(QLatin1String("y_name")).toString());
+  chart_->setSeries(lines, title, last.value(QLatin1String("x_name")).toString(),
+                    last.value(QLatin1String("y_name")).toString());
 }
 
 } // namespace trainyard::gui

@@ -27,17 +27,19 @@ struct ChartChoice {
   QString y;
   QString series;
 };
-/// The columns worth an x axis first: those with more than one value; `samples_per_second` over `workers` by `variant` where they exist.
+/// The columns worth an x axis first: those with more than one value; `samples_per_second` over `workers` by `variant`
+/// where they exist.
 ChartChoice best_choice(const Table& jobs);
 /// The table of a folder that is worth a first look: "jobs", or how full the cluster was where jobs are many.
 QString usual_table(const ResultsData& data);
-/// What `simrun explain` is to be asked about a row of a table: kind ("job", "task", "service", "node") and name; empty where there is
-/// nothing to ask.
+/// What `simrun explain` is to be asked about a row of a table: kind ("job", "task", "service", "node") and name; empty
+/// where there is nothing to ask.
 QPair<QString, QString> subject_of(const Table& table, int row);
 /// In words: how busy links are at a point of a run, who uses them, and what holds these jobs back.
 QString link_words(const ResultsData& data, const QStringList& links, const QString& point);
 
-/// Where the time of a step goes at a point of a run, its critical path and what was busiest, as HTML; empty where the folder does not say.
+/// Where the time of a step goes at a point of a run, its critical path and what was busiest, as HTML; empty where the
+/// folder does not say.
 QString step_words(const ResultsData& data, const QString& point);
 
 /// One results folder: the answer, its chart, tables, timeline, links and events; one filter for all of them.
@@ -65,7 +67,8 @@ signals:
   void loadsChanged(const QHash<QString, double>& loads);
   /// The pointer's time on the timeline.
   void timeChosen(double seconds);
-  /// Something was clicked: kind ("job", "task", "service", "node") and name for `simrun explain`, and the point it stood at.
+  /// Something was clicked: kind ("job", "task", "service", "node") and name for `simrun explain`, and the point it
+  /// stood at.
   void explainRequested(const QString& kind, const QString& name, const QString& point);
   /// A link was clicked.
   void linkChosen(const QString& words);

@@ -40,10 +40,11 @@ QString step_words(const ResultsData& data, const QString& point)
     html += share_row(QObject::tr("compute"), job.value(QLatin1String("compute_s")).toDouble(), step, series_colour(0));
     if (const double host = job.value(QLatin1String("host_s")).toDouble(); host > 0)
       html += share_row(QObject::tr("host starts operators"), host, step, series_colour(4));
-    html += share_row(QObject::tr("exposed communication"), job.value(QLatin1String("exposed_communication_s")).toDouble(), step,
-                      series_colour(1));
+    html += share_row(QObject::tr("exposed communication"),
+                      job.value(QLatin1String("exposed_communication_s")).toDouble(), step, series_colour(1));
     html += share_row(QObject::tr("input"), job.value(QLatin1String("input_s")).toDouble(), step, series_colour(2));
-    html += share_row(QObject::tr("waiting for others"), job.value(QLatin1String("wait_s")).toDouble(), step, series_colour(3));
+    html += share_row(QObject::tr("waiting for others"), job.value(QLatin1String("wait_s")).toDouble(), step,
+                      series_colour(3));
     html += share_row(QObject::tr("whole step"), step, step, series_colour(6));
     html += QStringLiteral("</table>");
     const QJsonArray path = job.value(QLatin1String("critical_path")).toArray();

@@ -77,7 +77,11 @@ bool RowFilter::filterAcceptsRow(int row, const QModelIndex& parent) const
   for (const QString& word : words_) {
     bool found = false;
     for (int column = 0; column < sourceModel()->columnCount(parent) && !found; ++column)
-      found = sourceModel()->index(row, column, parent).data(Qt::ToolTipRole).toString().contains(word, Qt::CaseInsensitive);
+      found = sourceModel()
+                  ->index(row, column, parent)
+                  .data(Qt::ToolTipRole)
+                  .toString()
+                  .contains(word, Qt::CaseInsensitive);
     if (!found)
       return false;
   }

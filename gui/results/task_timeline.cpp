@@ -45,12 +45,15 @@ public:
     bool first = true;
     std::vector<Lane> whole;
     for (Lane& lane : timeline_.lanes) {
-      std::stable_sort(lane.spans.begin(), lane.spans.end(), [](const Span& a, const Span& b) { return a.begin < b.begin; });
+      std::stable_sort(lane.spans.begin(), lane.spans.end(),
+                       [](const Span& a, const Span& b) { return a.begin < b.begin; });
       std::vector<Lane> parts; // spans that overlap stand on further lanes
       for (const Span& span : lane.spans) {
-        auto free = std::find_if(parts.begin(), parts.end(), [&](const Lane& part) { return part.spans.back().end <= span.begin + 1e-9; });
+        auto free = std::find_if(parts.begin(), parts.end(),
+                                 [&](const Lane& part) { return part.spans.back().end <= span.begin + 1e-9; });
         if (free == parts.end()) {
-          const QString name = parts.empty() ? lane.name : QStringLiteral("%1 #%2").arg(lane.name).arg(parts.size() + 1);
+          const QString name =
+              parts.empty() ? lane.name : QStringLiteral("%1 #%2").arg(lane.name).arg(parts.size() + 1);
           parts.push_back({name, lane.process, {}});
           free = std::prev(parts.end());
         }
@@ -95,8 +98,8 @@ Timeline task_timeline(const Table& tasks, int most_lanes)
     return {};
   Lanes lanes{most_lanes};
   for (const QStringList& row : tasks.rows)
-    lanes.add(point < 0 || row[point].isEmpty() ? row[service] : row[service] + QStringLiteral(", ") + row[point], row[task],
-              {row[from].toDouble(), row[to].toDouble(), 0}, row[state], category_of(row[state]));
+    lanes.add(point < 0 || row[point].isEmpty() ? row[service] : row[service] + QStringLiteral(", ") + row[point],
+              row[task], {row[from].toDouble(), row[to].toDouble(), 0}, row[state], category_of(row[state]));
   return lanes.result();
 }
 
@@ -118,17 +121,20 @@ Timeline retraining_timeline(const Table& trainings, const Table& stale)
       if (replica >= 0 && row[replica] != QLatin1String("0"))
         continue;
       const QString model = training ? row[what].section(QLatin1Char('-'), 0, -2) : row[what];
-      const QString process = point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
+      const QString process =
+          point < 0 || row[point].isEmpty() ? row[policy] : row[policy] + QStringLiteral(", ") + row[point];
       const Span span{row[from].toDouble(), row[to].toDouble(), 0};
       if (training)
         lanes.add(process, QObject::tr("%1 is trained").arg(model), span, row[what], QStringLiteral("running"));
       else
-        lanes.add(process, QObject::tr("%1 is out of date").arg(model), span, QObject::tr("out of date"), QStringLiteral("waiting"));
+        lanes.add(process, QObject::tr("%1 is out of date").arg(model), span, QObject::tr("out of date"),
+                  QStringLiteral("waiting"));
     }
   }
   Timeline timeline = lanes.result();
-  std::stable_sort(timeline.lanes.begin(), timeline.lanes.end(), // both lanes of a model side by side
-                   [](const Lane& a, const Lane& b) { return std::tie(a.process, a.name) < std::tie(b.process, b.name); });
+  std::stable_sort(
+      timeline.lanes.begin(), timeline.lanes.end(), // both lanes of a model side by side
+      [](const Lane& a, const Lane& b) { return std::tie(a.process, a.name) < std::tie(b.process, b.name); });
   return timeline;
 }
 

@@ -27,7 +27,8 @@ void TimeScale::pan(double pixels, double low, double high)
 double tick_distance(const TimeScale& scale, double pixels)
 {
   const double least = pixels / scale.pixels_per_second();
-  for (const double clock : {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
+  for (const double clock :
+       {60., 120., 300., 600., 1800., 3600., 7200., 14400., 21600., 43200., 86400., 172800., 432000., 864000.})
     if (least > 30 && clock >= least) // minutes, hours and days as clocks have them
       return clock;
   const double power = std::pow(10.0, std::floor(std::log10(least)));
@@ -43,7 +44,8 @@ QString time_text(double seconds, double distance)
     double size;
     const char* name;
   };
-  static constexpr Unit units[]{{86400, "d"}, {3600, "h"}, {60, "min"}, {1, "s"}, {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
+  static constexpr Unit units[]{{86400, "d"}, {3600, "h"},  {60, "min"}, {1, "s"},
+                                {1e-3, "ms"}, {1e-6, "µs"}, {1e-9, "ns"}};
   const double decide = std::max(std::fabs(seconds), distance);
   for (const Unit& unit : units)
     if (decide >= unit.size * (unit.size > 1 ? 2 : 1) || &unit == std::end(units) - 1) {

@@ -30,9 +30,10 @@ constexpr QSize picture_size{1600, 900};
 int colour_of_category(const QString& category, const QString& name)
 {
   static const QHash<QString, int> known{
-      {QStringLiteral("forward"), 0},    {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},    {QStringLiteral("pull"), 2},
-      {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1}, {QStringLiteral("update"), 3},  {QStringLiteral("input"), 5},
-      {QStringLiteral("exchange"), 1},   {QStringLiteral("running"), 2},    {QStringLiteral("waiting"), 1}, {QStringLiteral("starting"), 5},
+      {QStringLiteral("forward"), 0}, {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},
+      {QStringLiteral("pull"), 2},    {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1},
+      {QStringLiteral("update"), 3},  {QStringLiteral("input"), 5},      {QStringLiteral("exchange"), 1},
+      {QStringLiteral("running"), 2}, {QStringLiteral("waiting"), 1},    {QStringLiteral("starting"), 5},
       {QStringLiteral("failed"), 3}};
   const auto found = known.constFind(category);
   return found != known.constEnd()
@@ -123,7 +124,9 @@ void TimelineView::recolour()
     colours_.push_back(colour.rgb());
     auto ink = ink_of.constFind(colour.rgb());
     if (ink == ink_of.constEnd())
-      ink = ink_of.insert(colour.rgb(), QColor{contrast(colour, Qt::black) > contrast(colour, Qt::white) ? Qt::black : Qt::white}.rgb());
+      ink = ink_of.insert(
+          colour.rgb(),
+          QColor{contrast(colour, Qt::black) > contrast(colour, Qt::white) ? Qt::black : Qt::white}.rgb());
     inks_.push_back(ink.value());
   }
   if (found > 0 && found < hits.size())
@@ -135,27 +138,28 @@ void TimelineView::findFavoured(std::vector<char> hits)
 {
   // A short span that the filter names is seen from afar, too. Until that is computed the lanes are drawn span by span.
   favoured_ = std::make_shared<std::vector<LaneDetail>>();
-  QThreadPool::globalInstance()->start([guard = guard_, results = results_, hits = std::move(hits), number = filter_number_] {
-    const std::vector<std::uint32_t> kinds = kinds_of(results->timeline);
-    auto found = std::make_shared<std::vector<LaneDetail>>();
-    for (const Lane& lane : results->timeline.lanes) {
-      if (number != guard->newest.load())
-        return; // another filter by now
-      found->push_back(detail_of(lane.spans, kinds, hits));
-    }
-    const std::lock_guard lock{guard->mutex};
-    if (guard->view == nullptr)
-      return;
-    QMetaObject::invokeMethod(
-        guard->view,
-        [view = guard->view, found, number] {
-          if (view->filter_number_ != number)
-            return;
-          view->favoured_ = found;
-          view->viewport()->update();
-        },
-        Qt::QueuedConnection);
-  });
+  QThreadPool::globalInstance()->start(
+      [guard = guard_, results = results_, hits = std::move(hits), number = filter_number_] {
+        const std::vector<std::uint32_t> kinds = kinds_of(results->timeline);
+        auto found = std::make_shared<std::vector<LaneDetail>>();
+        for (const Lane& lane : results->timeline.lanes) {
+          if (number != guard->newest.load())
+            return; // another filter by now
+          found->push_back(detail_of(lane.spans, kinds, hits));
+        }
+        const std::lock_guard lock{guard->mutex};
+        if (guard->view == nullptr)
+          return;
+        QMetaObject::invokeMethod(
+            guard->view,
+            [view = guard->view, found, number] {
+              if (view->filter_number_ != number)
+                return;
+              view->favoured_ = found;
+              view->viewport()->update();
+            },
+            Qt::QueuedConnection);
+      });
 }
 
 const LaneDetail& TimelineView::detailOf(int lane) const
@@ -180,7 +184,8 @@ void TimelineView::layoutLanes()
       any_name = any_name || name.contains(filter_, Qt::CaseInsensitive);
     for (int i = 0; i < static_cast<int>(timeline.lanes.size()); ++i) {
       const Lane& lane = timeline.lanes[static_cast<std::size_t>(i)];
-      if (any_name || lane.name.contains(filter_, Qt::CaseInsensitive) || lane.process.contains(filter_, Qt::CaseInsensitive))
+      if (any_name || lane.name.contains(filter_, Qt::CaseInsensitive) ||
+          lane.process.contains(filter_, Qt::CaseInsensitive))
         shown_.push_back(i);
     }
   }
@@ -192,7 +197,9 @@ void TimelineView::layoutLanes()
   int widest = 60; // of the names, as far as a third of the view can hold them
   if (results_)
     for (qsizetype i = 0; i < std::min<qsizetype>(shown_.size(), 400); ++i)
-      widest = std::max(widest, fontMetrics().horizontalAdvance(results_->timeline.lanes[static_cast<std::size_t>(shown_[i])].name) + 12);
+      widest = std::max(
+          widest,
+          fontMetrics().horizontalAdvance(results_->timeline.lanes[static_cast<std::size_t>(shown_[i])].name) + 12);
   label_width_ = std::min({widest, std::max(60, viewport()->width() / 3), 320});
   scale_.width = std::max(1, viewport()->width() - label_width_);
   viewport()->update();
@@ -203,8 +210,8 @@ const QStaticText& TimelineView::labelOf(int lane)
   auto found = labels_.find(lane);
   if (found == labels_.end()) {
     const QString& name = results_->timeline.lanes[static_cast<std::size_t>(lane)].name;
-    QStaticText text{
-        fontMetrics().elidedText(pinned_.contains(lane) ? QStringLiteral("▸ ") + name : name, Qt::ElideMiddle, label_width_ - 8)};
+    QStaticText text{fontMetrics().elidedText(pinned_.contains(lane) ? QStringLiteral("▸ ") + name : name,
+                                              Qt::ElideMiddle, label_width_ - 8)};
     text.setTextFormat(Qt::PlainText);
     text.prepare({}, font());
     found = labels_.insert(lane, text);
@@ -274,13 +281,15 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
   std::vector<std::vector<std::size_t>> named;
   for (int i = from; i < to; ++i) {
     const Lane& lane = timeline.lanes[static_cast<std::size_t>(shown_[i])];
-    LaneRow row = draw_lane(lane.spans, detailOf(shown_[i]), pixels, colours_, rowground, static_cast<int>(widest_unnamed * ratio));
+    LaneRow row = draw_lane(lane.spans, detailOf(shown_[i]), pixels, colours_, rowground,
+                            static_cast<int>(widest_unnamed * ratio));
     uchar* bits = strip_.bits();
     for (int y = 0; y < strip_height; ++y)
       std::memcpy(bits + y * strip_.bytesPerLine(), row.pixels.data(), row.pixels.size() * 4);
     const int top = axis_height + i * pitch - first_y;
     painter.drawImage(label_width_, top, strip_);
-    painter.fillRect(0, top, label_width_, lane_height, background); // what the lanes leave free; all else is drawn once
+    painter.fillRect(0, top, label_width_, lane_height,
+                     background); // what the lanes leave free; all else is drawn once
     painter.fillRect(0, top + lane_height, size.width(), lane_gap, background);
     named.push_back(std::move(row.wide));
   }
@@ -311,7 +320,8 @@ void TimelineView::paint(QPainter& painter, const QSize& size, int first_y)
     QColor band = palette().color(QPalette::Highlight);
     band.setAlpha(60);
     painter.fillRect(QRectF{label_width_ + scale_.x(select_begin_), static_cast<double>(axis_height),
-                            (select_end_ - select_begin_) * scale_.pixels_per_second(), static_cast<double>(size.height())},
+                            (select_end_ - select_begin_) * scale_.pixels_per_second(),
+                            static_cast<double>(size.height())},
                      band);
   }
   if (cursor_ >= scale_.begin && cursor_ <= scale_.end) {
@@ -384,7 +394,8 @@ void TimelineView::wheelEvent(QWheelEvent* event)
   if ((event->modifiers() & Qt::ShiftModifier) != 0)
     return QAbstractScrollArea::wheelEvent(event);
   const double turns = event->angleDelta().y() / 120.0;
-  scale_.zoom(std::pow(0.8, turns), event->position().x() - label_width_, results_->timeline.begin, results_->timeline.end);
+  scale_.zoom(std::pow(0.8, turns), event->position().x() - label_width_, results_->timeline.begin,
+              results_->timeline.end);
   rangeMoved();
   event->accept();
 }
@@ -399,7 +410,8 @@ const Span* TimelineView::spanAt(const QPoint& at, int* lane) const
     return nullptr;
   const auto& spans = results_->timeline.lanes[static_cast<std::size_t>(shown_[row])].spans;
   const double t = scale_.seconds(at.x() - label_width_);
-  const auto found = std::upper_bound(spans.begin(), spans.end(), t, [](double time, const Span& span) { return time < span.end; });
+  const auto found =
+      std::upper_bound(spans.begin(), spans.end(), t, [](double time, const Span& span) { return time < span.end; });
   *lane = shown_[row];
   return found != spans.end() && found->begin <= t + 1 / scale_.pixels_per_second() ? &*found : nullptr;
 }
@@ -412,7 +424,8 @@ void TimelineView::describeAt(const QPoint& at)
     const double length = span->end - span->begin;
     emit described(tr("%1 on %2 (%3): from %4 to %5, %6")
                        .arg(results_->timeline.names[static_cast<int>(span->name)], where.name, where.process,
-                            time_text(span->begin, length / 100), time_text(span->end, length / 100), time_text(length, length / 1000)));
+                            time_text(span->begin, length / 100), time_text(span->end, length / 100),
+                            time_text(length, length / 1000)));
   } else {
     emit described({});
   }
@@ -423,7 +436,8 @@ void TimelineView::describeSelection()
   std::map<QString, double> sums;
   for (const int i : shown_) {
     const auto& spans = results_->timeline.lanes[static_cast<std::size_t>(i)].spans;
-    for (auto it = std::upper_bound(spans.begin(), spans.end(), select_begin_, [](double t, const Span&span) { return t < span.end; });
+    for (auto it = std::upper_bound(spans.begin(), spans.end(), select_begin_,
+                                    [](double t, const Span&span) { return t < span.end; });
          it != spans.end() && it->begin < select_end_; ++it)
       sums[results_->timeline.categories[static_cast<int>(it->name)]] +=
           std::min(it->end, select_end_) - std::max(it->begin, select_begin_);
@@ -431,7 +445,8 @@ void TimelineView::describeSelection()
   QStringList words;
   const double length = select_end_ - select_begin_;
   for (const auto& [category, seconds] : sums)
-    words << QStringLiteral("%1 %2").arg(category.isEmpty() ? tr("other") : category, time_text(seconds, seconds / 1000));
+    words << QStringLiteral("%1 %2").arg(category.isEmpty() ? tr("other") : category,
+                                         time_text(seconds, seconds / 1000));
   emit described(tr("%1 selected: %2").arg(time_text(length, length / 1000), words.join(QStringLiteral(", "))));
 }
 

@@ -15,8 +15,8 @@
 
 namespace trainyard::gui {
 
-/// Lanes of spans over time. Wheel zooms at the pointer, drag pans, W A S D do the same; a click tells about a span, Shift and drag sums a
-/// range.
+/// Lanes of spans over time. Wheel zooms at the pointer, drag pans, W A S D do the same; a click tells about a span,
+/// Shift and drag sums a range.
 class TimelineView : public QAbstractScrollArea
 {
   Q_OBJECT

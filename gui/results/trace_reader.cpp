@@ -15,7 +15,8 @@
 namespace trainyard::gui {
 namespace {
 
-/// How long a file is when unpacked, so that its text is held once: a gzip file tells in its last four bytes (modulo 4 GiB).
+/// How long a file is when unpacked, so that its text is held once: a gzip file tells in its last four bytes (modulo 4
+/// GiB).
 std::size_t unpacked_size(const QString& file)
 {
   QFile in{file};
@@ -54,10 +55,11 @@ std::string unpacked(const QString& file, std::size_t limit)
     text.append(piece.data(), static_cast<std::size_t>(got));
     if (text.size() > limit) {
       gzclose(in);
-      throw std::runtime_error{QObject::tr("%1 unpacks to more than %2 MB; open it in Perfetto, or run again with a lower trace level")
-                                   .arg(file)
-                                   .arg(limit / 1'000'000)
-                                   .toStdString()};
+      throw std::runtime_error{
+          QObject::tr("%1 unpacks to more than %2 MB; open it in Perfetto, or run again with a lower trace level")
+              .arg(file)
+              .arg(limit / 1'000'000)
+              .toStdString()};
     }
   }
   gzclose(in);
@@ -70,7 +72,8 @@ std::vector<Lane> without_overlap(Lane lane)
   if (!std::ranges::is_sorted(lane.spans, {}, &Span::begin))
     std::ranges::stable_sort(lane.spans, {}, &Span::begin);
   std::vector<Lane> lanes(1);
-  const auto overlap = std::ranges::adjacent_find(lane.spans, [](const Span& a, const Span& b) { return a.end > b.begin + 1e-12; });
+  const auto overlap =
+      std::ranges::adjacent_find(lane.spans, [](const Span& a, const Span& b) { return a.end > b.begin + 1e-12; });
   if (overlap == lane.spans.end()) {
     lane.spans.shrink_to_fit();
     lanes[0] = std::move(lane);
@@ -165,8 +168,9 @@ Timeline read_trace(const QString& file, std::size_t limit)
       }
     }
   } catch (const simdjson::simdjson_error& error) {
-    throw std::runtime_error{
-        QObject::tr("%1 is not a Chrome trace or is damaged: %2").arg(file, QString::fromUtf8(error.what())).toStdString()};
+    throw std::runtime_error{QObject::tr("%1 is not a Chrome trace or is damaged: %2")
+                                 .arg(file, QString::fromUtf8(error.what()))
+                                 .toStdString()};
   }
   std::string{}.swap(text); // before the spans are sorted
   std::vector<std::pair<std::pair<std::int64_t, std::int64_t>, Raw*>> sorted;

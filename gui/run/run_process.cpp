@@ -66,8 +66,8 @@ void RunProcess::start(const QStringList& arguments, const QString& working_fold
   clock_.start();
   const QString program = simrun_program();
   if (program.isEmpty()) {
-    messages_ =
-        tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set TRAINYARD_SIMRUN to its path");
+    messages_ = tr("the program simrun was not found in the folder of simgui or on the PATH; install it, or set "
+                   "TRAINYARD_SIMRUN to its path");
     QTimer::singleShot(0, this, [this] { conclude(State::failed); });
     return;
   }
@@ -136,15 +136,17 @@ void RunProcess::ended()
   if (cancelling_)
     return conclude(State::cancelled);
   if (hung_) {
-    messages_ += tr("simrun printed nothing for %1 s and used no processor time, so it was stopped. The scenario is unchanged.")
-                     .arg(silence_limit_ms_ / 1000);
+    messages_ +=
+        tr("simrun printed nothing for %1 s and used no processor time, so it was stopped. The scenario is unchanged.")
+            .arg(silence_limit_ms_ / 1000);
     return conclude(State::failed);
   }
   if (process_.exitStatus() == QProcess::CrashExit) {
     messages_ += tr("simrun stopped unexpectedly (%1)").arg(process_.errorString());
     return conclude(State::failed);
   }
-  conclude(process_.exitCode() == 0 || process_.exitCode() == 3 || process_.exitCode() == 4 ? State::done : State::failed);
+  conclude(process_.exitCode() == 0 || process_.exitCode() == 3 || process_.exitCode() == 4 ? State::done
+                                                                                            : State::failed);
 }
 
 void RunProcess::conclude(State state)

@@ -9,7 +9,8 @@
 
 namespace trainyard::gui {
 
-/// One simulation in a child process: progress as it comes, cancelling within 200 ms, a crash that does not affect simgui.
+/// One simulation in a child process: progress as it comes, cancelling within 200 ms, a crash that does not affect
+/// simgui.
 class RunProcess : public QObject
 {
   Q_OBJECT

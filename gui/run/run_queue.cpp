@@ -25,7 +25,8 @@ RunQueue::RunQueue(QObject* parent) : QAbstractTableModel{parent}
     changed(current_);
     emit progressed(current_);
   });
-  connect(&process_, &RunProcess::eventReceived, this, [this](const QJsonObject& event) { emit eventReceived(current_, event); });
+  connect(&process_, &RunProcess::eventReceived, this,
+          [this](const QJsonObject& event) { emit eventReceived(current_, event); });
   connect(&process_, &RunProcess::finished, this, [this] {
     if (current_ < 0)
       return;
@@ -107,7 +108,8 @@ void RunQueue::next()
     QueuedRun& run = runs_[row];
     run.state = QueuedRun::State::running;
     QStringList arguments{run.plan.isEmpty() ? QStringLiteral("run") : QStringLiteral("plan"), run.scenario_file};
-    arguments << run.plan << QStringLiteral("-o") << run.folder << QStringLiteral("--progress=json") << QStringLiteral("--color=never");
+    arguments << run.plan << QStringLiteral("-o") << run.folder << QStringLiteral("--progress=json")
+              << QStringLiteral("--color=never");
     for (const QString& value : run.overrides)
       arguments << QStringLiteral("--set") << value;
     process_.start(arguments, run.working_folder);
@@ -170,7 +172,8 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
     case QueuedRun::State::waiting:
       return tr("waiting");
     case QueuedRun::State::running:
-      return run.total > 0 ? tr("%1 of %2, %3 s left").arg(run.done).arg(run.total).arg(run.left_s, 0, 'f', 1) : tr("running");
+      return run.total > 0 ? tr("%1 of %2, %3 s left").arg(run.done).arg(run.total).arg(run.left_s, 0, 'f', 1)
+                           : tr("running");
     case QueuedRun::State::done:
       return tr("done");
     case QueuedRun::State::failed:
@@ -182,7 +185,8 @@ QVariant RunQueue::data(const QModelIndex& index, int role) const
   case 3:
     return run.state == QueuedRun::State::waiting ? QString{} : tr("%1 s").arg(run.elapsed_s, 0, 'f', 2);
   case 4:
-    return run.state == QueuedRun::State::done ? QFileInfo{run.folder}.fileName() : run.message.section(QLatin1Char('\n'), 0, 0);
+    return run.state == QueuedRun::State::done ? QFileInfo{run.folder}.fileName()
+                                               : run.message.section(QLatin1Char('\n'), 0, 0);
   default:
     return {};
   }

@@ -36,7 +36,8 @@ public:
   explicit RunQueue(QObject* parent = nullptr);
   ~RunQueue() override;
 
-  /// Adds a run of @p text; results go below the state folder, or to @p folder where that is not empty. Returns its number.
+  /// Adds a run of @p text; results go below the state folder, or to @p folder where that is not empty. Returns its
+  /// number.
   int add(const QString& name, const QString& text, const QString& working_folder, const QStringList& overrides = {},
           const QString& folder = {});
   /// Adds a search for the best design: `simrun plan` with these goals and knobs. Returns its number.

@@ -63,10 +63,13 @@ void CommandPalette::fill(const QString& words)
     const QString name = name_of(*action);
     if (name.isEmpty() || action->isSeparator() || !action->isEnabled())
       continue;
-    if (!std::all_of(parts.begin(), parts.end(), [&](const QString& part) { return name.contains(part, Qt::CaseInsensitive); }))
+    if (!std::all_of(parts.begin(), parts.end(),
+                     [&](const QString& part) { return name.contains(part, Qt::CaseInsensitive); }))
       continue;
     auto* item = new QListWidgetItem{
-        action->shortcut().isEmpty() ? name : QStringLiteral("%1    %2").arg(name, action->shortcut().toString(QKeySequence::NativeText)),
+        action->shortcut().isEmpty()
+            ? name
+            : QStringLiteral("%1    %2").arg(name, action->shortcut().toString(QKeySequence::NativeText)),
         list_};
     item->setData(Qt::UserRole, i);
   }
@@ -108,9 +111,12 @@ QString shortcut_sheet(const QList<QAction*>& actions)
       html += QStringLiteral("<tr><td><b>%1</b></td><td>%2</td></tr>")
                   .arg(action->shortcut().toString(QKeySequence::NativeText).toHtmlEscaped(),
                        action->text().remove(QLatin1Char('&')).toHtmlEscaped());
-  html += QStringLiteral("<tr><td><b>W S A D</b></td><td>%1</td></tr>").arg(QObject::tr("Timeline: zoom in and out, move left and right"));
-  html += QStringLiteral("<tr><td><b>P</b></td><td>%1</td></tr>").arg(QObject::tr("Timeline: keep the clicked lane at the top"));
-  html += QStringLiteral("<tr><td><b>+ − 0</b></td><td>%1</td></tr>").arg(QObject::tr("Canvas: zoom in and out, show all"));
+  html += QStringLiteral("<tr><td><b>W S A D</b></td><td>%1</td></tr>")
+              .arg(QObject::tr("Timeline: zoom in and out, move left and right"));
+  html += QStringLiteral("<tr><td><b>P</b></td><td>%1</td></tr>")
+              .arg(QObject::tr("Timeline: keep the clicked lane at the top"));
+  html +=
+      QStringLiteral("<tr><td><b>+ − 0</b></td><td>%1</td></tr>").arg(QObject::tr("Canvas: zoom in and out, show all"));
   return html + QStringLiteral("</table>");
 }
 

@@ -140,15 +140,18 @@ void MainWindow::connectDocument()
       scene_->setLoads({});
     }
   });
-  connect(watcher_, &QFileSystemWatcher::fileChanged, this, [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
+  connect(watcher_, &QFileSystemWatcher::fileChanged, this,
+          [this] { QTimer::singleShot(200, this, &MainWindow::fileTouched); });
   connect(&document, &ScenarioDocument::opened, this, [this] { look_at_problems_ = true; });
   connect(&document, &ScenarioDocument::refused, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::refused, this, &MainWindow::tell);
   connect(workload_, &WorkloadView::told, this, &MainWindow::tell);
   connect(scene_, &TopologyScene::picked, this, [this](const QString& path, const QString& heading) {
-    item_form_->show(path.isEmpty() ? QStringLiteral("cluster.network") : path, path.isEmpty() ? tr("Network") : heading);
-    const QString type =
-        path.startsWith(QLatin1String("cluster.nodes")) ? session_.document.value(path + QStringLiteral(".type")) : QString{};
+    item_form_->show(path.isEmpty() ? QStringLiteral("cluster.network") : path,
+                     path.isEmpty() ? tr("Network") : heading);
+    const QString type = path.startsWith(QLatin1String("cluster.nodes"))
+                             ? session_.document.value(path + QStringLiteral(".type"))
+                             : QString{};
     type_form_->show(type.isEmpty() ? QString{} : QStringLiteral("cluster.node_types.") + type,
                      type.isEmpty() ? QString{} : tr("Machine type: %1").arg(type));
   });
@@ -193,7 +196,8 @@ void MainWindow::connectRuns()
   live_timer_.setInterval(100); // a chart drawn for every line would take longer than the run
   connect(&live_timer_, &QTimer::timeout, this, [this] {
     if (session_.queue.isRunning())
-      results_->showLive(live_rows_, progress_->maximum() > 0 ? tr("running: %1").arg(progress_->text()) : tr("running…"));
+      results_->showLive(live_rows_,
+                         progress_->maximum() > 0 ? tr("running: %1").arg(progress_->text()) : tr("running…"));
   });
   connect(&queue, &RunQueue::ended, this, [this](int row) {
     const QueuedRun& run = session_.queue.runs()[row];
@@ -206,7 +210,8 @@ void MainWindow::connectRuns()
       session_.loader.load(run.folder);
     else if (run.state == QueuedRun::State::failed)
       info_->tell(
-          tr("The run failed: %1").arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)));
+          tr("The run failed: %1")
+              .arg(run.message.isEmpty() ? tr("no reason was given") : run.message.section(QLatin1Char('\n'), 0, 2)));
     else
       tell(tr("The run was cancelled"));
     if (run.state != QueuedRun::State::done && live_shown_)
@@ -220,15 +225,18 @@ void MainWindow::connectRuns()
       compare_->add(results);
     showPage(results_page);
     if (results->plan && !results->scenario_text.isEmpty())
-      info_->tell(results->plan->met ? tr("The plan found a design.") : tr("No design meets the goals; the nearest miss is shown."),
+      info_->tell(results->plan->met ? tr("The plan found a design.")
+                                     : tr("No design meets the goals; the nearest miss is shown."),
                   {{tr("Open it as a scenario"), [this, results] {
                       if (!mayForget())
                         return;
-                      session_.document.openText(results->scenario_text, QStringLiteral("answer.yaml"), session_.document.folder());
+                      session_.document.openText(results->scenario_text, QStringLiteral("answer.yaml"),
+                                                 session_.document.folder());
                       showPage(cluster_page);
                     }}});
   });
-  connect(&session_.loader, &ResultLoader::failed, this, [this](const QString&, const QString& why) { info_->tell(why); });
+  connect(&session_.loader, &ResultLoader::failed, this,
+          [this](const QString&, const QString& why) { info_->tell(why); });
   connect(results_, &ResultsView::loadsChanged, scene_, &TopologyScene::setLoads);
   connect(scrubber_, &LoadScrubber::timeChosen, results_, &ResultsView::showLoadsAt);
   connect(results_, &ResultsView::timeChosen, scrubber_, &LoadScrubber::setTime);
@@ -237,8 +245,9 @@ void MainWindow::connectRuns()
   connect(compare_, &CompareView::openRequested, this, [this] { action(QStringLiteral("open_results"))->trigger(); });
   connect(scene_, &TopologyScene::linkPicked, this, [this](const QStringList& links) {
     const Results results = results_->results();
-    canvas_note_->setText(links.isEmpty() || !results || results->links.rows.isEmpty() ? scene_->model().note
-                                                                                       : link_words(*results, links, results_->point()));
+    canvas_note_->setText(links.isEmpty() || !results || results->links.rows.isEmpty()
+                              ? scene_->model().note
+                              : link_words(*results, links, results_->point()));
     canvas_note_->setVisible(!canvas_note_->text().isEmpty());
   });
 }
@@ -291,11 +300,13 @@ void MainWindow::showOutline()
   auto* machines = new QTreeWidgetItem{outline_, {tr("Machines")}};
   auto* network = new QTreeWidgetItem{outline_, {tr("Network")}};
   for (const CanvasItem& item : scene_->model().items) {
-    const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node;
-    auto* row = new QTreeWidgetItem{machine ? machines : network,
-                                    {item.count > 1 ? QStringLiteral("%1 ×%2 (%3)").arg(item.label).arg(item.count).arg(item.detail)
-                                     : item.detail.isEmpty() ? item.label
-                                                             : QStringLiteral("%1 (%2)").arg(item.label, item.detail)}};
+    const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
+                         item.kind == CanvasItem::Kind::node;
+    auto* row = new QTreeWidgetItem{
+        machine ? machines : network,
+        {item.count > 1          ? QStringLiteral("%1 ×%2 (%3)").arg(item.label).arg(item.count).arg(item.detail)
+         : item.detail.isEmpty() ? item.label
+                                 : QStringLiteral("%1 (%2)").arg(item.label, item.detail)}};
     row->setData(0, Qt::UserRole, item.id);
   }
   outline_->expandAll();
@@ -305,7 +316,8 @@ void MainWindow::showOutline()
 
 void MainWindow::run()
 {
-  session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), session_.document.folder());
+  session_.queue.add(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
+                     session_.document.folder());
 }
 
 void MainWindow::plan()
@@ -314,8 +326,8 @@ void MainWindow::plan()
   auto* dialog = new PlanDialog{session_.document, this};
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   connect(dialog, &PlanDialog::planRequested, this, [this](const QStringList& arguments) {
-    session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(), session_.document.folder(),
-                           arguments);
+    session_.queue.addPlan(QFileInfo{session_.document.title()}.completeBaseName(), session_.document.text(),
+                           session_.document.folder(), arguments);
   });
   dialog->open();
 }
@@ -341,7 +353,8 @@ void MainWindow::showExplanation(const QString& words)
   openDock(QStringLiteral("explanation"));
 }
 
-QStringList MainWindow::explain_arguments(const ResultsData& results, const QString& kind, const QString& name, const QString& point)
+QStringList MainWindow::explain_arguments(const ResultsData& results, const QString& kind, const QString& name,
+                                          const QString& point)
 {
   // Queues and clusters explain things by kind and name, training steps choose with options.
   QStringList arguments{QStringLiteral("explain")};

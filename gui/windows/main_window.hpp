@@ -35,7 +35,8 @@ class WhatIfPanel;
 class WorkloadView;
 class YamlEditor;
 
-/// The window: text on the left, canvas and results in the middle, properties on the right, problems, runs and sliders below.
+/// The window: text on the left, canvas and results in the middle, properties on the right, problems, runs and sliders
+/// below.
 class MainWindow : public QMainWindow
 {
   Q_OBJECT
@@ -118,7 +119,8 @@ private:
   void showKeys();
   void showProblems();
   void fileTouched();
-  static QStringList explain_arguments(const ResultsData& results, const QString& kind, const QString& name, const QString& point);
+  static QStringList explain_arguments(const ResultsData& results, const QString& kind, const QString& name,
+                                       const QString& point);
   void showExplanation(const QString& words);
   bool save();
   bool saveAs();
@@ -127,7 +129,8 @@ private:
   void explain(const QString& kind, const QString& name, const QString& point);
   void tell(const QString& message);
   void offerRecovery();
-  QAction* add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run, QMenu* menu);
+  QAction* add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run,
+               QMenu* menu);
 
   Session& session_;
   QStackedWidget* pages_;

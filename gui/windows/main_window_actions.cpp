@@ -24,15 +24,17 @@
 namespace trainyard::gui {
 namespace {
 
-const char* const blank_scenario =
-    "trainyard: 1\nname: untitled\nquestion: \n"
-    "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB, gpus: 8}\n  nodes:\n    - {name: worker, type: worker, count: 4}\n"
-    "  network: {topology: star, link: 25GbE}\njobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 8, training: {mode: "
-    "all_reduce}}\n";
+const char* const blank_scenario = "trainyard: 1\nname: untitled\nquestion: \n"
+                                   "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB, gpus: 8}\n  nodes:\n    "
+                                   "- {name: worker, type: worker, count: 4}\n"
+                                   "  network: {topology: star, link: 25GbE}\njobs:\n  - {name: train, model: "
+                                   "resnet50, batch_per_gpu: 32, workers: 8, training: {mode: "
+                                   "all_reduce}}\n";
 
 } // namespace
 
-QAction* MainWindow::add(const QString& name, const QString& text, const QKeySequence& keys, const std::function<void()>& run, QMenu* menu)
+QAction* MainWindow::add(const QString& name, const QString& text, const QKeySequence& keys,
+                         const std::function<void()>& run, QMenu* menu)
 {
   auto* made = new QAction{text, this};
   made->setObjectName(name);
@@ -66,7 +68,8 @@ void MainWindow::makeActions()
   add(
       QStringLiteral("remove"), tr("Remove from the &canvas"), {}, [this] { scene_->removeSelected(); }, edit);
   add(
-      QStringLiteral("layout"), tr("&Lay out the canvas"), QKeySequence{QStringLiteral("Ctrl+L")}, [this] { scene_->layOut(); }, edit);
+      QStringLiteral("layout"), tr("&Lay out the canvas"), QKeySequence{QStringLiteral("Ctrl+L")},
+      [this] { scene_->layOut(); }, edit);
   QAction* link = add(
       QStringLiteral("link"), tr("Draw l&inks"), QKeySequence{QStringLiteral("Ctrl+Shift+L")},
       [this] { scene_->setLinkMode(action(QStringLiteral("link"))->isChecked()); }, edit);
@@ -83,8 +86,10 @@ void MainWindow::makeActions()
       QStringLiteral("fail"), tr("Make something &fail…"), QKeySequence{QStringLiteral("Ctrl+Shift+F")},
       [this] {
         QString what = QStringLiteral("node:");
-        if (const auto selected = scene_->selectedItems(); selected.size() == 1 && selected.front()->type() == TopologyItem::Type)
-          if (const QString name = TopologyScene::failure_of(static_cast<TopologyItem*>(selected.front())->item()); !name.isEmpty())
+        if (const auto selected = scene_->selectedItems();
+            selected.size() == 1 && selected.front()->type() == TopologyItem::Type)
+          if (const QString name = TopologyScene::failure_of(static_cast<TopologyItem*>(selected.front())->item());
+              !name.isEmpty())
             what = name;
         faults()->ask(what);
       },
@@ -94,10 +99,12 @@ void MainWindow::makeActions()
   QAction* run_action = add(
       QStringLiteral("run"), tr("&Run"), QKeySequence{Qt::Key_F5}, [this] { run(); }, run_menu);
   QAction* cancel_action = add(
-      QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")}, [this] { session_.queue.cancelAll(); }, run_menu);
+      QStringLiteral("cancel"), tr("&Cancel"), QKeySequence{QStringLiteral("Shift+F5")},
+      [this] { session_.queue.cancelAll(); }, run_menu);
   cancel_action->setEnabled(session_.queue.isRunning());
   add(
-      QStringLiteral("plan"), tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); }, run_menu);
+      QStringLiteral("plan"), tr("&Plan: find the best design…"), QKeySequence{Qt::Key_F7}, [this] { plan(); },
+      run_menu);
   add(
       QStringLiteral("explain"), tr("E&xplain the result"), QKeySequence{Qt::Key_F2},
       [this] {
@@ -142,8 +149,9 @@ void MainWindow::makeFileActions(QMenu* file)
   add(
       QStringLiteral("open"), tr("&Open…"), QKeySequence::Open,
       [this] {
-        const QString chosen = QFileDialog::getOpenFileName(this, tr("Open a scenario"), {},
-                                                            tr("Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)"));
+        const QString chosen =
+            QFileDialog::getOpenFileName(this, tr("Open a scenario"), {},
+                                         tr("Scenarios (*.yaml *.yml);;Manifests and results (*.json);;All files (*)"));
         if (!chosen.isEmpty())
           openFile(chosen);
       },
@@ -178,7 +186,8 @@ void MainWindow::makeFileActions(QMenu* file)
   add(
       QStringLiteral("save_as"), tr("Save &as…"), QKeySequence::SaveAs, [this] { saveAs(); }, file);
   add(
-      QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")}, [this] { exportPicture(); }, file);
+      QStringLiteral("export"), tr("&Export picture…"), QKeySequence{QStringLiteral("Ctrl+E")},
+      [this] { exportPicture(); }, file);
   file->addSeparator();
   add(
       QStringLiteral("welcome"), tr("&Welcome page"), {}, [this] { showWelcome(); }, file);
@@ -221,12 +230,14 @@ void MainWindow::makeViewActions(QMenu* view)
     panels->addAction(toggle);
   }
   add(
-      QStringLiteral("next_part"), tr("&Next part of the window"), QKeySequence{Qt::Key_F8}, [this] { focusNextPart(); }, view);
+      QStringLiteral("next_part"), tr("&Next part of the window"), QKeySequence{Qt::Key_F8},
+      [this] { focusNextPart(); }, view);
   view->addSeparator();
   QMenu* theme = view->addMenu(tr("&Theme"));
-  for (const auto& [name, label] : QVector<QPair<QString, QString>>{{QStringLiteral("system"), tr("Same as the desktop")},
-                                                                    {QStringLiteral("light"), tr("Light")},
-                                                                    {QStringLiteral("dark"), tr("Dark")}})
+  for (const auto& [name, label] :
+       QVector<QPair<QString, QString>>{{QStringLiteral("system"), tr("Same as the desktop")},
+                                        {QStringLiteral("light"), tr("Light")},
+                                        {QStringLiteral("dark"), tr("Dark")}})
     add(
         QStringLiteral("theme_") + name, label, {},
         [this, name = name] {
@@ -247,9 +258,10 @@ void MainWindow::makeViewActions(QMenu* view)
         },
         size);
   QMenu* language = view->addMenu(tr("&Language"));
-  for (const auto& [name, label] : QVector<QPair<QString, QString>>{{QStringLiteral("en"), QStringLiteral("English")},
-                                                                    {QStringLiteral("ru"), QStringLiteral("Русский")},
-                                                                    {QStringLiteral("zh_CN"), QStringLiteral("简体中文")}})
+  for (const auto& [name, label] :
+       QVector<QPair<QString, QString>>{{QStringLiteral("en"), QStringLiteral("English")},
+                                        {QStringLiteral("ru"), QStringLiteral("Русский")},
+                                        {QStringLiteral("zh_CN"), QStringLiteral("简体中文")}})
     add(
         QStringLiteral("language_") + name, label, {},
         [this, name = name] {
@@ -274,12 +286,14 @@ void MainWindow::makeHelpActions(QMenu* help)
   add(
       QStringLiteral("about"), tr("&About Trainyard"), {},
       [this] {
-        QMessageBox::about(this, tr("About Trainyard"),
-                           tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
-                              "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
-                              "General Public License 3, "
-                              "so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under the "
-                              "MIT licence.</p>"));
+        QMessageBox::about(
+            this, tr("About Trainyard"),
+            tr("<h3>Trainyard</h3><p>Cluster simulator and capacity planner for distributed deep-learning training.</p>"
+               "<p>The sources are under the Apache License 2.0. This program links Qt Charts, which is under the GNU "
+               "General Public License 3, "
+               "so this program as a whole is under that licence; Qt itself is used under the LGPL 3, Dear ImGui under "
+               "the "
+               "MIT licence.</p>"));
       },
       help);
 }

@@ -118,7 +118,8 @@ void MainWindow::makeDocks()
   palette->raise();
 
   import_report_ = new ImportReportView;
-  QDockWidget* report = makeDock(QStringLiteral("import_report"), tr("Import report"), import_report_, Qt::RightDockWidgetArea);
+  QDockWidget* report =
+      makeDock(QStringLiteral("import_report"), tr("Import report"), import_report_, Qt::RightDockWidgetArea);
   tabifyDockWidget(properties, report);
   report->hide();
   properties->raise();
@@ -161,7 +162,8 @@ void MainWindow::makeBottomDocks()
   explanation_->setLineWrapMode(QTextEdit::NoWrap);
   explanation_->setAccessibleName(tr("Explanation"));
   explanation_->setPlaceholderText(tr("Double-click a job in the table or on the timeline, or press F2."));
-  QDockWidget* explanation = makeDock(QStringLiteral("explanation"), tr("Explanation"), explanation_, Qt::BottomDockWidgetArea);
+  QDockWidget* explanation =
+      makeDock(QStringLiteral("explanation"), tr("Explanation"), explanation_, Qt::BottomDockWidgetArea);
   tabifyDockWidget(what_if, explanation);
 
   // Made when it is first looked at: asking for OpenGL takes a moment.
@@ -169,7 +171,8 @@ void MainWindow::makeBottomDocks()
   auto* place = new QWidget;
   auto* layout = new QVBoxLayout{place};
   layout->setContentsMargins(0, 0, 0, 0);
-  QDockWidget* inspector = makeDock(QStringLiteral("inspector"), tr("Engine inspector"), place, Qt::BottomDockWidgetArea);
+  QDockWidget* inspector =
+      makeDock(QStringLiteral("inspector"), tr("Engine inspector"), place, Qt::BottomDockWidgetArea);
   tabifyDockWidget(explanation, inspector);
   connect(inspector, &QDockWidget::visibilityChanged, this, [this, layout](bool visible) {
     if (!visible || layout->count() > 0)

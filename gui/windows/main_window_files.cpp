@@ -62,7 +62,8 @@ void MainWindow::openExample(const QString& file)
   QFile in{file};
   if (!in.open(QIODevice::ReadOnly))
     return tell(tr("%1 cannot be read: %2").arg(file, in.errorString()));
-  session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.fileName(), QFileInfo{file}.absolutePath());
+  session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.fileName(),
+                             QFileInfo{file}.absolutePath());
   showPage(cluster_page);
 }
 
@@ -92,12 +93,14 @@ void MainWindow::importFile(const QString& file)
     QFile in{out};
     if (process->state() != RunProcess::State::done || !in.open(QIODevice::ReadOnly)) {
       const QString why = process->messages().trimmed();
-      info_->tell(tr("%1 was not imported: %2").arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import gave no message") : why));
+      info_->tell(tr("%1 was not imported: %2")
+                      .arg(QFileInfo{file}.fileName(), why.isEmpty() ? tr("simrun import gave no message") : why));
       if (pages_->currentIndex() == 1)
         show_report();
       return;
     }
-    session_.document.openText(QString::fromUtf8(in.readAll()), QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"), folder);
+    session_.document.openText(QString::fromUtf8(in.readAll()),
+                               QFileInfo{file}.completeBaseName() + QStringLiteral(".yaml"), folder);
     showPage(cluster_page);
     show_report();
   });
@@ -113,9 +116,10 @@ bool MainWindow::save()
   if (document.file().isEmpty())
     return saveAs();
   if (document.changedOnDisk()) {
-    const auto answer = QMessageBox::question(this, tr("Changed on disk"),
-                                              tr("Another program changed %1 since it was opened. Overwrite it?").arg(document.title()),
-                                              QMessageBox::Save | QMessageBox::Cancel);
+    const auto answer =
+        QMessageBox::question(this, tr("Changed on disk"),
+                              tr("Another program changed %1 since it was opened. Overwrite it?").arg(document.title()),
+                              QMessageBox::Save | QMessageBox::Cancel);
     if (answer != QMessageBox::Save)
       return false;
   }
@@ -128,9 +132,10 @@ bool MainWindow::save()
 
 bool MainWindow::saveAs()
 {
-  const QString chosen = QFileDialog::getSaveFileName(
-      this, tr("Save the scenario"), session_.document.file().isEmpty() ? session_.document.title() : session_.document.file(),
-      tr("Scenarios (*.yaml)"));
+  const QString chosen = QFileDialog::getSaveFileName(this, tr("Save the scenario"),
+                                                      session_.document.file().isEmpty() ? session_.document.title()
+                                                                                         : session_.document.file(),
+                                                      tr("Scenarios (*.yaml)"));
   if (chosen.isEmpty())
     return false;
   QString error;
@@ -146,8 +151,9 @@ bool MainWindow::mayForget()
 {
   if (!session_.document.isModified())
     return true;
-  const auto answer = QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes of %1?").arg(session_.document.title()),
-                                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
+  const auto answer =
+      QMessageBox::question(this, tr("Unsaved changes"), tr("Save the changes of %1?").arg(session_.document.title()),
+                            QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel);
   if (answer == QMessageBox::Save)
     return save();
   return answer == QMessageBox::Discard;
@@ -168,8 +174,8 @@ void MainWindow::fileTouched()
     return;
   watcher_->addPath(file); // editors replace the file, and the watch goes with the old one
   if (!QFileInfo::exists(file))
-    return info_->tell(
-        tr("%1 was removed from the disk. The text is still here; save it to restore the file.").arg(QFileInfo{file}.fileName()));
+    return info_->tell(tr("%1 was removed from the disk. The text is still here; save it to restore the file.")
+                           .arg(QFileInfo{file}.fileName()));
   if (!session_.document.changedOnDisk())
     return;
   info_->tell(session_.document.isModified()
@@ -208,8 +214,8 @@ bool MainWindow::exportTo(const QString& file, QString* error)
 
 void MainWindow::exportPicture()
 {
-  const QString file =
-      QFileDialog::getSaveFileName(this, tr("Export picture"), QStringLiteral("picture.svg"), tr("Pictures (*.svg *.png *.pdf)"));
+  const QString file = QFileDialog::getSaveFileName(this, tr("Export picture"), QStringLiteral("picture.svg"),
+                                                    tr("Pictures (*.svg *.png *.pdf)"));
   if (file.isEmpty())
     return;
   QString error;
@@ -276,9 +282,10 @@ void MainWindow::openOrImport(const QString& file)
 {
   const QString kind = QFileInfo{file}.suffix().toLower();
   QFile in{file};
-  const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) && in.open(QIODevice::ReadOnly) &&
-                        in.read(20'000).contains("trainyard:");
-  const bool results = QFileInfo{file}.isDir() && (QFileInfo::exists(file + QStringLiteral("/summary.json")) || is_plan_folder(file));
+  const bool scenario = (kind == QLatin1String("yaml") || kind == QLatin1String("yml")) &&
+                        in.open(QIODevice::ReadOnly) && in.read(20'000).contains("trainyard:");
+  const bool results =
+      QFileInfo{file}.isDir() && (QFileInfo::exists(file + QStringLiteral("/summary.json")) || is_plan_folder(file));
   if (scenario || results || file.endsWith(QLatin1String("manifest.json")))
     openFile(file);
   else

@@ -79,8 +79,8 @@ void MainWindow::arrange(Arrangement which)
     return;
   if (arrangement_ != Arrangement::none)
     arranged_[static_cast<int>(arrangement_)] = openDocks();
-  const bool whole =
-      std::none_of(bottom_docks().begin(), bottom_docks().end(), [&](const QString& name) { return dock(name)->isVisible(); });
+  const bool whole = std::none_of(bottom_docks().begin(), bottom_docks().end(),
+                                  [&](const QString& name) { return dock(name)->isVisible(); });
   if (arrangement_ == Arrangement::design && column_split_ && whole)
     heights_[QStringLiteral("column")] =
         100 * dock(QStringLiteral("properties"))->height() /
@@ -160,8 +160,9 @@ void MainWindow::makeBottomBar()
     button->setCheckable(true);
     button->setText(panel->windowTitle());
     button->setAccessibleName(panel->windowTitle());
-    button->setToolTip(tr("Open or close the panel %1 (%2)")
-                           .arg(panel->windowTitle(), panel->toggleViewAction()->shortcut().toString(QKeySequence::NativeText)));
+    button->setToolTip(
+        tr("Open or close the panel %1 (%2)")
+            .arg(panel->windowTitle(), panel->toggleViewAction()->shortcut().toString(QKeySequence::NativeText)));
     button->setFocusPolicy(Qt::TabFocus);
     connect(button, &QToolButton::clicked, this, [this, name](bool on) {
       if (on)
@@ -170,7 +171,8 @@ void MainWindow::makeBottomBar()
         dock(name)->hide();
     });
     connect(panel->toggleViewAction(), &QAction::toggled, button, &QToolButton::setChecked);
-    connect(panel, &QDockWidget::visibilityChanged, this, [this] { QTimer::singleShot(0, this, &MainWindow::splitColumn); });
+    connect(panel, &QDockWidget::visibilityChanged, this,
+            [this] { QTimer::singleShot(0, this, &MainWindow::splitColumn); });
     connect(panel->toggleViewAction(), &QAction::triggered, this, [this, name](bool on) {
       if (on) {
         dock(name)->hide(); // so that it opens with its height, in place of another one
@@ -205,8 +207,8 @@ void MainWindow::focusNextPart()
     for (QWidget* child : part->findChildren<QWidget*>())
       inside.push_back(child);
     for (QWidget* each : std::as_const(inside))
-      if (each->isVisible() && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus) != 0 && qobject_cast<QTabBar*>(each) == nullptr &&
-          qobject_cast<QScrollArea*>(each) == nullptr)
+      if (each->isVisible() && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus) != 0 &&
+          qobject_cast<QTabBar*>(each) == nullptr && qobject_cast<QScrollArea*>(each) == nullptr)
         return each->setFocus(Qt::ShortcutFocusReason);
   }
 }

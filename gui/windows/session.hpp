@@ -12,8 +12,8 @@
 
 namespace trainyard::gui {
 
-/// All that outlives a window: the open scenario, its checker, the runs and their results, the settings. A change of language makes a new
-/// window over the same session.
+/// All that outlives a window: the open scenario, its checker, the runs and their results, the settings. A change of
+/// language makes a new window over the same session.
 class Session : public QObject
 {
   Q_OBJECT

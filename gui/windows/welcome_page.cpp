@@ -94,19 +94,22 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
        tr("Distributed learning: which architecture, how many servers, which network")},
       {"ring_vs_ps", tr("Where does the parameter server stop scaling?"),
        tr("Distributed-learning notes: ring and servers on 10 to 100 Gbit/s")},
-      {"swarm_failures", tr("A machine of a Docker Swarm fails"), tr("Swarm paper: what restarts where and when, and what is lost")},
+      {"swarm_failures", tr("A machine of a Docker Swarm fails"),
+       tr("Swarm paper: what restarts where and when, and what is lost")},
       {"alibaba_two_m40", tr("Two M40 in one host, three containers"),
        tr("Container-service article: where containers are placed, which GPU they see")},
       {"team_sharing", tr("Teams share one cluster, or each has its own"),
        tr("Cluster-management article: waiting, utilisation and quotas")},
-      {"retraining", tr("Models that are retrained every night"), tr("Task-environment paper: how old is the deployed model?")},
+      {"retraining", tr("Models that are retrained every night"),
+       tr("Task-environment paper: how old is the deployed model?")},
       {"shared_cluster_policies", tr("Which queue policy is best for whom?"),
        tr("Capacity planning: waiting, fairness and utilisation under eight policies")},
       {"rack_failure", tr("A rack fails at 02:00"), tr("What is lost, what restarts where, and how long it takes")}};
   QHash<QString, QString> files;
   for (const QString& file : example_files())
     files[QFileInfo{file}.completeBaseName()] = file;
-  const auto link = [this](QGridLayout* grid, int place, const QString& file, const QString& name, const QString& about_it) {
+  const auto link = [this](QGridLayout* grid, int place, const QString& file, const QString& name,
+                           const QString& about_it) {
     auto* made = new QCommandLinkButton{name, about_it};
     made->setObjectName(QFileInfo{file}.completeBaseName());
     made->setToolTip(question_of(file));
@@ -127,7 +130,8 @@ WelcomePage::WelcomePage(Session& session, QWidget* parent) : QWidget{parent}
     if (const QString file = files.take(QLatin1String(ready.name)); !file.isEmpty())
       link(first, place++, file, ready.title, ready.about);
   if (place == 0)
-    first->addWidget(new QLabel{tr("The folder with the example scenarios was not found; set TRAINYARD_DATA to it")}, 0, 0);
+    first->addWidget(new QLabel{tr("The folder with the example scenarios was not found; set TRAINYARD_DATA to it")}, 0,
+                     0);
   layout->addLayout(first);
   if (!files.isEmpty()) {
     heading(tr("More examples"));

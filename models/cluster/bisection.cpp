@@ -14,12 +14,14 @@ namespace trainyard {
 namespace {
 
 using Traits = boost::adjacency_list_traits<boost::vecS, boost::vecS, boost::directedS>;
-using FlowGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::directedS, boost::no_property,
-                                        boost::property<boost::edge_capacity_t, long long,
-                                                        boost::property<boost::edge_residual_capacity_t, long long,
-                                                                        boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
+using FlowGraph = boost::adjacency_list<
+    boost::vecS, boost::vecS, boost::directedS, boost::no_property,
+    boost::property<boost::edge_capacity_t, long long,
+                    boost::property<boost::edge_residual_capacity_t, long long,
+                                    boost::property<boost::edge_reverse_t, Traits::edge_descriptor>>>>;
 
-/// Adds one direction of a link, in bytes per second, and the empty arc against it that the algorithm sends flow back on.
+/// Adds one direction of a link, in bytes per second, and the empty arc against it that the algorithm sends flow back
+/// on.
 void add_arc(FlowGraph& graph, std::size_t from, std::size_t to, BytesPerSecond bandwidth)
 {
   const auto forward = boost::add_edge(from, to, graph).first;

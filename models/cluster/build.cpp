@@ -106,7 +106,8 @@ LinkType network_link(const NetworkSpec& network, const BuildReport& report)
 
 } // namespace
 
-Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics, const Locate& locate)
+Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics,
+                      const Locate& locate)
 {
   const BuildReport report{links, locate, diagnostics};
   const int errors_before = diagnostics.errors();
@@ -123,7 +124,8 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
     if (!groups.insert(group.name).second)
       report.error(path + ".name", "a second node group '" + group.name + "'");
     if (!kinds.contains(group.type))
-      report.error(path + ".type", "unknown node type '" + group.type + "'" + did_you_mean(group.type, keys(spec.node_types)));
+      report.error(path + ".type",
+                   "unknown node type '" + group.type + "'" + did_you_mean(group.type, keys(spec.node_types)));
     if (group.count < 1)
       report.error(path + ".count", "must be at least 1");
     if (group.per_rack < 0)
@@ -134,9 +136,10 @@ Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkT
   if (spec.nodes.empty())
     report.error("cluster.nodes", "the cluster has no nodes");
   if (total > most_nodes)
-    report.error("cluster.nodes", std::to_string(total) + " nodes are more than the " + std::to_string(most_nodes) + " that fit");
-  const auto layout =
-      make_layout<NetworkLayout>(spec.network.topology, spec.network.settings, "cluster.network.topology", "cluster.network", report);
+    report.error("cluster.nodes",
+                 std::to_string(total) + " nodes are more than the " + std::to_string(most_nodes) + " that fit");
+  const auto layout = make_layout<NetworkLayout>(spec.network.topology, spec.network.settings,
+                                                 "cluster.network.topology", "cluster.network", report);
   if (diagnostics.errors() > errors_before)
     return {};
 

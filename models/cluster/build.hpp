@@ -13,9 +13,9 @@ namespace trainyard {
 
 /// Builds the machines and the network of a scenario.
 ///
-/// Nodes are in the order of the groups, named <group>-0, <group>-1…; their vertices "<node>/cpu-0", "<node>/gpu-3", "<node>/nic-0".
-/// Everything impossible (unknown type, layout or link, too many nodes for the network, gaps in a free graph) goes to @p diagnostics,
-/// all in one pass; the cluster is then usable only if there are no errors.
+/// Nodes are in the order of the groups, named <group>-0, <group>-1…; their vertices "<node>/cpu-0", "<node>/gpu-3",
+/// "<node>/nic-0". Everything impossible (unknown type, layout or link, too many nodes for the network, gaps in a free
+/// graph) goes to @p diagnostics, all in one pass; the cluster is then usable only if there are no errors.
 /// @p links are the link types by name (Catalogue::links).
 Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics,
                       const Locate& locate = {});

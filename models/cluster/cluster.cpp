@@ -14,7 +14,8 @@ VertexId Cluster::add_vertex(Vertex vertex)
   return VertexId{static_cast<int>(vertices_.size()) - 1};
 }
 
-LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency)
+LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth,
+                         Seconds latency)
 {
   index_.reset();
   const LinkId forward{static_cast<int>(links_.size())};
@@ -26,8 +27,8 @@ LinkId Cluster::add_link(const std::string& name, LinkKind kind, VertexId from, 
   return forward;
 }
 
-LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width, int weight,
-                         double data_share)
+LinkId Cluster::add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency,
+                         int width, int weight, double data_share)
 {
   const LinkId forward = add_link(vertex(from).name + " > " + vertex(to).name, kind, from, to, bandwidth, latency);
   Link& there = links_[static_cast<std::size_t>(forward.index)];

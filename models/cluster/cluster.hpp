@@ -38,7 +38,8 @@ struct Vertex {
 /// What a link is made of; a transport has its efficiency by kind.
 enum class LinkKind { ethernet, infiniband, pcie, nvlink, host_memory, loopback };
 
-/// One direction. Full duplex: the two directions do not share bandwidth unless `half_duplex`, where both use this direction's capacity.
+/// One direction. Full duplex: the two directions do not share bandwidth unless `half_duplex`, where both use this
+/// direction's capacity.
 struct Link {
   std::string name; // "worker-3/nic-0 > leaf-1"
   LinkKind kind = LinkKind::ethernet;
@@ -47,8 +48,9 @@ struct Link {
   LinkId reverse;
   BytesPerSecond bandwidth; // line rate of this direction, before any protocol; all bundled links together
   Seconds latency;
-  int width = 1;         // physical links bundled into this one (NV2 = 2); a bundle carries one flow at its whole bandwidth
-  int weight = 1;        // of a network hop in the search for shortest paths; dragonfly's global links weigh more than local ones
+  int width = 1; // physical links bundled into this one (NV2 = 2); a bundle carries one flow at its whole bandwidth
+  int weight =
+      1; // of a network hop in the search for shortest paths; dragonfly's global links weigh more than local ones
   double data_share = 1; // of the bandwidth, between the link's own packet headers, replies and credits, in (0, 1]
 
   /// What data can fill, one direction, before the protocol of a library.
@@ -66,16 +68,19 @@ struct Node {
   double switch_reduction = 0; // share of a GPU's NVLink rate at which the NVSwitches add up; 0: they cannot
   int cpu_cores = 0;
   Bytes memory;
-  std::vector<int> position; // coordinates in the network: (leaf, port), (pod, edge, port), (x, y, z), (group, router, port)
+  std::vector<int>
+      position; // coordinates in the network: (leaf, port), (pod, edge, port), (x, y, z), (group, router, port)
 };
 
 /// How to choose among paths.
 struct RouteChoice {
-  std::uint64_t flow = 0;                    // hash of equal-cost multi-path
-  const std::vector<double>* load = nullptr; // by link; where given: the equal path whose busiest link (then whose sum) is least loaded
-  const std::vector<bool>* down = nullptr;   // by link; true = must not be used
-  /// GPUs that may pass on what comes over NVLink: the ranks of the collective, which take part in it anyway; null = none. On a way to
-  /// another node they stand for the source's node: the GPU whose NIC is on the target's rail passes the data on (NCCL's PXN).
+  std::uint64_t flow = 0; // hash of equal-cost multi-path
+  const std::vector<double>* load =
+      nullptr; // by link; where given: the equal path whose busiest link (then whose sum) is least loaded
+  const std::vector<bool>* down = nullptr; // by link; true = must not be used
+  /// GPUs that may pass on what comes over NVLink: the ranks of the collective, which take part in it anyway; null =
+  /// none. On a way to another node they stand for the source's node: the GPU whose NIC is on the target's rail passes
+  /// the data on (NCCL's PXN).
   const std::vector<VertexId>* forwarders = nullptr;
 };
 
@@ -88,10 +93,12 @@ class Cluster
 public:
   VertexId add_vertex(Vertex vertex);
   /// Adds both directions and returns the one from @p from to @p to.
-  LinkId add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency);
-  /// As above, named after its ends in both directions ("worker-0/nic-0 > leaf-0"); @p bandwidth is that of the whole bundle.
-  LinkId add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width = 1, int weight = 1,
-                  double data_share = 1);
+  LinkId add_link(const std::string& name, LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth,
+                  Seconds latency);
+  /// As above, named after its ends in both directions ("worker-0/nic-0 > leaf-0"); @p bandwidth is that of the whole
+  /// bundle.
+  LinkId add_link(LinkKind kind, VertexId from, VertexId to, BytesPerSecond bandwidth, Seconds latency, int width = 1,
+                  int weight = 1, double data_share = 1);
   NodeId add_node(Node node);
   /// Sets the position of a node in the network; called by the network layout while building.
   void place(NodeId node, int rack, std::vector<int> position);
@@ -105,19 +112,22 @@ public:
   /// Outgoing directions of a vertex, in the order they were added.
   const std::vector<LinkId>& outgoing(VertexId id) const { return outgoing_[static_cast<std::size_t>(id.index)]; }
 
-  /// Links of the cheapest path; among equal paths the one chosen by @p flow (equal-cost multi-path hash of flow and both ends).
+  /// Links of the cheapest path; among equal paths the one chosen by @p flow (equal-cost multi-path hash of flow and
+  /// both ends).
   ///
-  /// Inside a node NVLink comes before PCIe, a PCIe switch before the CPU, one socket before two; a GPU talks to the network by its nearest
-  /// NIC. GPUs, and hosts and NICs of nodes other than the two ends', never forward. Costs are in routes.cpp.
-  /// Empty when both ends are the same vertex. Throws std::invalid_argument naming both ends where no path exists.
+  /// Inside a node NVLink comes before PCIe, a PCIe switch before the CPU, one socket before two; a GPU talks to the
+  /// network by its nearest NIC. GPUs, and hosts and NICs of nodes other than the two ends', never forward. Costs are
+  /// in routes.cpp. Empty when both ends are the same vertex. Throws std::invalid_argument naming both ends where no
+  /// path exists.
   std::vector<LinkId> route(VertexId from, VertexId to, std::uint64_t flow = 0) const;
-  /// As above, choosing by load, around broken links, or over a third GPU: two GPUs of a node without a common NVLink then talk over one of
-  /// choice.forwarders that has NVLinks to both (NCCL's path type NVB), instead of PCIe.
+  /// As above, choosing by load, around broken links, or over a third GPU: two GPUs of a node without a common NVLink
+  /// then talk over one of choice.forwarders that has NVLinks to both (NCCL's path type NVB), instead of PCIe.
   std::vector<LinkId> route(VertexId from, VertexId to, const RouteChoice& choice) const;
-  /// The NIC by which a GPU talks to other nodes: of those nearest to it, the ones that are shared out to it in turn (GPU i takes NIC i
-  /// of equally many). Invalid where its node has none.
+  /// The NIC by which a GPU talks to other nodes: of those nearest to it, the ones that are shared out to it in turn
+  /// (GPU i takes NIC i of equally many). Invalid where its node has none.
   VertexId nic_of(VertexId gpu) const;
-  /// The GPU over which `from` sends to `to` on another node because its own NIC is on another rail: in a node with NVSwitch, the one of
+  /// The GPU over which `from` sends to `to` on another node because its own NIC is on another rail: in a node with
+  /// NVSwitch, the one of
   /// @p forwarders whose NIC has the number of the target's. Invalid: it sends by its own NIC.
   VertexId relay(VertexId from, VertexId to, const std::vector<VertexId>& forwarders) const;
   /// Starting value of the hashes that spread flows over equal paths.

@@ -17,13 +17,15 @@ struct NodeTypeSpec {
   std::string name;
   std::string gpu; // catalogue name; empty = no GPU
   int gpus = 0;
-  std::string intra = "pcie_tree"; // registered NodeLayout: host_only, nvlink_cube_mesh, nvlink_pairs, nvswitch, pcie_switch, pcie_tree
+  std::string intra =
+      "pcie_tree"; // registered NodeLayout: host_only, nvlink_cube_mesh, nvlink_pairs, nvswitch, pcie_switch, pcie_tree
   Settings intra_settings;
   int nics = 1;
   std::optional<BytesPerSecond> nic_bandwidth; // default: the network's link
   int cpu_cores = 0;
-  std::string cpu;         // catalogue name; empty = not known
-  FlopsPerSecond cpu_rate; // what matrix multiplication reaches on all cores together; overrides the catalogue's where > 0
+  std::string cpu; // catalogue name; empty = not known
+  FlopsPerSecond
+      cpu_rate; // what matrix multiplication reaches on all cores together; overrides the catalogue's where > 0
   Bytes memory;
   std::optional<double> price_per_hour; // $; absent: not known
 };

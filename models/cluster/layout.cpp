@@ -51,12 +51,15 @@ void NodeLayout::check(const NodeTypeSpec&, const std::string&, const BuildRepor
 
 Parameter routing_parameter()
 {
-  return {.name = "routing",
-          .kind = "name",
-          .default_value = "auto: adaptive on InfiniBand, hashed on Ethernet",
-          .meaning = "paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, chosen by run.seed",
-          .choices = {"auto", "adaptive", "hashed"},
-          .source = "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992"};
+  return {
+      .name = "routing",
+      .kind = "name",
+      .default_value = "auto: adaptive on InfiniBand, hashed on Ethernet",
+      .meaning = "paths between switches: every packet by the least loaded one, or each flow by a hash of its ends, "
+                 "chosen by run.seed",
+      .choices = {"auto", "adaptive", "hashed"},
+      .source =
+          "InfiniBand: adaptive routing of its switches (NVIDIA Quantum); Ethernet: equal-cost multi-path, RFC 2992"};
 }
 
 bool NetworkContext::adaptive(const Settings& settings) const
@@ -77,8 +80,8 @@ void NetworkContext::join(VertexId from, VertexId to, BytesPerSecond bandwidth, 
 
 void NetworkContext::attach(NodeId node, std::size_t nic, VertexId to)
 {
-  cluster.add_link(link_kind(link.kind), cluster.node(node).nics[nic], to, nic_bandwidth[static_cast<std::size_t>(node.index)],
-                   link.latency);
+  cluster.add_link(link_kind(link.kind), cluster.node(node).nics[nic], to,
+                   nic_bandwidth[static_cast<std::size_t>(node.index)], link.latency);
 }
 
 void NetworkContext::attach_all(NodeId node, VertexId to)

@@ -24,8 +24,8 @@ struct BuildReport {
 
   void error(const std::string& path, const std::string& message) const;
   void warning(const std::string& path, const std::string& message) const;
-  /// The link type of that name; an unknown name is reported at @p path and gives a link of 1 GB/s, so that the build can continue and find
-  /// more errors.
+  /// The link type of that name; an unknown name is reported at @p path and gives a link of 1 GB/s, so that the build
+  /// can continue and find more errors.
   LinkType link(const std::string& name, const std::string& path) const;
 };
 
@@ -78,15 +78,16 @@ struct NetworkContext {
   /// The fastest NIC of all nodes.
   BytesPerSecond fastest_nic() const;
   int nodes() const { return static_cast<int>(cluster.nodes().size()); }
-  /// Nodes of each rack in order; where the groups do not say, @p per_rack successive nodes each. Sets Node::rack and position (rack,
-  /// slot).
+  /// Nodes of each rack in order; where the groups do not say, @p per_rack successive nodes each. Sets Node::rack and
+  /// position (rack, slot).
   std::vector<std::vector<NodeId>> racks(int per_rack);
 };
 
 /// The `routing` setting of networks with several equal paths.
 ///
-/// `adaptive`: every packet takes the least loaded path, so that equal switches of a tier carry equal parts of whatever crosses them. They
-/// are built as one switch with the links of all. `hashed`: a flow keeps the path that the hash of its ends chooses, and flows collide.
+/// `adaptive`: every packet takes the least loaded path, so that equal switches of a tier carry equal parts of whatever
+/// crosses them. They are built as one switch with the links of all. `hashed`: a flow keeps the path that the hash of
+/// its ends chooses, and flows collide.
 Parameter routing_parameter();
 
 /// How machines are connected. One file below models/cluster/networks/ each.
@@ -94,7 +95,8 @@ class NetworkLayout
 {
 public:
   virtual ~NetworkLayout() = default;
-  /// Adds switches and links, attaches every NIC and sets the position of each node (Cluster::place). Errors go to the report.
+  /// Adds switches and links, attaches every NIC and sets the position of each node (Cluster::place). Errors go to the
+  /// report.
   virtual void connect(NetworkContext& context) const = 0;
 };
 

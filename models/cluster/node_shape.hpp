@@ -19,7 +19,8 @@ struct NodeMarks {
   std::vector<Taint> taints;
 };
 
-/// What a scheduler knows of one machine: its capacity and its position. Small on purpose: 10^4 of them are copied for look-ahead.
+/// What a scheduler knows of one machine: its capacity and its position. Small on purpose: 10^4 of them are copied for
+/// look-ahead.
 struct NodeShape {
   std::string name;
   int gpus = 0; // at most 32
@@ -34,7 +35,8 @@ struct NodeShape {
   int image_group = 0;             // machines that already hold the same container images (Kubernetes' ImageLocality)
 };
 
-/// The cluster as a scheduler sees it: either pools of identical GPUs, counted (`counts`, one per GPU type), or machines (`nodes`).
+/// The cluster as a scheduler sees it: either pools of identical GPUs, counted (`counts`, one per GPU type), or
+/// machines (`nodes`).
 struct ClusterShape {
   std::vector<std::string> gpu_types = {"gpu"};
   std::vector<int> counts;
@@ -51,8 +53,8 @@ struct ClusterShape {
     return shape;
   }
   /// @p count equal machines named <prefix>0, <prefix>1…, @p per_rack to a rack (0: all in one).
-  static ClusterShape machines(int count, int gpus_per_node, std::int64_t cpu_milli = 0, std::int64_t memory_mib = 0, int per_rack = 0,
-                               const std::string& prefix = "node-")
+  static ClusterShape machines(int count, int gpus_per_node, std::int64_t cpu_milli = 0, std::int64_t memory_mib = 0,
+                               int per_rack = 0, const std::string& prefix = "node-")
   {
     ClusterShape shape;
     for (int i = 0; i < count; ++i)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring orders. Three searches, from large to small: the order of nodes (by position, no search), the order of GPUs within a node (Held and
-// Karp's dynamic programme over subsets, once for the bottleneck and once for the cost), and the packing of link-disjoint rings into an
-// NVLink mesh (depth first over the few Hamiltonian cycles of eight vertices, cut off by the smallest remaining degree).
+// Ring orders. Three searches, from large to small: the order of nodes (by position, no search), the order of GPUs
+// within a node (Held and Karp's dynamic programme over subsets, once for the bottleneck and once for the cost), and
+// the packing of link-disjoint rings into an NVLink mesh (depth first over the few Hamiltonian cycles of eight
+// vertices, cut off by the smallest remaining degree).
 #include "models/cluster/rings.hpp"
 
 #include <algorithm>
@@ -43,8 +44,8 @@ double cost(const Cluster& cluster, const std::vector<LinkId>& links)
   return result;
 }
 
-/// Cheapest Hamiltonian cycle from vertex 0 by dynamic programming over subsets; infinite values are not edges. @p join says how the
-/// value of a path and of an edge make the value of the longer path. Empty where there is none.
+/// Cheapest Hamiltonian cycle from vertex 0 by dynamic programming over subsets; infinite values are not edges. @p join
+/// says how the value of a path and of an edge make the value of the longer path. Empty where there is none.
 template <class Join>
 std::pair<double, std::vector<int>> cheapest_cycle(const Matrix& value, const Join& join)
 {
@@ -110,8 +111,8 @@ Order order_in_node(const Cluster& cluster, const Order& ranks)
     for (std::size_t k = 0; k < n; ++k)
       if (slowness[i][k] > slowest)
         costs[i][k] = std::numeric_limits<double>::infinity();
-  const auto [total, order] =
-      cheapest_cycle(costs, [](double path, double edge) { return std::max(path, 0.0) + edge; }); // the empty path is worth -infinity
+  const auto [total, order] = cheapest_cycle(
+      costs, [](double path, double edge) { return std::max(path, 0.0) + edge; }); // the empty path is worth -infinity
   Order result;
   for (const int index : order)
     result.push_back(ranks[static_cast<std::size_t>(index)]);
@@ -124,7 +125,8 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
   std::map<int, Order> groups; // vertices without a node stand alone
   for (const VertexId rank : ranks) {
     const int node = cluster.vertex(rank).node.index;
-    groups[node >= 0 && static_cast<std::size_t>(node) < cluster.nodes().size() ? node : -1 - rank.index].push_back(rank);
+    groups[node >= 0 && static_cast<std::size_t>(node) < cluster.nodes().size() ? node : -1 - rank.index].push_back(
+        rank);
   }
   std::vector<std::pair<std::vector<int>, Order>> keyed;
   std::vector<std::pair<std::vector<int>, Order>> snake;
@@ -142,7 +144,8 @@ std::vector<Order> by_node(const Cluster& cluster, const Order& ranks)
     std::vector<int> turned{node};
     if (node >= 0) {
       key = cluster.nodes()[static_cast<std::size_t>(node)].position;
-      // Back and forth, as on a torus whose first axis runs fastest: an axis turns round with the parity of the slower ones.
+      // Back and forth, as on a torus whose first axis runs fastest: an axis turns round with the parity of the slower
+      // ones.
       turned.assign(key.rbegin(), key.rend());
       int passed = 0;
       for (std::size_t i = 0; i < turned.size(); ++i) {
@@ -232,12 +235,14 @@ void extend(std::vector<Cycle>& found, Cycle& path, std::size_t n, const Allowed
     }
 }
 
-/// The largest number of the given directed rings, repetition allowed, that fit into the links together; @p hops gives the directed links
-/// that a ring uses from one member to the next. Gives up looking for better after a fixed number of steps.
+/// The largest number of the given directed rings, repetition allowed, that fit into the links together; @p hops gives
+/// the directed links that a ring uses from one member to the next. Gives up looking for better after a fixed number of
+/// steps.
 class Packing
 {
 public:
-  Packing(std::vector<std::vector<int>> capacity, std::vector<std::vector<std::pair<int, int>>> uses, int links_per_member)
+  Packing(std::vector<std::vector<int>> capacity, std::vector<std::vector<std::pair<int, int>>> uses,
+          int links_per_member)
       : capacity_{std::move(capacity)}, uses_{std::move(uses)}, links_per_member_{links_per_member}
   {
     search(0);
@@ -271,7 +276,8 @@ private:
       std::size_t taken = 0;
       bool fits = true;
       for (; taken < uses_[i].size() && fits; ++taken) {
-        int& left = capacity_[static_cast<std::size_t>(uses_[i][taken].first)][static_cast<std::size_t>(uses_[i][taken].second)];
+        int& left = capacity_[static_cast<std::size_t>(uses_[i][taken].first)]
+                             [static_cast<std::size_t>(uses_[i][taken].second)];
         fits = --left >= 0;
       }
       if (fits) {
@@ -302,7 +308,8 @@ std::vector<Cycle> direct_rings(const Mesh& mesh)
     return std::vector<Cycle>(static_cast<std::size_t>(mesh.links[0][1]), Cycle{0, 1});
   std::vector<Cycle> cycles;
   Cycle path{0};
-  extend(cycles, path, n, [&](int a, int b) { return mesh.links[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] > 0; });
+  extend(cycles, path, n,
+         [&](int a, int b) { return mesh.links[static_cast<std::size_t>(a)][static_cast<std::size_t>(b)] > 0; });
   std::erase_if(cycles, [](const Cycle& cycle) { return cycle[1] > cycle.back(); });
   std::vector<std::vector<std::pair<int, int>>> uses;
   for (const Cycle& cycle : cycles) {
@@ -325,7 +332,8 @@ std::vector<Cycle> direct_rings(const Mesh& mesh)
   return result;
 }
 
-/// Rings in which a rank without a link to its neighbour goes over one other rank; as few such detours per ring as possible.
+/// Rings in which a rank without a link to its neighbour goes over one other rank; as few such detours per ring as
+/// possible.
 std::vector<Cycle> forwarded_rings(const Cluster& cluster, const Order& ranks, const Mesh& mesh)
 {
   const std::size_t n = ranks.size();
@@ -407,13 +415,15 @@ VertexId nearest_nic(const Cluster& cluster, VertexId rank, VertexId elsewhere)
   return {};
 }
 
-/// First ranks of a node by NIC: one of the ranks that send by it, in the order of the NICs. A ring enters and leaves a node by the NIC of
-/// its number, whichever way the network would be shorter.
+/// First ranks of a node by NIC: one of the ranks that send by it, in the order of the NICs. A ring enters and leaves a
+/// node by the NIC of its number, whichever way the network would be shorter.
 std::vector<VertexId> entries(const Cluster& cluster, const Order& members, VertexId elsewhere)
 {
   std::map<VertexId, VertexId> by_nic;
   for (const VertexId rank : members)
-    by_nic.try_emplace(cluster.vertex(rank).kind == VertexKind::gpu ? cluster.nic_of(rank) : nearest_nic(cluster, rank, elsewhere), rank);
+    by_nic.try_emplace(cluster.vertex(rank).kind == VertexKind::gpu ? cluster.nic_of(rank)
+                                                                    : nearest_nic(cluster, rank, elsewhere),
+                       rank);
   std::vector<VertexId> result;
   for (const auto& [nic, rank] : by_nic)
     result.push_back(rank);
@@ -454,8 +464,9 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
   for (const Order& members : nodes) {
     std::vector<int> shape;
     const int id = cluster.vertex(members.front()).node.index;
-    const Node* node =
-        id >= 0 && static_cast<std::size_t>(id) < cluster.nodes().size() ? &cluster.nodes()[static_cast<std::size_t>(id)] : nullptr;
+    const Node* node = id >= 0 && static_cast<std::size_t>(id) < cluster.nodes().size()
+                           ? &cluster.nodes()[static_cast<std::size_t>(id)]
+                           : nullptr;
     for (const VertexId rank : members)
       shape.push_back(rank.index - (node != nullptr ? node->host.index : rank.index));
     shape.push_back(node != nullptr ? static_cast<int>(node->gpus.size() * 1000 + node->nics.size()) : 0);
@@ -464,7 +475,8 @@ std::vector<Order> rings_over_nodes(const Cluster& cluster, const std::vector<Or
     auto found = known.find(shape);
     if (found == known.end()) {
       std::vector<std::vector<int>> indices;
-      for (const Order& order : count > 1 ? rings_in_node(cluster, members) : std::vector<Order>{order_in_node(cluster, members)}) {
+      for (const Order& order :
+           count > 1 ? rings_in_node(cluster, members) : std::vector<Order>{order_in_node(cluster, members)}) {
         auto& each = indices.emplace_back();
         for (const VertexId rank : order)
           each.push_back(static_cast<int>(std::ranges::find(members, rank) - members.begin()));
@@ -508,10 +520,12 @@ Rings rings(const Cluster& cluster, const std::vector<VertexId>& ranks)
 {
   Rings result;
   if (ranks.size() < 2)
-    return {{ranks}, BytesPerSecond{std::numeric_limits<double>::infinity()}, BytesPerSecond{std::numeric_limits<double>::infinity()}};
+    return {{ranks},
+            BytesPerSecond{std::numeric_limits<double>::infinity()},
+            BytesPerSecond{std::numeric_limits<double>::infinity()}};
   const std::vector<Order> nodes = by_node(cluster, ranks);
-  result.orders =
-      nodes.size() == 1 ? rings_in_node(cluster, nodes.front()) : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());
+  result.orders = nodes.size() == 1 ? rings_in_node(cluster, nodes.front())
+                                    : rings_over_nodes(cluster, nodes, std::numeric_limits<std::size_t>::max());
   for (Order& order : result.orders)
     order = beginning_with(std::move(order), ranks.front());
   set_bandwidth(cluster, ranks, result);

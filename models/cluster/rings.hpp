@@ -9,25 +9,28 @@ namespace trainyard {
 /// Rings that a collective can use side by side, each with an equal part of the payload.
 struct Rings {
   std::vector<std::vector<VertexId>> orders; // all ranks in the order of each ring; the first rank comes first
-  /// Data rate of all rings together, one direction: rings times the smallest (data rate of a link / rings over that link). An
-  /// all-reduce takes at least 2 (n-1)/n payload / bandwidth.
+  /// Data rate of all rings together, one direction: rings times the smallest (data rate of a link / rings over that
+  /// link). An all-reduce takes at least 2 (n-1)/n payload / bandwidth.
   BytesPerSecond bandwidth;
-  BytesPerSecond off_nvlink; // the same without regard to NVLinks: what the network and the way to the NICs allow; infinite in one mesh
+  BytesPerSecond off_nvlink; // the same without regard to NVLinks: what the network and the way to the NICs allow;
+                             // infinite in one mesh
 };
 
 /// The best single ring through the ranks, beginning with ranks[0].
 ///
-/// Nodes are visited rack by rack in the order of their positions (back and forth on a torus), so that in a tree network every rack, pod
-/// and node is entered once and left once, which is the least possible. Within a node of up to 12 ranks the order is the one whose slowest
-/// neighbour link is fastest and, among these, whose path is cheapest (exact search); larger nodes go by GPU number. Successive nodes run
-/// through their GPUs in opposite directions, so that a ring leaves and enters on the same rail.
+/// Nodes are visited rack by rack in the order of their positions (back and forth on a torus), so that in a tree
+/// network every rack, pod and node is entered once and left once, which is the least possible. Within a node of up to
+/// 12 ranks the order is the one whose slowest neighbour link is fastest and, among these, whose path is cheapest
+/// (exact search); larger nodes go by GPU number. Successive nodes run through their GPUs in opposite directions, so
+/// that a ring leaves and enters on the same rail.
 std::vector<VertexId> ring_order(const Cluster& cluster, const std::vector<VertexId>& ranks);
 
 /// As many rings as the hardware carries at once.
 ///
-/// One node joined by single NVLinks: a largest set of Hamiltonian cycles that share no link (each in both directions). Where there is
-/// none, cycles in which one rank passes on to another over NVLink (NCCL's NVB), then one ring over PCIe. With NVSwitch one ring takes
-/// everything. Several nodes: one ring per NIC that the ranks of every node have near. Exact for up to 8 ranks in a node.
+/// One node joined by single NVLinks: a largest set of Hamiltonian cycles that share no link (each in both directions).
+/// Where there is none, cycles in which one rank passes on to another over NVLink (NCCL's NVB), then one ring over
+/// PCIe. With NVSwitch one ring takes everything. Several nodes: one ring per NIC that the ranks of every node have
+/// near. Exact for up to 8 ranks in a node.
 Rings rings(const Cluster& cluster, const std::vector<VertexId>& ranks);
 
 /// Number of rings.

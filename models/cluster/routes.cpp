@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routes: cheapest paths through two machines and the network between them.
 //
-// A path has three parts: from the source to a NIC of its node, over switches, and from a NIC to the target within its node. Other nodes
-// are never entered. The node parts are searched completely (about ten vertices each); the network part is searched from both ends at once,
-// one cost level at a time, until the two balls touch: a few hundred switches even in a fat tree of 10^4 nodes, without any table of pairs.
-// Links that are tight (cost so far + link + cost to go = total) form the graph of all cheapest paths; the flow hash walks through it.
+// A path has three parts: from the source to a NIC of its node, over switches, and from a NIC to the target within its
+// node. Other nodes are never entered. The node parts are searched completely (about ten vertices each); the network
+// part is searched from both ends at once, one cost level at a time, until the two balls touch: a few hundred switches
+// even in a fat tree of 10^4 nodes, without any table of pairs. Links that are tight (cost so far + link + cost to go =
+// total) form the graph of all cheapest paths; the flow hash walks through it.
 //
-// Costs of a hop, chosen so that the order of preference of GPU libraries comes out (NVLink, NVLink over a third GPU, PCIe switch, CPU,
-// between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
-//   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other GPU's NIC +1.
+// Costs of a hop, chosen so that the order of preference of GPU libraries comes out (NVLink, NVLink over a third GPU,
+// PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
+//   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
+//   GPU's NIC +1.
 #include "models/cluster/cluster.hpp"
 
 #include <algorithm>
@@ -92,7 +94,8 @@ RouteIndex make_index(const Cluster& cluster)
         const Link& link = cluster.link(out);
         if (in_network(cluster.vertex(link.to)))
           index.arcs.push_back(
-              {link.to.index, out.index, link_cost(link) + half_transit(cluster.vertex(id)) + half_transit(cluster.vertex(link.to))});
+              {link.to.index, out.index,
+               link_cost(link) + half_transit(cluster.vertex(id)) + half_transit(cluster.vertex(link.to))});
       }
     index.first.push_back(static_cast<int>(index.arcs.size()));
   }
@@ -103,10 +106,12 @@ RouteIndex make_index(const Cluster& cluster)
 class NodeSearch
 {
 public:
-  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice) : cluster_{cluster}, end_{end}, choice_{choice}
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice)
+      : cluster_{cluster}, end_{end}, choice_{choice}
   {
     add(end, 0);
-    std::size_t done = 0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
+    std::size_t done =
+        0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
     while (done < reached_.size()) {
       std::size_t best = done;
       for (std::size_t i = done + 1; i < reached_.size(); ++i)
@@ -188,7 +193,8 @@ private:
   std::vector<std::pair<VertexId, int>> reached_;
 };
 
-/// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to that switch.
+/// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to
+/// that switch.
 struct Door {
   LinkId out; // from the node to the network
   int cost;
@@ -221,7 +227,8 @@ VertexId own_nic(const Node& node, const NodeSearch& search, VertexId gpu)
 bool has_nv_switch(const Cluster& cluster, VertexId gpu)
 {
   return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
-    return cluster.link(out).kind == LinkKind::nvlink && cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
+    return cluster.link(out).kind == LinkKind::nvlink &&
+           cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
   });
 }
 
@@ -230,7 +237,8 @@ std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, Vertex
 {
   std::vector<Door> result;
   for (const auto& [vertex, cost] : search.reached()) {
-    if (vertex != end && (cluster.vertex(vertex).kind == VertexKind::gpu || cluster.vertex(vertex).kind == VertexKind::storage))
+    if (vertex != end &&
+        (cluster.vertex(vertex).kind == VertexKind::gpu || cluster.vertex(vertex).kind == VertexKind::storage))
       continue;
     const int passing = vertex != end && cluster.vertex(vertex).kind == VertexKind::host ? host_cost : 0;
     for (const LinkId out : cluster.outgoing(vertex)) {
@@ -239,7 +247,8 @@ std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, Vertex
         result.push_back({out, cost + passing + link_cost(link) + half_transit(cluster.vertex(link.to))});
     }
   }
-  if (const Node* node = node_of_gpu(cluster, end); node != nullptr && node->gpus.size() >= node->nics.size() && node->nics.size() > 1) {
+  if (const Node* node = node_of_gpu(cluster, end);
+      node != nullptr && node->gpus.size() >= node->nics.size() && node->nics.size() > 1) {
     const VertexId own = own_nic(*node, search, end);
     for (Door& door : result)
       if (cluster.link(door.out).from != own)
@@ -346,7 +355,8 @@ public:
 private:
   bool usable(int link) const
   {
-    return choice_.down == nullptr || !((*choice_.down)[at(link)] || (*choice_.down)[at(cluster_.links()[at(link)].reverse.index)]);
+    return choice_.down == nullptr ||
+           !((*choice_.down)[at(link)] || (*choice_.down)[at(cluster_.links()[at(link)].reverse.index)]);
   }
 
   bool labelled(const Ball& ball, int vertex) const { return ball.stamp[at(vertex)] == memory_.search; }
@@ -404,10 +414,12 @@ private:
   {
     if (labelled(memory_.back, vertex) && cost + memory_.back.label[at(vertex)] == total_)
       return true;
-    return labelled(memory_.ahead, vertex) && memory_.ahead.label[at(vertex)] == cost && memory_.good[at(vertex)] == memory_.search;
+    return labelled(memory_.ahead, vertex) && memory_.ahead.label[at(vertex)] == cost &&
+           memory_.good[at(vertex)] == memory_.search;
   }
 
-  /// From the rim inwards: a vertex passed by the search from the source is good where one of its arcs leads on along a cheapest path.
+  /// From the rim inwards: a vertex passed by the search from the source is good where one of its arcs leads on along a
+  /// cheapest path.
   void mark_good()
   {
     for (std::size_t i = memory_.ahead.passed.size(); i-- > 0;) {
@@ -511,7 +523,8 @@ std::vector<LinkId> over_third_gpu(const Cluster& cluster, VertexId from, Vertex
     for (const LinkId second : cluster.outgoing(cluster.link(first).to)) {
       const Link& a = cluster.link(first);
       const Link& b = cluster.link(second);
-      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink || std::ranges::find(forwarders, a.to) == forwarders.end())
+      if (b.to != to || a.kind != LinkKind::nvlink || b.kind != LinkKind::nvlink ||
+          std::ranges::find(forwarders, a.to) == forwarders.end())
         continue;
       if (search.usable(first, a) && search.usable(second, b) && std::min(a.width, b.width) > widest) {
         widest = std::min(a.width, b.width);
@@ -538,10 +551,12 @@ VertexId Cluster::relay(VertexId from, VertexId to, const std::vector<VertexId>&
 {
   const Node* here = node_of_gpu(*this, from);
   const Node* there = node_of_gpu(*this, to);
-  if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 || here->nics.size() != there->nics.size() ||
-      !has_nv_switch(*this, from))
+  if (here == nullptr || there == nullptr || here == there || here->nics.size() < 2 ||
+      here->nics.size() != there->nics.size() || !has_nv_switch(*this, from))
     return {};
-  const auto rail = [&](const Node& node, VertexId gpu) { return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin(); };
+  const auto rail = [&](const Node& node, VertexId gpu) {
+    return std::ranges::find(node.nics, nic_of(gpu)) - node.nics.begin();
+  };
   const auto wanted = rail(*there, to);
   if (rail(*here, from) == wanted)
     return {};
@@ -563,10 +578,12 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
       path.insert(path.end(), rest.begin(), rest.end());
       return path;
     }
-  // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose differently. The
-  // choice falls into equal parts of the hash's range: with half as many paths, flows that met before still meet.
-  const std::uint64_t key = scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
-                                    3 * scatter(static_cast<std::uint64_t>(to.index) + 1) + scatter(hash_seed_));
+  // The hash takes both ends in, as a switch takes addresses and ports, and the hop, so that successive switches choose
+  // differently. The choice falls into equal parts of the hash's range: with half as many paths, flows that met before
+  // still meet.
+  const std::uint64_t key =
+      scatter(choice.flow * 0x9E3779B97F4A7C15U + scatter(static_cast<std::uint64_t>(from.index) + 1) +
+              3 * scatter(static_cast<std::uint64_t>(to.index) + 1) + scatter(hash_seed_));
   std::uint64_t hop = 0;
   const auto pick = [&](const std::vector<LinkId>& options) {
     if (options.empty())
@@ -593,7 +610,8 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
   for (const auto& [here, cost] : source.reached())
     for (const LinkId out : outgoing(here)) {
       const int beyond = target.cost(link(out).to);
-      const bool forwards = here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
+      const bool forwards =
+          here == from || (vertex(here).kind != VertexKind::gpu && vertex(here).kind != VertexKind::storage);
       if (beyond >= unreached || !forwards || !source.usable(out, link(out)))
         continue;
       const int total = cost + link_cost(link(out)) + beyond;
@@ -608,7 +626,8 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
   NetworkSearch network{*this, *index_, choice, doors(*this, source, from), doors(*this, target, to)};
   if (network.total() >= unreached && !direct)
     throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
-  const std::vector<LinkId> middle = direct && direct_cost <= network.total() ? std::vector<LinkId>{*direct} : network.path(from, pick);
+  const std::vector<LinkId> middle =
+      direct && direct_cost <= network.total() ? std::vector<LinkId>{*direct} : network.path(from, pick);
 
   // Within the source's node the search ran from the source: walk it backwards and turn every link round.
   std::vector<LinkId> path = source.path_from(link(middle.front()).from, pick);

@@ -10,7 +10,8 @@ namespace trainyard {
 /// Edit distance (insert, delete, substitute, swap of neighbours; each costs 1), letters compared without case.
 int edit_distance(std::string_view a, std::string_view b);
 
-/// The candidate nearest to @p word, if near enough (distance <= max(1, length / 3)) to be offered as "did you mean"; the first on ties.
+/// The candidate nearest to @p word, if near enough (distance <= max(1, length / 3)) to be offered as "did you mean";
+/// the first on ties.
 std::optional<std::string> closest(std::string_view word, std::span<const std::string> candidates);
 
 /// "; did you mean 'x'?" where a candidate is near, else an empty string.

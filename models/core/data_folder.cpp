@@ -27,7 +27,8 @@ std::filesystem::path data_folder()
       return place;
     tried += "\n  " + place.string();
   }
-  throw std::runtime_error{"the catalogue is in none of these folders; set TRAINYARD_DATA to the one that has it:" + tried};
+  throw std::runtime_error{"the catalogue is in none of these folders; set TRAINYARD_DATA to the one that has it:" +
+                           tried};
 }
 
 } // namespace trainyard

@@ -107,8 +107,14 @@ void Diagnostics::throw_if_errors() const
     throw InputError{sorted()};
 }
 
-InputError::InputError(std::vector<Diagnostic> diagnostics) : std::runtime_error{join(diagnostics)}, diagnostics_{std::move(diagnostics)} {}
+InputError::InputError(std::vector<Diagnostic> diagnostics)
+    : std::runtime_error{join(diagnostics)}, diagnostics_{std::move(diagnostics)}
+{
+}
 
-InputError::InputError(const std::string& message) : InputError{std::vector{Diagnostic{Severity::error, {}, message, {}}}} {}
+InputError::InputError(const std::string& message)
+    : InputError{std::vector{Diagnostic{Severity::error, {}, message, {}}}}
+{
+}
 
 } // namespace trainyard

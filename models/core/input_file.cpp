@@ -30,7 +30,8 @@ InputError fault(const std::string& name, const std::string& message)
 
 } // namespace
 
-InputFile::InputFile(std::filesystem::path path, InputLimits limits) : path_{std::move(path)}, name_{path_.string()}, limits_{limits}
+InputFile::InputFile(std::filesystem::path path, InputLimits limits)
+    : path_{std::move(path)}, name_{path_.string()}, limits_{limits}
 {
   std::error_code error;
   const auto status = std::filesystem::status(path_, error);
@@ -94,20 +95,21 @@ public:
     int number = 0;
     const char* text = got <= 0 ? gzerror(file_.get(), &number) : nullptr;
     if (got < 0)
-      throw fault(name_, number == Z_ERRNO ? fmt::format("cannot be read: {}", std::strerror(errno))
-                                           : fmt::format("the gzip data are damaged: {}", text == nullptr ? "unknown" : text));
+      throw fault(name_, number == Z_ERRNO
+                             ? fmt::format("cannot be read: {}", std::strerror(errno))
+                             : fmt::format("the gzip data are damaged: {}", text == nullptr ? "unknown" : text));
     if (got == 0 && number == Z_BUF_ERROR)
       throw fault(name_, "the gzip data end too early; the file is cut off");
     total_ += static_cast<std::uint64_t>(got);
     const bool packed = gzdirect(file_.get()) == 0;
     if (total_ > limit_)
-      throw fault(name_, fmt::format("is larger than {} MiB{}; import a part of it", limit_ >> 20U, packed ? " when unfolded" : ""));
+      throw fault(name_, fmt::format("is larger than {} MiB{}; import a part of it", limit_ >> 20U,
+                                     packed ? " when unfolded" : ""));
     if (packed && total_ > limits_.ratio_from &&
         static_cast<double>(total_) > limits_.ratio * static_cast<double>(std::max<z_off_t>(gzoffset(file_.get()), 1)))
-      throw fault(
-          name_,
-          fmt::format("unpacks to more than {:.0f} times its size, which is more than any trace; unpack it yourself if it is correct",
-                      limits_.ratio));
+      throw fault(name_, fmt::format("unpacks to more than {:.0f} times its size, which is more than any trace; unpack "
+                                     "it yourself if it is correct",
+                                     limits_.ratio));
     return {buffer_.data(), static_cast<std::size_t>(got)};
   }
 

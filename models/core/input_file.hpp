@@ -10,8 +10,8 @@
 
 namespace trainyard {
 
-/// How much of a file is taken. A gzip file that unpacks to more than `ratio` times its size (once it is above `ratio_from`) is refused: it
-/// is a bomb, not a trace; JSON traces compress 10 to 40 times.
+/// How much of a file is taken. A gzip file that unpacks to more than `ratio` times its size (once it is above
+/// `ratio_from`) is refused: it is a bomb, not a trace; JSON traces compress 10 to 40 times.
 struct InputLimits {
   std::uint64_t whole = 256ULL << 20U; // of a file that is read into memory
   std::uint64_t stream = 4ULL << 30U;  // of a file that is read piece by piece

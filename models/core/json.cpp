@@ -43,7 +43,8 @@ private:
 
   void skip_blanks()
   {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
+    while (at_ < text_.size() &&
+           (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) {
       if (text_[at_] == '\n') {
         ++line_;
         line_start_ = at_ + 1;
@@ -273,7 +274,8 @@ void write(std::string& out, const Json& json, int indent, int depth)
   }
   case Json::Kind::object: {
     // Leaves of the tree, such as a measured point, stay on one line.
-    const bool one_line = depth > 1 && std::ranges::all_of(json.members, [](const auto& member) { return plain(member.second); });
+    const bool one_line =
+        depth > 1 && std::ranges::all_of(json.members, [](const auto& member) { return plain(member.second); });
     out += '{';
     for (std::size_t i = 0; i < json.members.size(); ++i) {
       if (i > 0)

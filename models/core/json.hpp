@@ -8,8 +8,8 @@
 
 namespace trainyard {
 
-/// A JSON document as a tree, each value with its place in the text. Our own, because programs without any library read and write
-/// calibration files; files of other tools are read with nlohmann-json.
+/// A JSON document as a tree, each value with its place in the text. Our own, because programs without any library read
+/// and write calibration files; files of other tools are read with nlohmann-json.
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };
 
@@ -45,12 +45,12 @@ private:
   }
 };
 
-/// Reads one JSON value and nothing after it. Throws InputError naming @p file, line and column: broken syntax, a number out of range, a
-/// name given twice, or a nesting deeper than 64.
+/// Reads one JSON value and nothing after it. Throws InputError naming @p file, line and column: broken syntax, a
+/// number out of range, a name given twice, or a nesting deeper than 64.
 Json parse_json(std::string_view text, const std::string& file);
 
-/// With line breaks and @p indent; arrays of plain values stay on one line. Numbers read back to the same double; those that are not finite
-/// become null.
+/// With line breaks and @p indent; arrays of plain values stay on one line. Numbers read back to the same double; those
+/// that are not finite become null.
 std::string json_text(const Json& json, int indent = 1);
 
 } // namespace trainyard

@@ -14,8 +14,8 @@ std::string program_commit();
 /// What `NAME --version` prints, the same for all programs: name and version, then the commit.
 std::string version_text(const std::string& program);
 
-/// A program or library that only programs of Trainyard start or load: beside this one (in a build folder) or in ../libexec/trainyard
-/// (installed). Empty where it is in neither.
+/// A program or library that only programs of Trainyard start or load: beside this one (in a build folder) or in
+/// ../libexec/trainyard (installed). Empty where it is in neither.
 std::filesystem::path helper_file(const std::string& name);
 
 } // namespace trainyard

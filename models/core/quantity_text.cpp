@@ -45,13 +45,20 @@ constexpr std::array bandwidth_units{Unit{"B/s", 1},
                                      Unit{"Mbit/s", 1e6 / 8, false},
                                      Unit{"Gbit/s", 1e9 / 8, false},
                                      Unit{"Tbit/s", 1e12 / 8, false}};
-constexpr std::array flops_units{
-    Unit{"flop", 1},        Unit{"Mflop", 1e6},        Unit{"Gflop", 1e9},        Unit{"Tflop", 1e12},        Unit{"Pflop", 1e15},
-    Unit{"FLOP", 1, false}, Unit{"MFLOP", 1e6, false}, Unit{"GFLOP", 1e9, false}, Unit{"TFLOP", 1e12, false}, Unit{"PFLOP", 1e15, false}};
-constexpr std::array flops_rate_units{
-    Unit{"flop/s", 1},           Unit{"Mflop/s", 1e6},        Unit{"GFLOP/s", 1e9},         Unit{"TFLOP/s", 1e12},
-    Unit{"PFLOP/s", 1e15},       Unit{"Gflop/s", 1e9, false}, Unit{"Tflop/s", 1e12, false}, Unit{"Pflop/s", 1e15, false},
-    Unit{"TFLOPS", 1e12, false}, Unit{"GFLOPS", 1e9, false}};
+constexpr std::array flops_units{Unit{"flop", 1},           Unit{"Mflop", 1e6},        Unit{"Gflop", 1e9},
+                                 Unit{"Tflop", 1e12},       Unit{"Pflop", 1e15},       Unit{"FLOP", 1, false},
+                                 Unit{"MFLOP", 1e6, false}, Unit{"GFLOP", 1e9, false}, Unit{"TFLOP", 1e12, false},
+                                 Unit{"PFLOP", 1e15, false}};
+constexpr std::array flops_rate_units{Unit{"flop/s", 1},
+                                      Unit{"Mflop/s", 1e6},
+                                      Unit{"GFLOP/s", 1e9},
+                                      Unit{"TFLOP/s", 1e12},
+                                      Unit{"PFLOP/s", 1e15},
+                                      Unit{"Gflop/s", 1e9, false},
+                                      Unit{"Tflop/s", 1e12, false},
+                                      Unit{"Pflop/s", 1e15, false},
+                                      Unit{"TFLOPS", 1e12, false},
+                                      Unit{"GFLOPS", 1e9, false}};
 constexpr std::array power_units{Unit{"W", 1}, Unit{"kW", 1e3}, Unit{"MW", 1e6}};
 constexpr std::array money_rate_units{Unit{"$/h", 1}, Unit{"USD/h", 1, false}};
 constexpr std::array money_units{Unit{"$", 1}, Unit{"USD", 1, false}};
@@ -125,23 +132,26 @@ QuantityText parse_quantity(std::string_view text, QuantityKind kind)
   if (status == std::errc::result_out_of_range || (status == std::errc{} && !std::isfinite(number)))
     return wrong("'" + shown + "' is out of range");
   if (status != std::errc{})
-    return wrong("'" + shown + "' is not a " + std::string{expected.what} + "; write for example '" + std::string{expected.example} + "'");
+    return wrong("'" + shown + "' is not a " + std::string{expected.what} + "; write for example '" +
+                 std::string{expected.example} + "'");
   const std::string_view unit = trim(whole.substr(static_cast<std::size_t>(end - whole.data())));
   if (unit.empty()) {
     if (kind == QuantityKind::ratio)
       return {number, {}};
-    return wrong("'" + shown + "' has no unit; a " + std::string{expected.what} + " is written like '" + std::string{expected.example} +
-                 "'");
+    return wrong("'" + shown + "' has no unit; a " + std::string{expected.what} + " is written like '" +
+                 std::string{expected.example} + "'");
   }
   for (const Unit& known : expected.units)
     if (unit == known.name)
       return {number * known.factor, {}};
   if (kind == QuantityKind::bandwidth && (unit == "Gbps" || unit == "Mbps" || unit == "GBps" || unit == "MBps"))
-    return wrong("unit '" + std::string{unit} + "' can mean bits or bytes; write 'Gbit/s' for bits or 'GB/s' for bytes");
+    return wrong("unit '" + std::string{unit} +
+                 "' can mean bits or bytes; write 'Gbit/s' for bits or 'GB/s' for bytes");
   std::string names;
   for (const Unit& known : expected.units)
     names += (names.empty() ? "" : ", ") + std::string{known.name};
-  return wrong("unknown unit '" + std::string{unit.substr(0, 40)} + "' for a " + std::string{expected.what} + "; known: " + names);
+  return wrong("unknown unit '" + std::string{unit.substr(0, 40)} + "' for a " + std::string{expected.what} +
+               "; known: " + names);
 }
 
 std::string to_text(double value, QuantityKind kind, int digits)
@@ -180,11 +190,12 @@ std::string to_text(BytesPerSecond bandwidth)
 
 namespace {
 
-constexpr std::array kind_names{std::pair{QuantityKind::duration, "duration"},       std::pair{QuantityKind::bytes, "bytes"},
-                                std::pair{QuantityKind::bandwidth, "bandwidth"},     std::pair{QuantityKind::flops, "flops"},
-                                std::pair{QuantityKind::flops_rate, "flops_rate"},   std::pair{QuantityKind::power, "power"},
-                                std::pair{QuantityKind::money_rate, "money_rate"},   std::pair{QuantityKind::money, "money"},
-                                std::pair{QuantityKind::temperature, "temperature"}, std::pair{QuantityKind::ratio, "ratio"}};
+constexpr std::array kind_names{
+    std::pair{QuantityKind::duration, "duration"},       std::pair{QuantityKind::bytes, "bytes"},
+    std::pair{QuantityKind::bandwidth, "bandwidth"},     std::pair{QuantityKind::flops, "flops"},
+    std::pair{QuantityKind::flops_rate, "flops_rate"},   std::pair{QuantityKind::power, "power"},
+    std::pair{QuantityKind::money_rate, "money_rate"},   std::pair{QuantityKind::money, "money"},
+    std::pair{QuantityKind::temperature, "temperature"}, std::pair{QuantityKind::ratio, "ratio"}};
 
 } // namespace
 

@@ -64,7 +64,8 @@ private:
   std::map<std::string, std::string> names_;
 };
 
-/// All implementations of one interface by name. Filled before `main` by TY_REGISTER, constant afterwards, sorted by name.
+/// All implementations of one interface by name. Filled before `main` by TY_REGISTER, constant afterwards, sorted by
+/// name.
 template <class Interface>
 class Registry
 {
@@ -122,8 +123,8 @@ private:
   std::map<std::string, Entry> entries_;
 };
 
-/// Builds the registry entry of a class; its optional `static std::vector<Parameter> parameters()` and constructor from Settings are found
-/// here.
+/// Builds the registry entry of a class; its optional `static std::vector<Parameter> parameters()` and constructor from
+/// Settings are found here.
 template <class Interface, class Class>
 typename Registry<Interface>::Entry registry_entry(std::string name, std::string description)
 {
@@ -144,8 +145,8 @@ typename Registry<Interface>::Entry registry_entry(std::string name, std::string
 }
 
 /// Registers Class as an implementation of Interface; the only line a new policy needs besides its code.
-#define TY_REGISTER(Interface, Class, name, description)                                                                                   \
-  [[maybe_unused]] const bool registered_##Class =                                                                                         \
-      ::trainyard::Registry<Interface>::instance().add(::trainyard::registry_entry<Interface, Class>(name, description))
+#define TY_REGISTER(Interface, Class, name, description)                                                               \
+  [[maybe_unused]] const bool registered_##Class = ::trainyard::Registry<Interface>::instance().add(                   \
+      ::trainyard::registry_entry<Interface, Class>(name, description))
 
 } // namespace trainyard

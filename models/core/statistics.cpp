@@ -64,7 +64,8 @@ MeanInterval mean_interval(std::span<const double> values, double confidence)
     return {mean, -infinity, infinity, 1};
   if (std::ranges::all_of(values, [&](double value) { return value == values.front(); }))
     return {values.front(), values.front(), values.front(), n};
-  const double half = student_t_quantile((1 + confidence) / 2, n - 1) * deviation_of(values, mean) / std::sqrt(static_cast<double>(n));
+  const double half =
+      student_t_quantile((1 + confidence) / 2, n - 1) * deviation_of(values, mean) / std::sqrt(static_cast<double>(n));
   return {mean, mean - half, mean + half, n};
 }
 

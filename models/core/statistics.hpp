@@ -20,18 +20,20 @@ double student_t_probability(double t, double freedom);
 /// The t below which the share @p probability (0…1, both excluded) lies.
 double student_t_quantile(double probability, double freedom);
 
-/// Interval of the mean by Student's t. All values equal: the interval is the value. One value: it has no known end, low = -infinity.
+/// Interval of the mean by Student's t. All values equal: the interval is the value. One value: it has no known end,
+/// low = -infinity.
 MeanInterval mean_interval(std::span<const double> values, double confidence);
 
-/// Two-sided probability of a mean of differences at least as far from 0 where the true mean is 0 (paired t test). All zero: 1. All equal
-/// and not zero: 0. One value that is not zero: 1, it says nothing about chance.
+/// Two-sided probability of a mean of differences at least as far from 0 where the true mean is 0 (paired t test). All
+/// zero: 1. All equal and not zero: 0. One value that is not zero: 1, it says nothing about chance.
 double paired_p_value(std::span<const double> differences);
 
-/// Holm's correction (1979): with m tests at once, probabilities such that "one or more of them wrong" keeps the level. Same order as
-/// given.
+/// Holm's correction (1979): with m tests at once, probabilities such that "one or more of them wrong" keeps the level.
+/// Same order as given.
 std::vector<double> holm_adjusted(const std::vector<double>& p_values);
 
-/// Spearman's rank correlation, ties with their mean rank; 0 where one side never changes or there are fewer than 3 pairs.
+/// Spearman's rank correlation, ties with their mean rank; 0 where one side never changes or there are fewer than 3
+/// pairs.
 double rank_correlation(std::span<const double> a, std::span<const double> b);
 
 } // namespace trainyard

@@ -27,7 +27,8 @@ bool known_field(AppliedConstant::Of of, const std::string& field)
 
 bool CalibrationUse::covers(AppliedConstant::Of of, const std::string& owner) const
 {
-  return std::ranges::any_of(applied, [&](const AppliedConstant& constant) { return constant.of == of && constant.owner == owner; });
+  return std::ranges::any_of(
+      applied, [&](const AppliedConstant& constant) { return constant.of == of && constant.owner == owner; });
 }
 
 std::vector<std::string> measured_gpus(const Profile& profile)
@@ -36,7 +37,8 @@ std::vector<std::string> measured_gpus(const Profile& profile)
   for (const CalibratedConstant& constant : profile.constants) {
     if (!constant.name.starts_with("gpu."))
       continue;
-    for (const char* field : {".rate.", ".convolution_rate.", ".memory_bandwidth", ".kernel_launch", ".copy.", ".step."})
+    for (const char* field :
+         {".rate.", ".convolution_rate.", ".memory_bandwidth", ".kernel_launch", ".copy.", ".step."})
       if (const std::size_t at = constant.name.find(field); at != std::string::npos) {
         std::string name = constant.name.substr(4, at - 4);
         if (std::ranges::find(names, name) == names.end())

@@ -14,7 +14,8 @@ struct AppliedConstant {
   enum class Of { transport, gpu };
   Of of = Of::transport;
   std::string owner; // "tcp", "A100-SXM4-40GB"
-  std::string field; // "latency", "efficiency", "stream_limit", "endpoint_limit", "rate.fp16", "memory_bandwidth", "kernel_launch"
+  std::string field; // "latency", "efficiency", "stream_limit", "endpoint_limit", "rate.fp16", "memory_bandwidth",
+                     // "kernel_launch"
   Bounded value;     // base units
   Provenance provenance = Provenance::measured;
 };
@@ -30,15 +31,16 @@ struct CalibrationUse {
   bool covers(AppliedConstant::Of of, const std::string& owner) const;
 };
 
-/// The constants of a profile that transports and GPUs of the catalogue have: "transport.<name>.<field>", "gpu.<name>.<field>". Of a
-/// precision that has a convolution rate and a matrix rate, the convolution rate counts: it is what training reaches.
+/// The constants of a profile that transports and GPUs of the catalogue have: "transport.<name>.<field>",
+/// "gpu.<name>.<field>". Of a precision that has a convolution rate and a matrix rate, the convolution rate counts: it
+/// is what training reaches.
 std::vector<AppliedConstant> applicable_constants(const Profile& profile, const Catalogue& catalogue);
 
 /// Names of the GPUs that a profile has measured.
 std::vector<std::string> measured_gpus(const Profile& profile);
 
-/// Sets the constant to @p value. Rates and bandwidths of GPUs are what kernels reach, so the reachable shares become 1 in
-/// effect: peak x share = value.
+/// Sets the constant to @p value. Rates and bandwidths of GPUs are what kernels reach, so the reachable shares become 1
+/// in effect: peak x share = value.
 void set_constant(const AppliedConstant& constant, double value, std::map<std::string, Transport>& transports,
                   std::map<std::string, Gpu>& gpus);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fits of calibration measurements.
 //
-// A communication or compute time is close to start_up + size / rate over a range of sizes, but caches, protocol changes and buffers bend
-// it. So the sizes are cut into a few ranges, each with a line of its own. Errors are relative: a fit that is 5 % off at 64 bytes is as bad
-// as one that is 5 % off at 64 MB.
+// A communication or compute time is close to start_up + size / rate over a range of sizes, but caches, protocol
+// changes and buffers bend it. So the sizes are cut into a few ranges, each with a line of its own. Errors are
+// relative: a fit that is 5 % off at 64 bytes is as bad as one that is 5 % off at 64 MB.
 #include "models/cost/fit.hpp"
 
 #include "models/core/statistics.hpp"
@@ -32,8 +32,8 @@ struct Line {
   double squared_error = 0; // sum of squared relative errors
 };
 
-/// Least squares of (a + b x - t) / t over points [first, last]; b > 0 and, for the smallest sizes, a >= 0 are kept by fitting again
-/// without the other term. Elsewhere a may be negative: a buffer took the first bytes at once.
+/// Least squares of (a + b x - t) / t over points [first, last]; b > 0 and, for the smallest sizes, a >= 0 are kept by
+/// fitting again without the other term. Elsewhere a may be negative: a buffer took the first bytes at once.
 Line line_through(const std::vector<MedianPoint>& points, std::size_t first, std::size_t last)
 {
   double w = 0, wx = 0, wxx = 0, wt = 0, wxt = 0;
@@ -74,7 +74,8 @@ std::vector<FitPiece> best_pieces(const std::vector<MedianPoint>& points, int mo
     return {};
   // A piece has two sizes at least, or three of them once there are enough.
   const std::size_t least = n >= 6 ? 3 : std::min<std::size_t>(n, 2);
-  const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(static_cast<std::size_t>(most_pieces), n / least));
+  const std::size_t most =
+      std::max<std::size_t>(1, std::min<std::size_t>(static_cast<std::size_t>(most_pieces), n / least));
   const double infinity = std::numeric_limits<double>::infinity();
   // cost[k][i]: best error of points 0..i-1 in k pieces
   std::vector<std::vector<double>> cost(most + 1, std::vector<double>(n + 1, infinity));
@@ -170,8 +171,9 @@ Bounded bounded(double value, const std::vector<double>& tries, const std::vecto
     result.low = std::min(result.low, round);
     result.high = std::max(result.high, round);
   }
-  // Samples of one round agree with each other better than rounds do, so the rounds are the blocks: Student's interval of their mean, of
-  // logarithms where it can be. Two rounds alone would give bars of six times their distance: they keep their ends.
+  // Samples of one round agree with each other better than rounds do, so the rounds are the blocks: Student's interval
+  // of their mean, of logarithms where it can be. Two rounds alone would give bars of six times their distance: they
+  // keep their ends.
   if (of_rounds.size() < 3)
     return result;
   const bool ratios = value > 0 && std::ranges::all_of(of_rounds, [](double round) { return round > 0; });
@@ -228,10 +230,12 @@ PiecewiseFit fit_piecewise(std::span<const SampledPoint> points, int most_pieces
   if (fit.pieces.empty())
     return fit;
   for (const MedianPoint& point : through)
-    fit.largest_relative_residual = std::max(fit.largest_relative_residual, std::abs(time_at(fit, point.size) / point.seconds - 1));
+    fit.largest_relative_residual =
+        std::max(fit.largest_relative_residual, std::abs(time_at(fit, point.size) / point.seconds - 1));
 
   std::vector<double> start_ups, rates, round_start_ups, round_rates;
-  const auto keep = [&](std::span<const SampledPoint> sampled, std::vector<double>& to_start_ups, std::vector<double>& to_rates) {
+  const auto keep = [&](std::span<const SampledPoint> sampled, std::vector<double>& to_start_ups,
+                        std::vector<double>& to_rates) {
     if (const std::vector<FitPiece> pieces = refit(fit.pieces, medians(sampled)); !pieces.empty()) {
       to_start_ups.push_back(pieces.front().start_up);
       to_rates.push_back(pieces.back().rate);

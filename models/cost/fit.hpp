@@ -6,8 +6,8 @@
 
 namespace trainyard {
 
-/// Repeated timings of one size. Samples are grouped by the round in which they were taken: rounds lie minutes apart, so that the slow
-/// drift of a machine shows between them and not only the noise within one.
+/// Repeated timings of one size. Samples are grouped by the round in which they were taken: rounds lie minutes apart,
+/// so that the slow drift of a machine shows between them and not only the noise within one.
 struct SampledPoint {
   double size = 0;                          // bytes or flop, > 0
   std::vector<std::vector<double>> seconds; // [round][sample], each > 0
@@ -17,8 +17,9 @@ struct SampledPoint {
 struct FitPiece {
   double from = 0;
   double to = 0;
-  double start_up = 0; // seconds; >= 0 in the first piece, later ones may be negative: buffers take the first bytes at once
-  double rate = 0;     // size units per second, > 0
+  double start_up =
+      0;           // seconds; >= 0 in the first piece, later ones may be negative: buffers take the first bytes at once
+  double rate = 0; // size units per second, > 0
 };
 
 /// A value with the interval that holds it with 95 % probability.
@@ -39,12 +40,13 @@ struct PiecewiseFit {
 /// Value of a piecewise fit; beyond the ends the outer pieces go on.
 double time_at(const PiecewiseFit& fit, double size);
 
-/// Piecewise latency–bandwidth: the break points between at most @p most_pieces straight lines are chosen by dynamic programming over the
-/// sizes, each line by least squares of relative errors through the medians, and a further piece must pay for itself (Bayesian information
-/// criterion). Intervals by bootstrap: rounds are drawn with replacement, then samples within each round; 95 % percentiles, widened so that
-/// they hold the values fitted to each round alone.
+/// Piecewise latency–bandwidth: the break points between at most @p most_pieces straight lines are chosen by dynamic
+/// programming over the sizes, each line by least squares of relative errors through the medians, and a further piece
+/// must pay for itself (Bayesian information criterion). Intervals by bootstrap: rounds are drawn with replacement,
+/// then samples within each round; 95 % percentiles, widened so that they hold the values fitted to each round alone.
 ///
-/// Points need not be sorted; those without samples are left out. Two sizes at least give a line; with one, start_up is 0.
+/// Points need not be sorted; those without samples are left out. Two sizes at least give a line; with one, start_up is
+/// 0.
 PiecewiseFit fit_piecewise(std::span<const SampledPoint> points, int most_pieces = 3, std::uint64_t seed = 1);
 
 /// Median with a bootstrap interval over rounds and samples, as above, of one repeated measurement.

@@ -14,7 +14,8 @@ struct Tile {
   double speed; // share of the rate
 };
 
-constexpr Tile tiles[] = {{128, 128, 1}, {128, 64, 0.93}, {64, 128, 0.93}, {64, 64, 0.85}, {64, 32, 0.7}, {32, 64, 0.7}, {32, 32, 0.5}};
+constexpr Tile tiles[] = {{128, 128, 1}, {128, 64, 0.93}, {64, 128, 0.93}, {64, 64, 0.85},
+                          {64, 32, 0.7}, {32, 64, 0.7},   {32, 32, 0.5}};
 
 /// Sums of a shorter depth than this are not worth a thread block of their own (assumed).
 constexpr double shortest_depth = 128;

@@ -20,10 +20,11 @@ struct MatrixEngine {
 
 /// Time of the products in seconds, of the best of the usual kernels.
 ///
-/// A kernel cuts the result into tiles, one thread block each; blocks run on the multiprocessors in waves, and the last wave takes as long
-/// as a full one ("tile and wave quantisation", NVIDIA, Matrix Multiplication Background User's Guide). Where tiles are too few, the depth
-/// is split among several blocks, whose sums are then read and added. Smaller tiles reach less of the rate, since each value that is read
-/// into the multiprocessor serves fewer multiplications: 128x128 all of it, 128x64 93 %, 64x64 85 %, 64x32 70 %, 32x32 50 % (assumed).
+/// A kernel cuts the result into tiles, one thread block each; blocks run on the multiprocessors in waves, and the last
+/// wave takes as long as a full one ("tile and wave quantisation", NVIDIA, Matrix Multiplication Background User's
+/// Guide). Where tiles are too few, the depth is split among several blocks, whose sums are then read and added.
+/// Smaller tiles reach less of the rate, since each value that is read into the multiprocessor serves fewer
+/// multiplications: 128x128 all of it, 128x64 93 %, 64x64 85 %, 64x32 70 %, 32x32 50 % (assumed).
 double matrix_time(const MatrixSize& size, const MatrixEngine& engine);
 
 } // namespace trainyard

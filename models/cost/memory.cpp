@@ -60,7 +60,8 @@ Bytes share_of(const Gpu& gpu, const MemorySettings& settings)
     return gpu.memory * settings.fraction;
   const std::vector<std::string> names{"all", "allow_growth", "fraction"};
   if (settings.policy != "allow_growth")
-    throw std::invalid_argument{"unknown memory policy '" + settings.policy + "'" + did_you_mean(settings.policy, names)};
+    throw std::invalid_argument{"unknown memory policy '" + settings.policy + "'" +
+                                did_you_mean(settings.policy, names)};
   return gpu.memory;
 }
 
@@ -86,7 +87,8 @@ std::string verdict_of(const MemoryFit& fit)
     return text;
   if (fit.largest_batch > 0)
     return text + fmt::format("; try batch_per_gpu <= {}", fit.largest_batch);
-  return text + "; not even one sample fits; try a GPU with more memory or a smaller model: each GPU holds all parameters";
+  return text +
+         "; not even one sample fits; try a GPU with more memory or a smaller model: each GPU holds all parameters";
 }
 
 } // namespace
@@ -107,7 +109,8 @@ double kept_activation_bytes(const Dnn& dnn, double element_bytes)
   }
   double bytes = network_input ? dnn.input_bytes / 4 * element_bytes : 0;
   for (std::size_t i = 0; i < dnn.layers.size(); ++i)
-    bytes += ((kept[i] ? dnn.layers[i].activation_elements : 0) + dnn.layers[i].saved_elements) * element_bytes + dnn.layers[i].saved_bytes;
+    bytes += ((kept[i] ? dnn.layers[i].activation_elements : 0) + dnn.layers[i].saved_elements) * element_bytes +
+             dnn.layers[i].saved_bytes;
   return bytes;
 }
 

@@ -21,8 +21,9 @@ struct MemorySettings {
   std::string optimizer = "sgd_momentum"; // sgd, sgd_momentum, adam
   std::string policy = "all";             // all, allow_growth, fraction
   double fraction = 1;                    // of the GPU, for the policy `fraction`; in (0, 1]
-  /// Kept activations over those of kept_activation_bytes, >= 0. 1: fused operations. TensorFlow 1 composes GELU and layer normalisation of
-  /// elementary operations that each keep their input: 2.6 for BERT, from the largest batches its README prints for a 12 GB Titan X.
+  /// Kept activations over those of kept_activation_bytes, >= 0. 1: fused operations. TensorFlow 1 composes GELU and
+  /// layer normalisation of elementary operations that each keep their input: 2.6 for BERT, from the largest batches
+  /// its README prints for a 12 GB Titan X.
   double activation_factor = 1;
   Bytes context{450e6};   // driver and library state of a process; assumed: 0.3-0.6 GB
   Bytes workspace{256e6}; // scratch memory of convolution and matrix libraries; assumed
@@ -48,22 +49,25 @@ struct MemoryFit {
   std::string verdict;
 };
 
-/// Activations of one sample that the forward pass keeps for the backward pass, in bytes of elements of @p element_bytes.
+/// Activations of one sample that the forward pass keeps for the backward pass, in bytes of elements of @p
+/// element_bytes.
 ///
-/// The output of a layer is kept once where a reader's gradient needs its input (convolution, linear, normalisation, pooling, attention,
-/// recurrent, GELU and gated units) or its own gradient needs its output (ReLU, softmax); ReLU works in place, so that normalisation
-/// followed by ReLU keeps one tensor. Agrees with s b h (34 + 5 a s / h) bytes per transformer layer at 16 bit (Korthikanti et al.,
-/// "Reducing activation recomputation in large transformer models", arXiv:2205.05198, eq. 2).
+/// The output of a layer is kept once where a reader's gradient needs its input (convolution, linear, normalisation,
+/// pooling, attention, recurrent, GELU and gated units) or its own gradient needs its output (ReLU, softmax); ReLU
+/// works in place, so that normalisation followed by ReLU keeps one tensor. Agrees with s b h (34 + 5 a s / h) bytes
+/// per transformer layer at 16 bit (Korthikanti et al., "Reducing activation recomputation in large transformer
+/// models", arXiv:2205.05198, eq. 2).
 double kept_activation_bytes(const Dnn& dnn, double element_bytes);
 
 /// Adds up the memory of a training process and compares it with what the policy lets it have.
 ///
-/// P parameters: fp32 and tf32 hold 4 P parameters and 4 P gradients; amp keeps fp32 parameters as master copy beside a 16-bit one and
-/// 16-bit gradients; the same for fp16 and bf16. Optimiser state is fp32: 0, 1 or 2 values per parameter (sgd, sgd_momentum, adam).
-/// Throws std::invalid_argument for an unknown optimiser or policy.
+/// P parameters: fp32 and tf32 hold 4 P parameters and 4 P gradients; amp keeps fp32 parameters as master copy beside a
+/// 16-bit one and 16-bit gradients; the same for fp16 and bf16. Optimiser state is fp32: 0, 1 or 2 values per parameter
+/// (sgd, sgd_momentum, adam). Throws std::invalid_argument for an unknown optimiser or policy.
 MemoryFit memory_fit(const Dnn& dnn, const Gpu& gpu, const MemorySettings& settings);
 
-/// How much of a GPU is left when several processes share it; negative where they do not fit: installed - sum of reserved.
+/// How much of a GPU is left when several processes share it; negative where they do not fit: installed - sum of
+/// reserved.
 Bytes memory_left(const Gpu& gpu, std::initializer_list<MemoryFit> processes);
 
 } // namespace trainyard

@@ -70,8 +70,8 @@ private:
         const auto g = static_cast<std::size_t>(gpu);
         const Bytes wanted = reserved(process, g);
         if (wanted > free_[g] * (1 + 1e-12)) {
-          fail(p, fmt::format("cannot reserve {} of GPU {}: {} of {} are left{}", to_text(wanted), gpu, to_text(free_[g]),
-                              to_text(gpus_[g]), holders(g)));
+          fail(p, fmt::format("cannot reserve {} of GPU {}: {} of {} are left{}", to_text(wanted), gpu,
+                              to_text(free_[g]), to_text(gpus_[g]), holders(g)));
           return;
         }
       }
@@ -102,8 +102,8 @@ private:
       const Bytes wanted = demand / (1 - unusable_);
       const Bytes before = held_[p][g];
       if (wanted > before && wanted - before > free_[g] * (1 + 1e-12)) {
-        fail(p, fmt::format("needs {} more of GPU {}: {} of {} are left{}", to_text(wanted - before), gpu, to_text(free_[g]),
-                            to_text(gpus_[g]), holders(g)));
+        fail(p, fmt::format("needs {} more of GPU {}: {} of {} are left{}", to_text(wanted - before), gpu,
+                            to_text(free_[g]), to_text(gpus_[g]), holders(g)));
         return;
       }
       hold(p, g, process.gives_back ? wanted : std::max(wanted, before), demand);
@@ -157,7 +157,8 @@ private:
 
 } // namespace
 
-MemorySharing share_memory(const std::vector<Bytes>& gpus, const std::vector<GpuProcess>& processes, double fragmentation)
+MemorySharing share_memory(const std::vector<Bytes>& gpus, const std::vector<GpuProcess>& processes,
+                           double fragmentation)
 {
   return Replay{gpus, processes, fragmentation}.run();
 }

@@ -23,7 +23,7 @@ struct GpuProcess {
   Seconds start;
   std::optional<Seconds> end;
   std::vector<MemoryDemand> demand; // on each visible GPU; in order of time
-  bool gives_back = false;          // allow_growth: memory that is no longer needed goes back to the GPU (TensorFlow 1 keeps it)
+  bool gives_back = false; // allow_growth: memory that is no longer needed goes back to the GPU (TensorFlow 1 keeps it)
 };
 
 /// Memory that a process holds on one GPU from some time on.
@@ -50,12 +50,13 @@ struct MemorySharing {
 
 /// Replays processes that share the GPUs of one node.
 ///
-/// `all`: reserves reserved_share of every visible GPU at the start, and fails there when one has less left. `fraction`: the same with its
-/// fraction. `allow_growth`: takes what it needs when it needs it, and fails when the GPU has less left; @p fragmentation of what it takes
-/// is unusable, so that it takes demand / (1 - fragmentation). A demand above what `all` or `fraction` reserved fails too. A process that
-/// fails or ends gives everything back; at one instant ends come first, then starts, then growth, each in the order given.
-/// Source: TensorFlow 1.x, "Using GPUs", "Allowing GPU memory growth" ("we do not release memory, since that can lead to even worse memory
-/// fragmentation").
-MemorySharing share_memory(const std::vector<Bytes>& gpus, const std::vector<GpuProcess>& processes, double fragmentation = 0);
+/// `all`: reserves reserved_share of every visible GPU at the start, and fails there when one has less left.
+/// `fraction`: the same with its fraction. `allow_growth`: takes what it needs when it needs it, and fails when the GPU
+/// has less left; @p fragmentation of what it takes is unusable, so that it takes demand / (1 - fragmentation). A
+/// demand above what `all` or `fraction` reserved fails too. A process that fails or ends gives everything back; at one
+/// instant ends come first, then starts, then growth, each in the order given. Source: TensorFlow 1.x, "Using GPUs",
+/// "Allowing GPU memory growth" ("we do not release memory, since that can lead to even worse memory fragmentation").
+MemorySharing share_memory(const std::vector<Bytes>& gpus, const std::vector<GpuProcess>& processes,
+                           double fragmentation = 0);
 
 } // namespace trainyard

@@ -20,10 +20,10 @@ enum class Protocol { ll, ll128, simple };
 
 /// What filling and emptying the pipeline of a tree costs beyond its hops, for payloads of medium size.
 ///
-/// The library corrects the bandwidth of its trees by a table, by protocol, for payloads of 64 B, 128 B, … 256 MiB (NCCL,
-/// src/graph/tuning.cc, `treeCorrectionFactor` of 2.12 and later). It was found where trees reach 80 GB/s (`maxTreeBw` of 2.8), so what it
-/// adds there is taken as a time: a slow network hides the filling of a pipeline, a fast one does not shorten it. Between the payloads of
-/// the table on a line over the logarithm.
+/// The library corrects the bandwidth of its trees by a table, by protocol, for payloads of 64 B, 128 B, … 256 MiB
+/// (NCCL, src/graph/tuning.cc, `treeCorrectionFactor` of 2.12 and later). It was found where trees reach 80 GB/s
+/// (`maxTreeBw` of 2.8), so what it adds there is taken as a time: a slow network hides the filling of a pipeline, a
+/// fast one does not shorten it. Between the payloads of the table on a line over the logarithm.
 Seconds tree_filling(Protocol protocol, Bytes payload)
 {
   static constexpr std::array<std::array<double, 23>, 3> factors{{
@@ -43,8 +43,9 @@ Seconds tree_filling(Protocol protocol, Bytes payload)
   return Seconds{payload.value() / (bandwidth[p] / 2) * (1 / factor - 1)};
 }
 
-/// Most of the ring's bandwidth that the LL protocol can reach, whose flags pass through the processors' caches: 39 GB/s on up to two
-/// nodes, 20.4 GB/s on more (NCCL, src/graph/tuning.cc, `llMaxBws` of 2.10 and later, Volta and Intel).
+/// Most of the ring's bandwidth that the LL protocol can reach, whose flags pass through the processors' caches: 39
+/// GB/s on up to two nodes, 20.4 GB/s on more (NCCL, src/graph/tuning.cc, `llMaxBws` of 2.10 and later, Volta and
+/// Intel).
 double low_latency_share(const CollectiveShape& shape)
 {
   return (shape.nodes <= 2 ? 39e9 : 20.4e9) / shape.bus_bandwidth.value();
@@ -52,8 +53,8 @@ double low_latency_share(const CollectiveShape& shape)
 
 Seconds low_latency_hops(const CollectiveTuning& tuning, const CollectiveShape& shape, bool tree)
 {
-  const Seconds inside =
-      (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) * (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
+  const Seconds inside = (shape.nvlink ? tuning.nvlink_hop_ll : tuning.pcie_hop_ll) *
+                         (shape.nodes > 1 ? 1.8 : 1.0); // tuning.cc: flag writes
   if (tree) {
     const double levels = std::ceil(std::log2(std::max(shape.nodes, 1)));
     const double inside_hops = static_cast<double>(shape.ranks) / shape.nodes - 1;
@@ -88,7 +89,14 @@ std::vector<Parameter> collective_tuning_parameters()
        1,
        {},
        tuning_source},
-      {"network_hop_latency_ll", "duration", "", "one hop over the network, low-latency protocol (5 us)", 0, 1, {}, tuning_source},
+      {"network_hop_latency_ll",
+       "duration",
+       "",
+       "one hop over the network, low-latency protocol (5 us)",
+       0,
+       1,
+       {},
+       tuning_source},
       {"plateau_factor",
        "number",
        "",
@@ -97,7 +105,14 @@ std::vector<Parameter> collective_tuning_parameters()
        10,
        {},
        tuning_source},
-      {"tree_from_nodes", "integer", "3", "fewest nodes for which trees carry large messages", 1, 1e9, {}, tuning_source},
+      {"tree_from_nodes",
+       "integer",
+       "3",
+       "fewest nodes for which trees carry large messages",
+       1,
+       1e9,
+       {},
+       tuning_source},
       {"switch_reduction",
        "boolean",
        "",
@@ -106,7 +121,14 @@ std::vector<Parameter> collective_tuning_parameters()
        1,
        {},
        tuning_source},
-      {"low_latency", "boolean", "true", "the library chooses trees and the LL protocol for small messages", 0, 1, {}, tuning_source},
+      {"low_latency",
+       "boolean",
+       "true",
+       "the library chooses trees and the LL protocol for small messages",
+       0,
+       1,
+       {},
+       tuning_source},
   };
 }
 
@@ -132,15 +154,19 @@ CollectiveTuning newer_tuning()
 CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus)
 {
   const std::string version = settings.text("library_version", "auto");
-  CollectiveTuning tuning = version == "2.26" || (version == "auto" && newer_gpus) ? newer_tuning() : CollectiveTuning{};
+  CollectiveTuning tuning =
+      version == "2.26" || (version == "auto" && newer_gpus) ? newer_tuning() : CollectiveTuning{};
   const double hop_ll = tuning.network_hop_ll / tuning.network_hop;
-  const auto duration = [&](const char* name, Seconds& value) { value = Seconds{settings.number(name, value.value())}; };
+  const auto duration = [&](const char* name, Seconds& value) {
+    value = Seconds{settings.number(name, value.value())};
+  };
   duration("launch_time", tuning.launch);
   duration("ring_base_latency", tuning.ring_base);
   duration("nvlink_hop_latency", tuning.nvlink_hop);
   duration("pcie_hop_latency", tuning.pcie_hop);
   duration("network_hop_latency", tuning.network_hop);
-  if (!settings.has("network_hop_latency_ll")) // a network that is slower than the default is slow for the LL protocol too
+  if (!settings.has(
+          "network_hop_latency_ll")) // a network that is slower than the default is slow for the LL protocol too
     tuning.network_hop_ll = std::max(tuning.network_hop_ll, tuning.network_hop * hop_ll);
   duration("network_hop_latency_ll", tuning.network_hop_ll);
   tuning.plateau_factor = settings.number("plateau_factor", tuning.plateau_factor);
@@ -163,7 +189,8 @@ Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shap
     return {};
   const int between = 2 * (shape.nodes - 1);
   const int inside = 2 * (shape.ranks - 1) - between;
-  Seconds latency = tuning.ring_base + (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * inside + tuning.network_hop * between;
+  Seconds latency =
+      tuning.ring_base + (shape.nvlink ? tuning.nvlink_hop : tuning.pcie_hop) * inside + tuning.network_hop * between;
   if (shape.nodes > 1 && payload.value() >= shape.ranks / 16.0 * 65536)
     latency *= tuning.plateau_factor;
   return tuning.launch + latency;
@@ -175,7 +202,8 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
   if (shape.ranks <= 1 || !tuning.low_latency)
     return best;
   const CollectiveChoice ring_ll{.protocol = "LL",
-                                 .latency = tuning.launch + tuning.ring_base_ll + low_latency_hops(tuning, shape, false),
+                                 .latency =
+                                     tuning.launch + tuning.ring_base_ll + low_latency_hops(tuning, shape, false),
                                  .efficiency = std::min(tuning.ll_efficiency, low_latency_share(shape))};
   const double flows = std::clamp(shape.flow_headroom, 1.0, 2.0);
   const double levels = std::ceil(std::log2(std::max(shape.nodes, 1)));
@@ -186,12 +214,14 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
                                              2 +
                                          tree_filling(Protocol::simple, payload),
                               .efficiency = tuning.tree_efficiency * ring_factor(shape.ranks) / 2 * flows};
-  // A tree moves the payload up and down, 2 x payload, where a ring moves 2(n-1)/n; LL reaches 1/3.8 of 0.9 of the bandwidth.
-  const CollectiveChoice tree_ll{
-      .algorithm = "tree",
-      .protocol = "LL",
-      .latency = tuning.launch + tuning.tree_base_ll + low_latency_hops(tuning, shape, true) + tree_filling(Protocol::ll, payload),
-      .efficiency = std::min(tuning.tree_efficiency / 3.8, low_latency_share(shape)) * ring_factor(shape.ranks) / 2};
+  // A tree moves the payload up and down, 2 x payload, where a ring moves 2(n-1)/n; LL reaches 1/3.8 of 0.9 of the
+  // bandwidth.
+  const CollectiveChoice tree_ll{.algorithm = "tree",
+                                 .protocol = "LL",
+                                 .latency = tuning.launch + tuning.tree_base_ll +
+                                            low_latency_hops(tuning, shape, true) + tree_filling(Protocol::ll, payload),
+                                 .efficiency = std::min(tuning.tree_efficiency / 3.8, low_latency_share(shape)) *
+                                               ring_factor(shape.ranks) / 2};
   Seconds best_time = collective_time(best, shape, payload);
   std::vector<CollectiveChoice> candidates{ring_ll, tree_ll};
   if (shape.nodes >= tuning.tree_from_nodes)
@@ -199,26 +229,28 @@ CollectiveChoice choose_collective(const CollectiveTuning& tuning, const Collect
   if (shape.nvlink) {
     const int between = 2 * (shape.nodes - 1);
     const Seconds hop = tuning.network_hop * tuning.network_ll128;
-    candidates.push_back(
-        {.protocol = "LL128",
-         .latency = tuning.launch + tuning.ring_base_ll128 + tuning.nvlink_ring_ll128 * (2 * (shape.ranks - 1) - between) + hop * between,
-         .efficiency = tuning.ll128_efficiency});
+    candidates.push_back({.protocol = "LL128",
+                          .latency = tuning.launch + tuning.ring_base_ll128 +
+                                     tuning.nvlink_ring_ll128 * (2 * (shape.ranks - 1) - between) + hop * between,
+                          .efficiency = tuning.ll128_efficiency});
     candidates.push_back(
         {.algorithm = "tree",
          .protocol = "LL128",
-         .latency = tuning.launch + tuning.tree_base_ll128 +
-                    (tuning.nvlink_tree_ll128 * (static_cast<double>(shape.ranks) / shape.nodes - 1) + hop * 2 * levels) * 2 +
-                    tree_filling(Protocol::ll128, payload),
+         .latency =
+             tuning.launch + tuning.tree_base_ll128 +
+             (tuning.nvlink_tree_ll128 * (static_cast<double>(shape.ranks) / shape.nodes - 1) + hop * 2 * levels) * 2 +
+             tree_filling(Protocol::ll128, payload),
          .efficiency = tuning.tree_efficiency * 0.915 * ring_factor(shape.ranks) / 2});
   }
   if (shape.switch_bandwidth > BytesPerSecond{} && tuning.switch_reduction) {
-    // Between two nodes each sends its part once and gets the other's; between more, an inner node of the trees sends twice as much.
+    // Between two nodes each sends its part once and gets the other's; between more, an inner node of the trees sends
+    // twice as much.
     BytesPerSecond rate = shape.switch_bandwidth;
     Seconds latency = tuning.launch + tuning.switch_hop;
     if (shape.nodes > 1) {
       rate = std::min(rate, shape.node_bandwidth * (shape.nodes == 2 ? 1.0 : 0.5));
-      latency +=
-          tuning.switch_network_hop * std::max(1.0, tuning.network_hop / newer_tuning().network_hop) * (2 * levels); // a slower network
+      latency += tuning.switch_network_hop * std::max(1.0, tuning.network_hop / newer_tuning().network_hop) *
+                 (2 * levels); // a slower network
     }
     candidates.push_back({.algorithm = shape.nodes > 1 ? "nvls_tree" : "nvls",
                           .latency = latency,

@@ -7,89 +7,98 @@
 
 namespace trainyard {
 
-/// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`; newer_tuning() has later
-/// ones.
+/// Start-up constants of a collective library. Defaults: NCCL, src/graph/tuning.cc (2.7): `baseLat` and `hwLat`;
+/// newer_tuning() has later ones.
 struct CollectiveTuning {
-  Seconds launch{20e-6};               // host call and kernel launch of one collective
-  Seconds ring_base{8.4e-6};           // baseLat[ring][simple]
-  Seconds ring_base_ll{3.6e-6};        // baseLat[ring][LL]
-  Seconds tree_base_ll{4.4e-6};        // baseLat[tree][LL]
-  Seconds nvlink_hop{3.4e-6};          // hwLat[NVLINK][ring][simple]
-  Seconds nvlink_hop_ll{0.5e-6};       // hwLat[NVLINK][ring, tree][LL]
-  Seconds pcie_hop{5.7e-6};            // hwLat[PCI][ring][simple]
-  Seconds pcie_hop_ll{1e-6};           // hwLat[PCI][ring, tree][LL]
-  Seconds network_hop{9.6e-6};         // hwLat[NET][ring][simple]; a slower network states its own
-  Seconds network_hop_ll{5e-6};        // hwLat[NET][tree][LL]; at least the network's own latency
-  Seconds ring_base_ll128{10e-6};      // baseLat[ring][LL128]
-  Seconds tree_base_ll128{4.4e-6};     // baseLat[tree][LL128]
-  Seconds nvlink_ring_ll128{1.9e-6};   // hwLat[NVLINK][ring][LL128]; LL128 is used over NVLink only
-  Seconds nvlink_tree_ll128{1.2e-6};   // hwLat[NVLINK][tree][LL128]
-  double network_ll128 = 4 / 9.6;      // hwLat[NET][ring][LL128] and twice as much [tree], as a share of network_hop
-  double ll128_efficiency = 0.92;      // 120 of 128 bytes are payload
-  double plateau_factor = 1.9;         // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
-  double ll_efficiency = 0.25;         // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
-  Seconds tree_hop{28e-6};             // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
+  Seconds launch{20e-6};             // host call and kernel launch of one collective
+  Seconds ring_base{8.4e-6};         // baseLat[ring][simple]
+  Seconds ring_base_ll{3.6e-6};      // baseLat[ring][LL]
+  Seconds tree_base_ll{4.4e-6};      // baseLat[tree][LL]
+  Seconds nvlink_hop{3.4e-6};        // hwLat[NVLINK][ring][simple]
+  Seconds nvlink_hop_ll{0.5e-6};     // hwLat[NVLINK][ring, tree][LL]
+  Seconds pcie_hop{5.7e-6};          // hwLat[PCI][ring][simple]
+  Seconds pcie_hop_ll{1e-6};         // hwLat[PCI][ring, tree][LL]
+  Seconds network_hop{9.6e-6};       // hwLat[NET][ring][simple]; a slower network states its own
+  Seconds network_hop_ll{5e-6};      // hwLat[NET][tree][LL]; at least the network's own latency
+  Seconds ring_base_ll128{10e-6};    // baseLat[ring][LL128]
+  Seconds tree_base_ll128{4.4e-6};   // baseLat[tree][LL128]
+  Seconds nvlink_ring_ll128{1.9e-6}; // hwLat[NVLINK][ring][LL128]; LL128 is used over NVLink only
+  Seconds nvlink_tree_ll128{1.2e-6}; // hwLat[NVLINK][tree][LL128]
+  double network_ll128 = 4 / 9.6;    // hwLat[NET][ring][LL128] and twice as much [tree], as a share of network_hop
+  double ll128_efficiency = 0.92;    // 120 of 128 bytes are payload
+  double plateau_factor = 1.9;       // "plateau effect of ring": latency from ranks/16 x 64 KiB on, over several nodes
+  double ll_efficiency = 0.25; // LL sends a flag beside every 4 bytes and waits for it: quarter of the ring's bandwidth
+  Seconds tree_hop{28e-6};     // hwLat[NVLINK, PCI][tree][simple], with the chunk that fills the pipeline
   Seconds tree_network_hop{50e-6};     // hwLat[NET][tree][simple]
   double tree_efficiency = 0.9;        // tree bandwidth against the ring's
   Seconds switch_hop{25e-6};           // hwLat[NVLINK][NVLS][simple]
   Seconds switch_network_hop{20.9e-6}; // hwLat[NET][NVLSTree][simple]
-  int tree_from_nodes = 3;             // up to two nodes tuning.cc prices rings at the speed inside the node and so prefers them
-  bool switch_reduction = false;       // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
-  bool low_latency = true;             // whether the library has the LL protocol and trees (NCCL >= 2.4)
+  int tree_from_nodes = 3; // up to two nodes tuning.cc prices rings at the speed inside the node and so prefers them
+  bool switch_reduction = false; // whether the library uses NVLink SHARP where the hardware has it (NCCL >= 2.17)
+  bool low_latency = true;       // whether the library has the LL protocol and trees (NCCL >= 2.4)
 };
 
-/// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees with short first
-/// chunks.
+/// NCCL, src/graph/tuning.cc (2.26, x86): hops as measured with newer GPUs, LL at half of the ring's bandwidth, trees
+/// with short first chunks.
 CollectiveTuning newer_tuning();
 
 /// Parameters of CollectiveTuning for the schema.
 std::vector<Parameter> collective_tuning_parameters();
 
-/// Constants of the `library_version` in @p settings (auto: 2.26 for @p newer_gpus, else 2.7), overridden by `launch_time`,
-/// `ring_base_latency`, `nvlink_hop_latency`…
+/// Constants of the `library_version` in @p settings (auto: 2.26 for @p newer_gpus, else 2.7), overridden by
+/// `launch_time`, `ring_base_latency`, `nvlink_hop_latency`…
 CollectiveTuning collective_tuning(const Settings& settings, bool newer_gpus = false);
 
 /// Who takes part in a collective.
 struct CollectiveShape {
   int ranks = 1;
   int nodes = 1;
-  bool nvlink = false;             // inside the node; else PCIe
-  BytesPerSecond bus_bandwidth;    // of the ring for large messages
-  BytesPerSecond switch_bandwidth; // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
-  BytesPerSecond node_bandwidth;   // payload rate between nodes over all NICs, one direction
-  double flow_headroom = 1;        // link bandwidth over what one flow reaches; above 1 where single flows are the limit (TCP in clouds)
+  bool nvlink = false;          // inside the node; else PCIe
+  BytesPerSecond bus_bandwidth; // of the ring for large messages
+  BytesPerSecond
+      switch_bandwidth; // payload rate of an all-reduce that the NVSwitches of each node add up; 0: they cannot
+  BytesPerSecond node_bandwidth; // payload rate between nodes over all NICs, one direction
+  double flow_headroom =
+      1; // link bandwidth over what one flow reaches; above 1 where single flows are the limit (TCP in clouds)
 };
 
 /// What the library would do for one all-reduce.
 struct CollectiveChoice {
-  std::string algorithm = "ring"; // ring, tree, nvls (added up in the NVSwitches of a node), nvls_tree (and trees between nodes)
+  std::string algorithm =
+      "ring"; // ring, tree, nvls (added up in the NVSwitches of a node), nvls_tree (and trees between nodes)
   std::string protocol = "simple";
   Seconds latency;       // launch and all hops
-  double efficiency = 1; // share of the ring's bus bandwidth that the payload reaches, counted as a ring's 2(n-1)/n x payload; may pass 1
+  double efficiency = 1; // share of the ring's bus bandwidth that the payload reaches, counted as a ring's 2(n-1)/n x
+                         // payload; may pass 1
 };
 
-/// Payload rate of an all-reduce over @p ranks GPUs of a node that its NVSwitches add up (NVLS, NVLink SHARP), from the rate of a GPU's
-/// NVLinks in one direction and the @p share of it that the library reaches. 0 for fewer than 2 ranks.
+/// Payload rate of an all-reduce over @p ranks GPUs of a node that its NVSwitches add up (NVLS, NVLink SHARP), from the
+/// rate of a GPU's NVLinks in one direction and the @p share of it that the library reaches. 0 for fewer than 2 ranks.
 ///
-/// Every GPU sends its payload once and the 1/n-th that was added up for it once more, and receives as much: share x rate / (1 + 1/n).
+/// Every GPU sends its payload once and the 1/n-th that was added up for it once more, and receives as much: share x
+/// rate / (1 + 1/n).
 BytesPerSecond switch_reduction_rate(BytesPerSecond nvlinks, double share, int ranks);
 
-/// Latency of a ring all-reduce: launch + base + (2(n-1) - 2(N-1)) hop_inside + 2(N-1) hop_between for n ranks on N nodes.
+/// Latency of a ring all-reduce: launch + base + (2(n-1) - 2(N-1)) hop_inside + 2(N-1) hop_between for n ranks on N
+/// nodes.
 ///
-/// A chunk passes every edge of the ring twice, so a slow edge counts as often as the chunk crosses it, not once per round.
+/// A chunk passes every edge of the ring twice, so a slow edge counts as often as the chunk crosses it, not once per
+/// round.
 Seconds ring_latency(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
-/// The fastest of ring, tree, and reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128 by latency + payload /
-/// bandwidth, as the library's own tuner decides.
+/// The fastest of ring, tree, and reduction in NVSwitches with the protocols simple, LL and (over NVLink) LL128 by
+/// latency + payload / bandwidth, as the library's own tuner decides.
 ///
-/// Each of the two trees carries half of the payload up and down over edges of its own, 2 x payload per node in all. Where the links are
-/// the limit that is more than a ring's 2(n-1)/n; where single flows are, the two trees use twice as many flows.
+/// Each of the two trees carries half of the payload up and down over edges of its own, 2 x payload per node in all.
+/// Where the links are the limit that is more than a ring's 2(n-1)/n; where single flows are, the two trees use twice
+/// as many flows.
 CollectiveChoice choose_collective(const CollectiveTuning& tuning, const CollectiveShape& shape, Bytes payload);
 
 /// latency + 2(n-1)/n x payload / (efficiency x bus bandwidth); zero for one rank.
 Seconds collective_time(const CollectiveChoice& choice, const CollectiveShape& shape, Bytes payload);
 
-/// Expected maximum of n independent standard normal variables (Blom 1958: the (n - 3/8)/(n + 1/4) quantile), 0 for n = 1.
+/// Expected maximum of n independent standard normal variables (Blom 1958: the (n - 3/8)/(n + 1/4) quantile), 0 for n
+/// = 1.
 ///
 /// A barrier waits for the slowest of n ranks: this many standard deviations.
 double expected_maximum(int n);

@@ -45,7 +45,8 @@ std::string word(Provenance provenance)
 class Members
 {
 public:
-  Members(const Json& object, const std::string& file, const std::string& what) : object_{object}, file_{file}, what_{what}
+  Members(const Json& object, const std::string& file, const std::string& what)
+      : object_{object}, file_{file}, what_{what}
   {
     if (object.kind != Json::Kind::object)
       fault(file, object, what + " must be a map {…}");
@@ -108,7 +109,8 @@ public:
     for (const auto& [value, name] : provenance_words)
       if (text == name)
         return value;
-    fault(file_, *object_.find("provenance"), "unknown provenance '" + text + "'; known: measured, fitted, data sheet, assumed");
+    fault(file_, *object_.find("provenance"),
+          "unknown provenance '" + text + "'; known: measured, fitted, data sheet, assumed");
   }
 
 private:
@@ -140,7 +142,8 @@ CalibratedConstant read_constant(const Json& json, const std::string& file)
   constant.name = reader.text("name");
   constant.unit = reader.text("unit");
   constant.value = read_bounded(reader);
-  if (constant.value.value < 0 || constant.value.low > constant.value.value || constant.value.high < constant.value.value)
+  if (constant.value.value < 0 || constant.value.low > constant.value.value ||
+      constant.value.high < constant.value.value)
     fault(file, json, "'" + constant.name + "': needs 0 <= value and low <= value <= high");
   constant.provenance = reader.provenance();
   constant.state = reader.text("state", "");
@@ -157,9 +160,9 @@ CalibratedCurve read_curve(const Json& json, const std::string& file)
   curve.size_unit = reader.text("size_unit");
   for (const Json& item : reader.list("points")) {
     const Members point{item, file, "a point of '" + curve.name + "'"};
-    curve.points.push_back({point.at_least("size", 0), point.at_least("median_s", 0), point.at_least("first_quartile_s", 0),
-                            point.at_least("third_quartile_s", 0), static_cast<int>(point.at_least("samples", 0, 0.0)),
-                            point.text("state", "")});
+    curve.points.push_back({point.at_least("size", 0), point.at_least("median_s", 0),
+                            point.at_least("first_quartile_s", 0), point.at_least("third_quartile_s", 0),
+                            static_cast<int>(point.at_least("samples", 0, 0.0)), point.text("state", "")});
   }
   for (const Json& item : reader.list("pieces")) {
     const Members piece{item, file, "a piece of '" + curve.name + "'"};
@@ -175,7 +178,10 @@ CalibratedCurve read_curve(const Json& json, const std::string& file)
 Json json_of(const CalibratedConstant& constant)
 {
   Json json = Json::object();
-  json.add("name", constant.name).add("value", constant.value.value).add("low", constant.value.low).add("high", constant.value.high);
+  json.add("name", constant.name)
+      .add("value", constant.value.value)
+      .add("low", constant.value.low)
+      .add("high", constant.value.high);
   json.add("unit", constant.unit).add("provenance", word(constant.provenance)).add("samples", constant.samples);
   if (!constant.state.empty())
     json.add("state", constant.state);
@@ -287,7 +293,10 @@ std::string profile_text(const Profile& profile)
   Json json = Json::object();
   json.add("trainyard_calibration", profile_version).add("name", profile.name).add("created", profile.created);
   json.add("provenance", word(profile.provenance));
-  json.add("complete", profile.complete).add("quick", profile.quick).add("command", profile.command).add("program", profile.program);
+  json.add("complete", profile.complete)
+      .add("quick", profile.quick)
+      .add("command", profile.command)
+      .add("program", profile.program);
   Json machine = Json::object();
   for (const auto& [key, value] : profile.machine)
     machine.add(key, value);
@@ -369,8 +378,8 @@ std::optional<double> days_between(const std::string& from, const std::string& t
 {
   const auto seconds = [](const std::string& text) -> std::optional<double> {
     std::tm parts{};
-    if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2dZ", &parts.tm_year, &parts.tm_mon, &parts.tm_mday, &parts.tm_hour, &parts.tm_min,
-                    &parts.tm_sec) != 6)
+    if (std::sscanf(text.c_str(), "%4d-%2d-%2dT%2d:%2d:%2dZ", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
+                    &parts.tm_hour, &parts.tm_min, &parts.tm_sec) != 6)
       return std::nullopt;
     parts.tm_year -= 1900;
     parts.tm_mon -= 1;

@@ -14,7 +14,8 @@ namespace trainyard {
 
 /// One number that a calibration found, in base units (s, B/s, flop/s, s/B, 1).
 ///
-/// Names say what they are of: "transport.tcp.latency", "gpu.A100-SXM4-40GB.rate.fp16", "cpu.memory_bandwidth", "disk.read_bandwidth".
+/// Names say what they are of: "transport.tcp.latency", "gpu.A100-SXM4-40GB.rate.fp16", "cpu.memory_bandwidth",
+/// "disk.read_bandwidth".
 struct CalibratedConstant {
   std::string name;
   std::string unit;
@@ -49,7 +50,8 @@ struct MissingPart {
   std::string why;
 };
 
-/// What one calibration found on one machine: the content of a calibration file. Raw samples are in <name>.samples.csv in the same folder.
+/// What one calibration found on one machine: the content of a calibration file. Raw samples are in <name>.samples.csv
+/// in the same folder.
 struct Profile {
   std::string name;
   std::string created; // "2026-11-21T05:00:00Z"
@@ -72,13 +74,14 @@ constexpr int profile_version = 1;
 /// A profile older than this is called stale: drivers, kernels and neighbours change.
 constexpr int days_until_stale = 180;
 
-/// Reads a calibration file. Throws InputError with place and way out: not JSON, no calibration, a newer version, a number that is missing
-/// or impossible; std::runtime_error with the system's words where it cannot be read.
+/// Reads a calibration file. Throws InputError with place and way out: not JSON, no calibration, a newer version, a
+/// number that is missing or impossible; std::runtime_error with the system's words where it cannot be read.
 Profile read_profile(const std::filesystem::path& file);
 Profile parse_profile(std::string_view text, const std::string& file);
 
 std::string profile_text(const Profile& profile);
-/// Writes to another file and renames it, so that a full disk never leaves half a file. Throws std::runtime_error with the system's words.
+/// Writes to another file and renames it, so that a full disk never leaves half a file. Throws std::runtime_error with
+/// the system's words.
 void write_profile(const Profile& profile, const std::filesystem::path& file);
 
 /// All reasons to doubt the profile at @p now ("2026-…Z"): stale, incomplete, quick, constants that did not converge or

@@ -28,7 +28,8 @@ std::string computed_in(const Gpu& gpu, const std::string& precision)
   throw std::invalid_argument{"GPU '" + gpu.name + "' has no rate for precision '" + precision + "'"};
 }
 
-/// Seconds that the matrix products of a layer take at a batch: forward, gradient of the input, gradient of the weights.
+/// Seconds that the matrix products of a layer take at a batch: forward, gradient of the input, gradient of the
+/// weights.
 struct ProductTimes {
   double forward = 0;
   double input = 0;
@@ -43,10 +44,12 @@ ProductTimes product_times(const Layer& layer, double batch, const MatrixEngine&
     return {whole, whole, whole};
   if (!p.weights) { // attention: as many products as samples and heads
     const MatrixSize size{p.rows, p.columns, p.columns_in, p.products * batch};
-    const double time = whole * matrix_time(size, engine) * engine.flop_per_s / (2 * size.rows * size.columns * size.depth * size.products);
+    const double time = whole * matrix_time(size, engine) * engine.flop_per_s /
+                        (2 * size.rows * size.columns * size.depth * size.products);
     return {time, time, time};
   }
-  // The flop of a layer may count more than these products do (experts, several directions): all take longer by the same share.
+  // The flop of a layer may count more than these products do (experts, several directions): all take longer by the
+  // same share.
   const double counted = 2 * p.rows * batch * p.columns * p.columns_in * p.window * p.products / engine.flop_per_s;
   const double share = counted > 0 ? whole / counted : 0;
   const double outputs_per_input = p.columns * p.window * p.rows / p.rows_in;
@@ -98,7 +101,9 @@ LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& se
     const Seconds traffic = bytes / memory;
     const ProductTimes products = product_times(layer, settings.batch, engine);
     // Matrix units have no Winograd algorithm: a convolution there is at best a matrix product.
-    const auto usual = [&](double speed) { return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0); };
+    const auto usual = [&](double speed) {
+      return settings.plain_kernels ? 1 : unit == "fp32" ? speed : std::min(speed, 1.0);
+    };
     const double speed = usual(layer.kernel_speed);
     const double weight_speed = usual(layer.weight_kernel_speed);
     const bool has_parameters = parameters > 0;

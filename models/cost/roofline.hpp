@@ -11,11 +11,13 @@ namespace trainyard {
 
 /// How a training step uses a GPU.
 struct StepSettings {
-  int batch = 1;                     // samples per GPU and step
-  std::string precision = "fp32";    // fp32, tf32, amp, fp16, bf16
-  Seconds host_per_operator{};       // that the framework takes to issue one operator: three per layer, one per parameter tensor
-  double optimizer_reads_writes = 5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
-  bool plain_kernels = false;        // each layer at the speed of a matrix product: where the rate was measured on the whole
+  int batch = 1;                  // samples per GPU and step
+  std::string precision = "fp32"; // fp32, tf32, amp, fp16, bf16
+  Seconds
+      host_per_operator{}; // that the framework takes to issue one operator: three per layer, one per parameter tensor
+  double optimizer_reads_writes =
+      5; // parameter-sized memory passes of the optimiser: SGD with momentum reads w, g, m and writes w, m
+  bool plain_kernels = false; // each layer at the speed of a matrix product: where the rate was measured on the whole
 };
 
 /// Compute time of one training step on one GPU, layer by layer in forward order.
@@ -29,18 +31,21 @@ struct LayerTimes {
   Seconds total() const;
 };
 
-/// Roofline estimate: each kernel takes max(time of its matrix products, bytes / reachable memory bandwidth), each layer a kernel launch.
+/// Roofline estimate: each kernel takes max(time of its matrix products, bytes / reachable memory bandwidth), each
+/// layer a kernel launch.
 ///
-/// forward(layer) = max(products / k, batch M b / (e_m W)) + launch. The products take batch F / (e_c P) where they fill the chip and
-/// longer where they do not (matrix_time.hpp). Backward are two such products, for the gradient of the input, which the first layer does
-/// not need, and for that of the weights, with one memory pass each. P = peak rate of the precision, W = memory bandwidth, b = bytes per
-/// element, k = the layer's kernel_speed (above 1 with fp32 only). No step is shorter than the host needs to issue its operators. Source:
-/// Williams, Waterman, Patterson, "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
+/// forward(layer) = max(products / k, batch M b / (e_m W)) + launch. The products take batch F / (e_c P) where they
+/// fill the chip and longer where they do not (matrix_time.hpp). Backward are two such products, for the gradient of
+/// the input, which the first layer does not need, and for that of the weights, with one memory pass each. P = peak
+/// rate of the precision, W = memory bandwidth, b = bytes per element, k = the layer's kernel_speed (above 1 with fp32
+/// only). No step is shorter than the host needs to issue its operators. Source: Williams, Waterman, Patterson,
+/// "Roofline", CACM 52(4), 2009; checked in tests/cost/single_gpu_test.cpp.
 ///
 /// Throws std::invalid_argument where the GPU has no rate for the precision; `amp` uses fp16 and falls back on fp32.
 LayerTimes roofline_times(const Dnn& dnn, const Gpu& gpu, const StepSettings& settings);
 
-/// The same shape, stretched so that the total equals a measured single-GPU step (> 0), in which the host's part is not known.
+/// The same shape, stretched so that the total equals a measured single-GPU step (> 0), in which the host's part is not
+/// known.
 LayerTimes scaled_to(LayerTimes times, Seconds measured_step);
 
 /// Bytes of one gradient element on the wire: 4 for fp32 and tf32, 2 for the 16-bit precisions.

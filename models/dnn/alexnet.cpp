@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AlexNet: the two-GPU network of 2012 without its groups, as benchmarks of the time used it, and the slimmer one of 2014.
+// AlexNet: the two-GPU network of 2012 without its groups, as benchmarks of the time used it, and the slimmer one of
+// 2014.
 #include "models/dnn/builder.hpp"
 
 namespace trainyard {
@@ -9,7 +10,8 @@ struct Widths {
   int conv1, conv2, conv3, conv4, conv5;
 };
 
-Dnn alexnet(const std::string& name, const std::string& source, int input, int first_pad, const Widths& widths, int groups = 1)
+Dnn alexnet(const std::string& name, const std::string& source, int input, int first_pad, const Widths& widths,
+            int groups = 1)
 {
   DnnBuilder net{name, "AlexNet, 5 convolutions and 3 linear layers", source, {3, input, input}};
   const auto square = [](int kernel, int stride = 1, int pad = 0) { return DnnBuilder::square(kernel, stride, pad); };
@@ -41,23 +43,27 @@ class AlexNet2012 final : public DnnSource
 public:
   Dnn build(const DnnOptions&) const override
   {
-    return alexnet("alexnet_2012", "Krizhevsky, Sutskever, Hinton, NIPS 2012, without groups", 227, 0, {96, 256, 384, 384, 256});
+    return alexnet("alexnet_2012", "Krizhevsky, Sutskever, Hinton, NIPS 2012, without groups", 227, 0,
+                   {96, 256, 384, 384, 256});
   }
 };
 
-/// As trained in 2012: the second, fourth and fifth convolution see only the half of the channels that lies on their GPU.
+/// As trained in 2012: the second, fourth and fifth convolution see only the half of the channels that lies on their
+/// GPU.
 class AlexNet2012Groups2 final : public DnnSource
 {
 public:
   Dnn build(const DnnOptions&) const override
   {
-    return alexnet("alexnet_2012_groups2", "Krizhevsky, Sutskever, Hinton, NIPS 2012", 227, 0, {96, 256, 384, 384, 256}, 2);
+    return alexnet("alexnet_2012_groups2", "Krizhevsky, Sutskever, Hinton, NIPS 2012", 227, 0, {96, 256, 384, 384, 256},
+                   2);
   }
 };
 
 TY_REGISTER(DnnSource, AlexNet, "alexnet", "AlexNet as in common model zoos, 61.1 M parameters (Krizhevsky 2014)");
 TY_REGISTER(DnnSource, AlexNet2012, "alexnet_2012", "AlexNet of 2012 without groups, 62.4 M parameters");
-TY_REGISTER(DnnSource, AlexNet2012Groups2, "alexnet_2012_groups2", "AlexNet of 2012 with its two groups, 61.0 M parameters");
+TY_REGISTER(DnnSource, AlexNet2012Groups2, "alexnet_2012_groups2",
+            "AlexNet of 2012 with its two groups, 61.0 M parameters");
 
 } // namespace
 } // namespace trainyard

@@ -111,7 +111,10 @@ int DnnBuilder::convolution(const std::string& name, int from, int channels, Win
   const Shape out{channels, output_size(in.height, window.height, window.stride, window.pad_height),
                   output_size(in.width, window.width, window.stride, window.pad_width)};
   const double weights = static_cast<double>(channels) * in.channels / groups * window.height * window.width;
-  Layer result{.name = name, .type = "convolution", .forward = Flops{2 * weights * out.height * out.width}, .inputs = inputs_of(from)};
+  Layer result{.name = name,
+               .type = "convolution",
+               .forward = Flops{2 * weights * out.height * out.width},
+               .inputs = inputs_of(from)};
   result.memory_elements = in.elements() + out.elements();
   result.product = {.rows = static_cast<double>(out.height) * out.width,
                     .rows_in = static_cast<double>(in.height) * in.width,
@@ -134,14 +137,16 @@ int DnnBuilder::batch_norm(const std::string& name, int from)
 {
   const Shape in = shape(from);
   Layer result{.name = name, .type = "batch_norm", .memory_elements = 3 * in.elements(), .inputs = inputs_of(from)};
-  result.parameters = {{name + ".weight", static_cast<double>(in.channels)}, {name + ".bias", static_cast<double>(in.channels)}};
+  result.parameters = {{name + ".weight", static_cast<double>(in.channels)},
+                       {name + ".bias", static_cast<double>(in.channels)}};
   return layer(std::move(result), in);
 }
 
 int DnnBuilder::activation(const std::string& name, int from)
 {
   const Shape in = shape(from);
-  return layer({.name = name, .type = "activation", .memory_elements = 2 * in.elements(), .inputs = inputs_of(from)}, in);
+  return layer({.name = name, .type = "activation", .memory_elements = 2 * in.elements(), .inputs = inputs_of(from)},
+               in);
 }
 
 int DnnBuilder::pool(const std::string& name, int from, Window window)
@@ -149,14 +154,17 @@ int DnnBuilder::pool(const std::string& name, int from, Window window)
   const Shape in = shape(from);
   const Shape out{in.channels, output_size(in.height, window.height, window.stride, window.pad_height),
                   output_size(in.width, window.width, window.stride, window.pad_width)};
-  return layer({.name = name, .type = "pool", .memory_elements = in.elements() + out.elements(), .inputs = inputs_of(from)}, out);
+  return layer(
+      {.name = name, .type = "pool", .memory_elements = in.elements() + out.elements(), .inputs = inputs_of(from)},
+      out);
 }
 
 int DnnBuilder::global_pool(const std::string& name, int from)
 {
   const Shape in = shape(from);
-  return layer({.name = name, .type = "pool", .memory_elements = in.elements() + in.channels, .inputs = inputs_of(from)},
-               {in.channels, 1, 1});
+  return layer(
+      {.name = name, .type = "pool", .memory_elements = in.elements() + in.channels, .inputs = inputs_of(from)},
+      {in.channels, 1, 1});
 }
 
 int DnnBuilder::linear(const std::string& name, int from, int outputs, bool bias)
@@ -186,7 +194,8 @@ int DnnBuilder::concatenate(const std::string& name, std::vector<int> from)
   out.channels = 0;
   for (const int part : from)
     out.channels += shape(part).channels;
-  return layer({.name = name, .type = "concatenate", .memory_elements = 2 * out.elements(), .inputs = std::move(from)}, out);
+  return layer({.name = name, .type = "concatenate", .memory_elements = 2 * out.elements(), .inputs = std::move(from)},
+               out);
 }
 
 int DnnBuilder::convolution_block(const std::string& name, int from, int channels, Window window)

@@ -34,7 +34,8 @@ public:
 /// Whether @p name is the name of such a file, by its ending.
 bool is_dnn_file(const std::string& name);
 
-/// Builds a registered network, or reads one from a file. Throws std::invalid_argument with a suggestion for an unknown name.
+/// Builds a registered network, or reads one from a file. Throws std::invalid_argument with a suggestion for an unknown
+/// name.
 Dnn build_dnn(const std::string& name, const DnnOptions& options = {});
 
 /// How much faster or slower than a matrix product of as many flop the usual fp32 kernels of a convolution are.
@@ -43,20 +44,21 @@ struct KernelSpeeds {
   double weights = 1; // gradient of the weights
 };
 
-/// 3x3 of stride 1: Winograd's algorithm needs 2.25 times fewer multiplications in tiles of 2x2 (Lavin and Gray, arXiv:1509.09308); 1.7
-/// and, for the gradient of the weights, 1.5 are what is assumed to be left of it after its transforms. 5x5: larger tiles or FFT, 1.2
-/// (assumed). 1x1: a matrix product of fewer columns, 0.9 (assumed); windows of one row or column are slow in every library, 0.5: chosen
-/// on the Inception rows of MXNet's single-GPU table.
+/// 3x3 of stride 1: Winograd's algorithm needs 2.25 times fewer multiplications in tiles of 2x2 (Lavin and Gray,
+/// arXiv:1509.09308); 1.7 and, for the gradient of the weights, 1.5 are what is assumed to be left of it after its
+/// transforms. 5x5: larger tiles or FFT, 1.2 (assumed). 1x1: a matrix product of fewer columns, 0.9 (assumed); windows
+/// of one row or column are slow in every library, 0.5: chosen on the Inception rows of MXNet's single-GPU table.
 KernelSpeeds kernel_speeds(int height, int width, int stride, int channels_in);
 
-/// Layer indices in an order in which each comes after its inputs (Boost.Graph). Throws std::invalid_argument naming a layer on a cycle.
+/// Layer indices in an order in which each comes after its inputs (Boost.Graph). Throws std::invalid_argument naming a
+/// layer on a cycle.
 std::vector<int> topological_order(const Dnn& dnn);
 
 /// Puts layers one after the other and infers shapes, parameters, flop and memory traffic per sample.
 ///
-/// Convention of the catalogue: 1 multiply-add = 2 flop, counted for convolutions, linear layers and attention; element-wise work counts as
-/// memory traffic only (elements read + written by the forward pass): batch norm 3 n (two reads for the statistics and the result, one
-/// write), activation 2 n, sum of two 3 n, softmax 4 n.
+/// Convention of the catalogue: 1 multiply-add = 2 flop, counted for convolutions, linear layers and attention;
+/// element-wise work counts as memory traffic only (elements read + written by the forward pass): batch norm 3 n (two
+/// reads for the statistics and the result, one write), activation 2 n, sum of two 3 n, softmax 4 n.
 class DnnBuilder
 {
 public:

@@ -22,7 +22,8 @@ public:
   }
 };
 
-TY_REGISTER(DnnSource, Generic, "generic", "any work: with training mode generic, which says what a step computes, moves and exchanges");
+TY_REGISTER(DnnSource, Generic, "generic",
+            "any work: with training mode generic, which says what a step computes, moves and exchanges");
 
 } // namespace
 } // namespace trainyard

@@ -13,7 +13,8 @@ struct ParameterTensor {
   double elements = 0;
 };
 
-/// The matrix product behind a convolution, linear layer or attention, for one sample: it decides how well few samples fill a chip.
+/// The matrix product behind a convolution, linear layer or attention, for one sample: it decides how well few samples
+/// fill a chip.
 struct MatrixProduct {
   double rows = 0;       // output positions or tokens; 0: not known, the layer counts as one that fills the chip
   double rows_in = 0;    // input positions
@@ -21,17 +22,19 @@ struct MatrixProduct {
   double columns_in = 0; // input channels of one group
   double window = 1;     // input positions that one output position reads
   double products = 1;   // independent products of this shape: groups; heads of attention
-  bool weights = true;   // false: both factors belong to the sample (attention), so that samples cannot be stacked into longer products
+  bool weights = true;   // false: both factors belong to the sample (attention), so that samples cannot be stacked into
+                         // longer products
 };
 
 /// A layer of a DNN for one sample (image, sequence). All counts are per sample except parameters.
 struct Layer {
   std::string name;
-  std::string type;               // convolution, linear, batch_norm, pool, activation, embedding, attention, layer_norm, add…
-  Flops forward;                  // 1 multiply-add = 2 flop
+  std::string type; // convolution, linear, batch_norm, pool, activation, embedding, attention, layer_norm, add…
+  Flops forward;    // 1 multiply-add = 2 flop
   double activation_elements = 0; // output elements
   double memory_elements = 0;     // elements read and written by the forward pass, without parameters
-  double kernel_speed = 1;        // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
+  double kernel_speed =
+      1; // of its fp32 kernels against a matrix product of as many flop: forward and gradient of the input
   double weight_kernel_speed = 1; // the same for the gradient of the weights
   MatrixProduct product;
   double saved_elements = 0; // kept for the backward pass besides inputs and output: attention's score matrix

@@ -9,8 +9,8 @@
 namespace trainyard {
 namespace {
 
-/// Square matrices one after the other, `elements` values together: nothing but matrix multiplication, so that a step takes the time that
-/// the computing rate says.
+/// Square matrices one after the other, `elements` values together: nothing but matrix multiplication, so that a step
+/// takes the time that the computing rate says.
 class Matrices final : public DnnSource
 {
 public:
@@ -36,7 +36,8 @@ class TinyImages final : public DnnSource
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    DnnBuilder net{"tiny_images", "a network of few parameters that reads images of 3x224x224", "definition", {3, 224, 224}};
+    DnnBuilder net{
+        "tiny_images", "a network of few parameters that reads images of 3x224x224", "definition", {3, 224, 224}};
     Layer layer{.name = "network", .type = "linear", .forward = Flops{1e9}, .memory_elements = 3.0 * 224 * 224};
     layer.parameters.push_back({"network.weight", options.elements > 0 ? options.elements : 1000});
     net.layer(std::move(layer), {1, 1, 1});
@@ -44,8 +45,10 @@ public:
   }
 };
 
-TY_REGISTER(DnnSource, Matrices, "matrices", "synthetic: 16 square matrices of `elements` values in total, computing only");
-TY_REGISTER(DnnSource, TinyImages, "tiny_images", "synthetic: images of 3x224x224 and `elements` parameters, input only");
+TY_REGISTER(DnnSource, Matrices, "matrices",
+            "synthetic: 16 square matrices of `elements` values in total, computing only");
+TY_REGISTER(DnnSource, TinyImages, "tiny_images",
+            "synthetic: images of 3x224x224 and `elements` parameters, input only");
 
 } // namespace
 } // namespace trainyard

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ResNet: blocks of convolutions beside an identity path. He et al., arXiv:1512.03385. Version 1.5 has the stride of a bottleneck in its
-// 3x3 convolution, version 1 in the first 1x1 one.
+// ResNet: blocks of convolutions beside an identity path. He et al., arXiv:1512.03385. Version 1.5 has the stride of a
+// bottleneck in its 3x3 convolution, version 1 in the first 1x1 one.
 #include "models/dnn/builder.hpp"
 
 #include <array>
@@ -19,7 +19,8 @@ int shortcut(DnnBuilder& net, const std::string& name, int from, int channels, i
 int basic_block(DnnBuilder& net, const std::string& name, int from, int width, int stride)
 {
   int at = net.convolution_block(name + ".conv1", from, width, DnnBuilder::square(3, stride, 1));
-  at = net.batch_norm(name + ".conv2.bn", net.convolution(name + ".conv2", at, width, DnnBuilder::square(3, 1, 1), false));
+  at = net.batch_norm(name + ".conv2.bn",
+                      net.convolution(name + ".conv2", at, width, DnnBuilder::square(3, 1, 1), false));
   return net.activation(name + ".relu", net.add(name + ".add", at, shortcut(net, name, from, width, stride)));
 }
 
@@ -27,13 +28,15 @@ int bottleneck(DnnBuilder& net, const std::string& name, int from, int width, in
 {
   int at = net.convolution_block(name + ".conv1", from, width, DnnBuilder::square(1, stride_in_3x3 ? 1 : stride));
   at = net.convolution_block(name + ".conv2", at, width, DnnBuilder::square(3, stride_in_3x3 ? stride : 1, 1));
-  at = net.batch_norm(name + ".conv3.bn", net.convolution(name + ".conv3", at, 4 * width, DnnBuilder::square(1), false));
+  at =
+      net.batch_norm(name + ".conv3.bn", net.convolution(name + ".conv3", at, 4 * width, DnnBuilder::square(1), false));
   return net.activation(name + ".relu", net.add(name + ".add", at, shortcut(net, name, from, 4 * width, stride)));
 }
 
 Dnn resnet(const std::string& name, std::array<int, 4> blocks, bool bottlenecks, bool stride_in_3x3)
 {
-  DnnBuilder net{name, "residual network", "He et al., Deep residual learning, arXiv:1512.03385, table 1", {3, 224, 224}};
+  DnnBuilder net{
+      name, "residual network", "He et al., Deep residual learning, arXiv:1512.03385, table 1", {3, 224, 224}};
   int at = net.convolution_block("conv1", -1, 64, DnnBuilder::square(7, 2, 3));
   at = net.pool("maxpool", at, DnnBuilder::square(3, 2, 1));
   for (std::size_t stage = 0; stage < blocks.size(); ++stage)
@@ -41,7 +44,8 @@ Dnn resnet(const std::string& name, std::array<int, 4> blocks, bool bottlenecks,
       const std::string block_name = "layer" + std::to_string(stage + 1) + "." + std::to_string(block);
       const int stride = stage > 0 && block == 0 ? 2 : 1;
       const int width = 64 << stage;
-      at = bottlenecks ? bottleneck(net, block_name, at, width, stride, stride_in_3x3) : basic_block(net, block_name, at, width, stride);
+      at = bottlenecks ? bottleneck(net, block_name, at, width, stride, stride_in_3x3)
+                       : basic_block(net, block_name, at, width, stride);
     }
   net.linear("fc", net.global_pool("avgpool", at), 1000);
   return net.finish("image 3x224x224");
@@ -100,7 +104,8 @@ public:
 TY_REGISTER(DnnSource, ResNet18, "resnet18", "ResNet-18, 11.7 M parameters (He et al. 2015)");
 TY_REGISTER(DnnSource, ResNet18Cifar, "resnet18_cifar", "ResNet-18 for CIFAR-10, 11.2 M parameters");
 TY_REGISTER(DnnSource, ResNet50, "resnet50", "ResNet-50 v1.5, 25.6 M parameters, 8.2 GFLOP forward (He et al. 2015)");
-TY_REGISTER(DnnSource, ResNet50V1, "resnet50_v1", "ResNet-50 v1: stride in the first 1x1 convolution, 7.7 GFLOP forward");
+TY_REGISTER(DnnSource, ResNet50V1, "resnet50_v1",
+            "ResNet-50 v1: stride in the first 1x1 convolution, 7.7 GFLOP forward");
 TY_REGISTER(DnnSource, ResNet101, "resnet101", "ResNet-101 v1.5, 44.5 M parameters (He et al. 2015)");
 TY_REGISTER(DnnSource, ResNet152, "resnet152", "ResNet-152 v1.5, 60.2 M parameters (He et al. 2015)");
 

@@ -40,8 +40,9 @@ public:
     at = net.activation("mlp.relu1", net.linear("mlp.0", at, 128));
     at = net.activation("mlp.relu2", net.linear("mlp.1", at, 64));
     at = net.activation("mlp.relu3", net.linear("mlp.2", at, 32));
-    const int product =
-        net.layer({.name = "gmf.product", .type = "product", .memory_elements = 3.0 * 32, .inputs = {gmf_user, gmf_item}}, {32, 1, 1});
+    const int product = net.layer(
+        {.name = "gmf.product", .type = "product", .memory_elements = 3.0 * 32, .inputs = {gmf_user, gmf_item}},
+        {32, 1, 1});
     net.linear("predict", net.concatenate("all", {product, at}), 1);
     return net.finish("user and film");
   }
@@ -74,7 +75,8 @@ public:
       const int width = 512 >> scale;
       const std::string name = "head" + std::to_string(scale);
       for (int i = 0; i < 2; ++i)
-        at = block(name + ".wide" + std::to_string(i), block(name + ".narrow" + std::to_string(i), at, width, 1), 2 * width, 3);
+        at = block(name + ".wide" + std::to_string(i), block(name + ".narrow" + std::to_string(i), at, width, 1),
+                   2 * width, 3);
       at = block(name + ".narrow2", at, width, 1);
       net.convolution(name + ".detect", block(name + ".wide2", at, 2 * width, 3), 75, DnnBuilder::square(1), true);
       if (scale == 2)
@@ -83,14 +85,16 @@ public:
       DnnBuilder::Shape up = net.shape(at);
       up.height *= 2;
       up.width *= 2;
-      at = net.layer({.name = name + ".up", .type = "upsample", .memory_elements = 1.25 * up.elements(), .inputs = {at}}, up);
+      at = net.layer(
+          {.name = name + ".up", .type = "upsample", .memory_elements = 1.25 * up.elements(), .inputs = {at}}, up);
       at = net.concatenate(name + ".join", {at, stage_end[3 - scale]});
     }
     return net.finish("image 3x416x416");
   }
 };
 
-/// Deep Speech 2 with two convolutions and five bidirectional LSTM layers of 800; 29 characters. Sequence: frames after the convolutions.
+/// Deep Speech 2 with two convolutions and five bidirectional LSTM layers of 800; 29 characters. Sequence: frames after
+/// the convolutions.
 class DeepSpeech2 final : public DnnSource
 {
 public:
@@ -107,10 +111,13 @@ public:
     constexpr double hidden = 800;
     for (int i = 0; i < 5; ++i) {
       const std::string name = "lstm" + std::to_string(i);
-      Layer layer{.name = name, .type = "recurrent", .forward = Flops{2.0 * 2 * 4 * hidden * (inputs + hidden) * frames}, .inputs = {at}};
-      layer.memory_elements =
-          frames * (inputs + 2 * hidden) + 2 * 4 * hidden * hidden * frames; // the recurrent weights are read again every frame
-      layer.saved_elements = 2 * 5 * hidden * frames;                        // four gates and the cell state of both directions
+      Layer layer{.name = name,
+                  .type = "recurrent",
+                  .forward = Flops{2.0 * 2 * 4 * hidden * (inputs + hidden) * frames},
+                  .inputs = {at}};
+      layer.memory_elements = frames * (inputs + 2 * hidden) +
+                              2 * 4 * hidden * hidden * frames; // the recurrent weights are read again every frame
+      layer.saved_elements = 2 * 5 * hidden * frames;           // four gates and the cell state of both directions
       for (const char* direction : {".forward", ".backward"}) {
         layer.parameters.push_back({name + direction + ".input", 4 * hidden * inputs});
         layer.parameters.push_back({name + direction + ".recurrent", 4 * hidden * hidden});
@@ -120,7 +127,8 @@ public:
       at = net.layer(std::move(layer), {static_cast<int>(hidden), 1, frames});
       inputs = hidden; // the two directions are summed
     }
-    Layer characters{.name = "characters", .type = "linear", .forward = Flops{2 * hidden * 29 * frames}, .inputs = {at}};
+    Layer characters{
+        .name = "characters", .type = "linear", .forward = Flops{2 * hidden * 29 * frames}, .inputs = {at}};
     characters.memory_elements = frames * (hidden + 29);
     characters.parameters.push_back({"characters.weight", hidden * 29});
     net.layer(std::move(characters), {29, 1, frames});
@@ -130,8 +138,10 @@ public:
 
 TY_REGISTER(DnnSource, LinearRegression, "linear_regression", "one weight and one bias");
 TY_REGISTER(DnnSource, Ncf, "ncf", "neural collaborative filtering on MovieLens-1M, 1.6 M parameters (He et al. 2017)");
-TY_REGISTER(DnnSource, Yolo3, "yolov3", "YOLOv3 on Darknet-53, 20 classes, 61.6 M parameters (Redmon and Farhadi 2018)");
-TY_REGISTER(DnnSource, DeepSpeech2, "deepspeech2", "Deep Speech 2, 5 bidirectional LSTM layers of 800 (Amodei et al. 2015; width assumed)");
+TY_REGISTER(DnnSource, Yolo3, "yolov3",
+            "YOLOv3 on Darknet-53, 20 classes, 61.6 M parameters (Redmon and Farhadi 2018)");
+TY_REGISTER(DnnSource, DeepSpeech2, "deepspeech2",
+            "Deep Speech 2, 5 bidirectional LSTM layers of 800 (Amodei et al. 2015; width assumed)");
 
 } // namespace
 } // namespace trainyard

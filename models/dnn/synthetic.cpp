@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that are only a profile of tensors, with `elements` parameters in total: they show the effect of tensor sizes on an exchange,
-// and a testbed can run the same.
+// Networks that are only a profile of tensors, with `elements` parameters in total: they show the effect of tensor
+// sizes on an exchange, and a testbed can run the same.
 #include "models/dnn/builder.hpp"
 
 #include <vector>
@@ -9,7 +9,8 @@ namespace trainyard {
 namespace {
 
 /// Layers of equal work; layer i has the share shares[i] / sum of all parameters.
-Dnn profile_of(const std::string& name, const std::string& description, const std::vector<double>& shares, double elements)
+Dnn profile_of(const std::string& name, const std::string& description, const std::vector<double>& shares,
+               double elements)
 {
   double sum = 0;
   for (const double share : shares)
@@ -55,16 +56,19 @@ class ManyTensors final : public DnnSource
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    std::vector<double> shares; // every other tensor is tiny, as the scales of batch norm; the rest doubles four times on its way
+    std::vector<double>
+        shares; // every other tensor is tiny, as the scales of batch norm; the rest doubles four times on its way
     for (int i = 0; i < 60; ++i)
       shares.push_back(i % 2 == 1 ? 0.005 : static_cast<double>(1 << (i / 12)));
-    return profile_of("many_tensors", "60 tensors, half of them tiny, later ones larger, like ResNet-50", shares, total(options));
+    return profile_of("many_tensors", "60 tensors, half of them tiny, later ones larger, like ResNet-50", shares,
+                      total(options));
   }
 };
 
 TY_REGISTER(DnnSource, EvenTensors, "even_tensors", "synthetic: 12 equal tensors of `elements` values in total");
 TY_REGISTER(DnnSource, DominantTensor, "dominant_tensor", "synthetic: 10 tensors, one with 70 % of `elements` values");
-TY_REGISTER(DnnSource, ManyTensors, "many_tensors", "synthetic: 60 tensors, half of them tiny, of `elements` values in total");
+TY_REGISTER(DnnSource, ManyTensors, "many_tensors",
+            "synthetic: 60 tensors, half of them tiny, of `elements` values in total");
 
 } // namespace
 } // namespace trainyard

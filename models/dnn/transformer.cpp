@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Transformers: an embedding, equal layers of attention and a feed-forward network, and an output projection to the vocabulary.
+// Transformers: an embedding, equal layers of attention and a feed-forward network, and an output projection to the
+// vocabulary.
 #include "models/dnn/builder.hpp"
 
 #include <utility>
@@ -21,7 +22,9 @@ struct Dimensions {
 class Maker
 {
 public:
-  Maker(const Dimensions& d, int sequence) : d_{d}, s_{static_cast<double>(sequence)}, h_{static_cast<double>(d.hidden)} {}
+  Maker(const Dimensions& d, int sequence) : d_{d}, s_{static_cast<double>(sequence)}, h_{static_cast<double>(d.hidden)}
+  {
+  }
 
   Dnn make(const std::string& source)
   {
@@ -56,7 +59,8 @@ private:
 
   void embeddings()
   {
-    Layer layer{.name = "embeddings", .type = "embedding", .activation_elements = s_ * h_, .memory_elements = 2 * s_ * h_};
+    Layer layer{
+        .name = "embeddings", .type = "embedding", .activation_elements = s_ * h_, .memory_elements = 2 * s_ * h_};
     layer.parameters.push_back({"embeddings.word", d_.vocabulary * h_});
     if (d_.family != Family::llama)
       layer.parameters.push_back({"embeddings.position", positions() * h_});
@@ -100,10 +104,14 @@ private:
     return append(std::move(layer));
   }
 
-  void elementwise(const std::string& name, const std::string& type, double elements, double passes, std::vector<int> inputs = {})
+  void elementwise(const std::string& name, const std::string& type, double elements, double passes,
+                   std::vector<int> inputs = {})
   {
-    append(
-        {.name = name, .type = type, .activation_elements = elements, .memory_elements = passes * elements, .inputs = std::move(inputs)});
+    append({.name = name,
+            .type = type,
+            .activation_elements = elements,
+            .memory_elements = passes * elements,
+            .inputs = std::move(inputs)});
   }
 
   /// Sum with the identity path; BERT and GPT drop elements of the branch before it, with a mask of one byte each.
@@ -137,9 +145,10 @@ private:
       norm(name + ".norm2");
   }
 
-  /// Scores and weighted sum: 2 multiply-adds per pair of tokens and channel. BERT and GPT write the score matrix (6 passes: product,
-  /// softmax, product) and keep it twice, after the softmax and after dropout, with the mask; Llama and similar models use an attention
-  /// that keeps only one number per row (Touvron et al., arXiv:2302.13971, section 2.4).
+  /// Scores and weighted sum: 2 multiply-adds per pair of tokens and channel. BERT and GPT write the score matrix (6
+  /// passes: product, softmax, product) and keep it twice, after the softmax and after dropout, with the mask; Llama
+  /// and similar models use an attention that keeps only one number per row (Touvron et al., arXiv:2302.13971,
+  /// section 2.4).
   void attention(const std::string& name, std::vector<int> inputs)
   {
     Layer layer{.name = name,
@@ -169,8 +178,10 @@ private:
   {
     const double tokens = s_ * d_.active_experts;
     if (d_.experts > 1) {
-      Layer router{
-          .name = name + ".router", .type = "linear", .forward = Flops{2 * h_ * d_.experts * s_}, .activation_elements = s_ * d_.experts};
+      Layer router{.name = name + ".router",
+                   .type = "linear",
+                   .forward = Flops{2 * h_ * d_.experts * s_},
+                   .activation_elements = s_ * d_.experts};
       router.memory_elements = s_ * (h_ + d_.experts);
       router.parameters.push_back({name + ".router.weight", h_ * d_.experts});
       append(std::move(router));
@@ -201,8 +212,8 @@ private:
   Dnn dnn_;
 };
 
-// Dimensions and sources: catalogue of published architectures (BERT arXiv:1810.04805; GPT-2 2019; GPT-3 arXiv:2005.14165; Llama 2
-// arXiv:2307.09288; Llama 3 arXiv:2407.21783; Mixtral arXiv:2401.04088).
+// Dimensions and sources: catalogue of published architectures (BERT arXiv:1810.04805; GPT-2 2019; GPT-3
+// arXiv:2005.14165; Llama 2 arXiv:2307.09288; Llama 3 arXiv:2407.21783; Mixtral arXiv:2401.04088).
 constexpr Dimensions table[] = {
     {"bert_base", Family::bert, 12, 768, 3072, 12, 12, 30522, 512},
     {"bert_large", Family::bert, 24, 1024, 4096, 16, 16, 30522, 512},
@@ -243,7 +254,8 @@ class Transformer final : public DnnSource
 public:
   Dnn build(const DnnOptions& options) const override
   {
-    return Maker{table[row], options.sequence_length > 0 ? options.sequence_length : table[row].sequence}.make(source_of(table[row]));
+    return Maker{table[row], options.sequence_length > 0 ? options.sequence_length : table[row].sequence}.make(
+        source_of(table[row]));
   }
 };
 
@@ -251,8 +263,8 @@ template <std::size_t... rows>
 bool register_all(std::index_sequence<rows...>)
 {
   (Registry<DnnSource>::instance().add(registry_entry<DnnSource, Transformer<rows>>(
-       table[rows].name, std::to_string(table[rows].layers) + " layers of width " + std::to_string(table[rows].hidden) + " (" +
-                             source_of(table[rows]) + ")")),
+       table[rows].name, std::to_string(table[rows].layers) + " layers of width " + std::to_string(table[rows].hidden) +
+                             " (" + source_of(table[rows]) + ")")),
    ...);
   return true;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VGG: five blocks of 3x3 convolutions, each closed by a pooling layer, and three linear layers. Simonyan and Zisserman, arXiv:1409.1556.
+// VGG: five blocks of 3x3 convolutions, each closed by a pooling layer, and three linear layers. Simonyan and
+// Zisserman, arXiv:1409.1556.
 #include "models/dnn/builder.hpp"
 
 #include <array>
@@ -18,13 +19,16 @@ public:
                                                 : depth == 16 ? std::array{2, 2, 3, 3, 3}
                                                               : std::array{2, 2, 4, 4, 4};
     constexpr std::array channels{64, 128, 256, 512, 512};
-    DnnBuilder net{
-        "vgg" + std::to_string(depth), "VGG-" + std::to_string(depth), "Simonyan and Zisserman, arXiv:1409.1556, table 1", {3, 224, 224}};
+    DnnBuilder net{"vgg" + std::to_string(depth),
+                   "VGG-" + std::to_string(depth),
+                   "Simonyan and Zisserman, arXiv:1409.1556, table 1",
+                   {3, 224, 224}};
     int at = -1;
     for (std::size_t block = 0; block < channels.size(); ++block) {
       for (int i = 0; i < convolutions[block]; ++i) {
         const std::string name = std::to_string(block + 1) + "_" + std::to_string(i + 1);
-        at = net.activation("relu" + name, net.convolution("conv" + name, at, channels[block], DnnBuilder::square(3, 1, 1), true));
+        at = net.activation("relu" + name,
+                            net.convolution("conv" + name, at, channels[block], DnnBuilder::square(3, 1, 1), true));
       }
       at = net.pool("pool" + std::to_string(block + 1), at, DnnBuilder::square(2, 2));
     }
@@ -35,7 +39,8 @@ public:
   }
 };
 
-/// The CIFAR-10 variant that PaddlePaddle's cluster benchmark of 2018 trains: batch norm everywhere, linear layers of 512.
+/// The CIFAR-10 variant that PaddlePaddle's cluster benchmark of 2018 trains: batch norm everywhere, linear layers of
+/// 512.
 class Vgg16Cifar10 final : public DnnSource
 {
 public:
@@ -43,13 +48,16 @@ public:
   {
     constexpr std::array<int, 5> convolutions{2, 2, 3, 3, 3};
     constexpr std::array channels{64, 128, 256, 512, 512};
-    DnnBuilder net{
-        "vgg16_cifar10", "VGG-16 with batch norm for 32x32 images", "PaddlePaddle, benchmark/cluster/vgg16/vgg16_fluid.py", {3, 32, 32}};
+    DnnBuilder net{"vgg16_cifar10",
+                   "VGG-16 with batch norm for 32x32 images",
+                   "PaddlePaddle, benchmark/cluster/vgg16/vgg16_fluid.py",
+                   {3, 32, 32}};
     int at = -1;
     for (std::size_t block = 0; block < channels.size(); ++block) {
       for (int i = 0; i < convolutions[block]; ++i) {
         const std::string name = std::to_string(block + 1) + "_" + std::to_string(i + 1);
-        at = net.batch_norm("bn" + name, net.convolution("conv" + name, at, channels[block], DnnBuilder::square(3, 1, 1), true));
+        at = net.batch_norm("bn" + name,
+                            net.convolution("conv" + name, at, channels[block], DnnBuilder::square(3, 1, 1), true));
         at = net.activation("relu" + name, at);
       }
       at = net.pool("pool" + std::to_string(block + 1), at, DnnBuilder::square(2, 2));

@@ -11,7 +11,8 @@
 
 namespace trainyard {
 
-/// Which operations the transports offered at a time: one dated table, transport -> (operation, device) -> "yes", "no", "?".
+/// Which operations the transports offered at a time: one dated table, transport -> (operation, device) -> "yes", "no",
+/// "?".
 struct Era {
   std::string name; // a year
   std::string description;
@@ -47,12 +48,13 @@ struct Catalogue {
   std::vector<std::string> transport_names() const;
   std::vector<std::string> era_names() const;
 
-  /// Gives the transports the operations of an era. Throws std::invalid_argument, with a suggestion, for an unknown one.
+  /// Gives the transports the operations of an era. Throws std::invalid_argument, with a suggestion, for an unknown
+  /// one.
   void use_era(const std::string& era);
 };
 
-/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,cpus,links,transports,frameworks,eras}`; one file each, named after its
-/// entry.
+/// Reads the files below `<folder>/models/hardware/catalogue/{gpus,cpus,links,transports,frameworks,eras}`; one file
+/// each, named after its entry.
 ///
 /// Throws InputError with all faults (unknown key, number without unit, missing source).
 Catalogue load_catalogue(const std::filesystem::path& data_folder);

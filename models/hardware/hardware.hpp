@@ -30,7 +30,8 @@ struct Board {
   std::string source;
 };
 
-/// A GPU of the catalogue. Rates are dense peaks of the data sheet; `reachable` is the share of the peak that large kernels reach.
+/// A GPU of the catalogue. Rates are dense peaks of the data sheet; `reachable` is the share of the peak that large
+/// kernels reach.
 struct Gpu {
   std::string name;
   std::string description;
@@ -42,7 +43,8 @@ struct Gpu {
   double memory_efficiency = 0.8;  // share of memory bandwidth that element-wise kernels reach
   Seconds kernel_launch;           // host-side cost of one kernel
   Board board;
-  int multiprocessors = 0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
+  int multiprocessors =
+      0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
   double power_W = 0;
   double idle_power_W = 0;
   std::string source;
@@ -74,12 +76,13 @@ struct RatePoint {
 struct Transport {
   std::string name;
   std::string description;
-  Seconds latency;                                                      // software start-up of one message, on top of the links' latencies
-  std::vector<RatePoint> rate = {{}};                                   // piecewise efficiency by size; one point = constant
+  Seconds latency;                    // software start-up of one message, on top of the links' latencies
+  std::vector<RatePoint> rate = {{}}; // piecewise efficiency by size; one point = constant
   BytesPerSecond stream_limit{std::numeric_limits<double>::infinity()}; // what one message stream reaches at most
-  BytesPerSecond endpoint_limit{std::numeric_limits<double>::infinity()}; // what one process serialises and copies at most, each direction
-  SecondsPerByte cpu_per_byte;                                            // CPU seconds at each end per byte
-  bool gpu_direct = false;                                                // reads and writes GPU memory without staging through the host
+  BytesPerSecond endpoint_limit{
+      std::numeric_limits<double>::infinity()}; // what one process serialises and copies at most, each direction
+  SecondsPerByte cpu_per_byte;                  // CPU seconds at each end per byte
+  bool gpu_direct = false;                      // reads and writes GPU memory without staging through the host
   /// operation × device ("all_reduce", "cpu") → "yes", "no", "?".
   std::map<std::pair<std::string, std::string>, std::string> supports;
   Settings settings; // further constants, documented in the catalogue file

@@ -52,20 +52,22 @@ private:
       Dimension one{item("topology", i), static_cast<int>(std::clamp(number_of(item("npus_count", i), 0), 0.0, 1e6)),
                     number_of(item("bandwidth", i), -1) * 1073741824.0, number_of(item("latency", i), -1) * 1e-9};
       if (one.count < 1 || !(one.Bps > 0) || one.Bps > 1e16 || !(one.latency_s >= 0)) {
-        context.report.error(place("topology"), fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
+        context.report.error(place("topology"),
+                             fmt::format("dimension {} needs npus_count, bandwidth and latency", i + 1));
         return;
       }
       if (one.kind != "Ring" && one.kind != "Switch" && one.kind != "FullyConnected")
-        context.report.warning(place("topology"), fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
+        context.report.warning(place("topology"),
+                               fmt::format("building block '{}' is not known; it is read as Switch", one.kind));
       total *= one.count;
-      context.report.understood(
-          fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count, item("bandwidth", i), item("latency", i)),
-          place("topology"));
+      context.report.understood(fmt::format("dimension {}: {} of {} NPUs, {} GiB/s, {} ns", i + 1, one.kind, one.count,
+                                            item("bandwidth", i), item("latency", i)),
+                                place("topology"));
       dimensions.push_back(one);
     }
     if (dimensions.empty() || total > 1e6) {
-      context.report.error({file.name(), root.line},
-                           dimensions.empty() ? "the file has no 'topology'" : fmt::format("{:g} NPUs are too many", total));
+      context.report.error({file.name(), root.line}, dimensions.empty() ? "the file has no 'topology'"
+                                                                        : fmt::format("{:g} NPUs are too many", total));
       return;
     }
     context.report.assumed("bandwidths are GiB/s", "ASTRA-sim writes GB/s and multiplies by 2^30", place("bandwidth"));
@@ -82,12 +84,14 @@ private:
         const double rate = inner.kind == "FullyConnected" ? inner.Bps * (inner.count - 1)
                             : inner.kind == "Ring"         ? inner.Bps * 2
                                                            : inner.Bps;
-        machines.intra = fmt::format("nvswitch, generation: 3, links_per_gpu: 1, link_bandwidth: {}, nvlink_latency: {}",
-                                     to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
+        machines.intra =
+            fmt::format("nvswitch, generation: 3, links_per_gpu: 1, link_bandwidth: {}, nvlink_latency: {}",
+                        to_text(rate, QuantityKind::bandwidth), seconds_text(inner.latency_s));
         if (inner.kind != "Switch")
           context.report.assumed("the first dimension is a switch of the same capacity per NPU",
                                  fmt::format("a {} inside a machine is not modelled", inner.kind), place("topology"));
-        context.report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64", place("topology"));
+        context.report.assumed("the first dimension is one machine", "it is the fastest, and its NPUs are at most 64",
+                               place("topology"));
         first_outer = 1;
       }
     }
@@ -102,7 +106,8 @@ private:
     } else {
       const bool rings = std::ranges::all_of(outer, [](const Dimension& one) { return one.kind == "Ring"; });
       const Dimension& next = outer.front();
-      network.bandwidth = to_text(next.kind == "FullyConnected" ? next.Bps * (next.count - 1) : next.Bps, QuantityKind::bandwidth);
+      network.bandwidth =
+          to_text(next.kind == "FullyConnected" ? next.Bps * (next.count - 1) : next.Bps, QuantityKind::bandwidth);
       network.latency = seconds_text(next.latency_s);
       if (rings) {
         std::string lengths;
@@ -111,19 +116,20 @@ private:
         network.topology = "torus";
         network.settings = {{"dimensions", "\"" + lengths + "\""}};
         if (std::ranges::any_of(outer, [&](const Dimension& one) { return one.Bps != next.Bps; }))
-          context.report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here", place("bandwidth"));
+          context.report.assumed("all rings are as fast as the first", "all links of a torus have the same rate here",
+                                 place("bandwidth"));
       } else if (outer.size() == 1) {
         network.topology = "star";
         if (next.kind == "FullyConnected")
-          context.report.assumed("all-to-all links are one switch with their sum", "links between single pairs are not modelled",
-                                 place("topology"));
+          context.report.assumed("all-to-all links are one switch with their sum",
+                                 "links between single pairs are not modelled", place("topology"));
       } else {
         network.topology = "leaf_spine";
         const double above = outer[1].kind == "FullyConnected" ? outer[1].Bps * (outer[1].count - 1) : outer[1].Bps;
         network.settings = {{"leaf_ports", std::to_string(next.count)},
                             {"oversubscription", fmt::format("{:.6g}", std::clamp(next.Bps / above, 0.01, 1000.0))}};
-        context.report.assumed("outer dimensions are leaf and spine switches", "each NPU has a link of its own per dimension there",
-                               place("topology"));
+        context.report.assumed("outer dimensions are leaf and spine switches",
+                               "each NPU has a link of its own per dimension there", place("topology"));
         if (outer.size() > 2)
           context.report.ignored("dimensions beyond the third", "leaf and spine have two", place("topology"));
       }

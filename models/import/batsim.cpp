@@ -10,8 +10,8 @@
 namespace trainyard {
 namespace {
 
-/// Where no platform is given: the host "Tremblay" and the narrowest link that its neighbours share in SimGrid's first example platform.
-/// Source: SimGrid, examples/platforms/small_platform.xml (98.095 Mflop/s, 7.20975 MB/s).
+/// Where no platform is given: the host "Tremblay" and the narrowest link that its neighbours share in SimGrid's first
+/// example platform. Source: SimGrid, examples/platforms/small_platform.xml (98.095 Mflop/s, 7.20975 MB/s).
 constexpr double example_flops = 98.095e6;
 constexpr double example_Bps = 7.20975e6;
 
@@ -60,7 +60,8 @@ public:
       const double seconds = costs.seconds(name, draft.tasks, 0);
       const double wall = value(job, "walltime", -1);
       if (seconds < 0) {
-        context.report.ignored("job " + draft.name, fmt::format("the time of its profile '{}' is not known", name), place);
+        context.report.ignored("job " + draft.name, fmt::format("the time of its profile '{}' is not known", name),
+                               place);
         continue;
       }
       computed = computed || costs.computed.contains(name);
@@ -69,7 +70,9 @@ public:
       if (wall > 0 && seconds > wall) {
         killed.insert(draft.name);
         context.report.understood(
-            fmt::format("job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed at that time", draft.name, seconds, wall), place);
+            fmt::format("job {} exceeds its wall time: {:.3g} s of {:g} s; it is killed at that time", draft.name,
+                        seconds, wall),
+            place);
       }
       draft.note = to_text(place);
       context.draft.queue_jobs.push_back(std::move(draft));
@@ -89,8 +92,9 @@ public:
                              "transfers that share a link are not simulated separately", {file.name(), profiles->line});
     const double hosts = value(json, "nb_res", 1);
     if (context.draft.machines.empty()) {
-      DraftMachines machines{
-          .name = "host", .count = static_cast<int>(std::clamp(hosts, 1.0, 1e5)), .note = to_text(ImportPlace{file.name(), json.line})};
+      DraftMachines machines{.name = "host",
+                             .count = static_cast<int>(std::clamp(hosts, 1.0, 1e5)),
+                             .note = to_text(ImportPlace{file.name(), json.line})};
       machines.cpu_cores = 1;
       context.draft.machines.push_back(machines);
       context.report.understood(counted(machines.count, "host") + " (nb_res)",
@@ -159,7 +163,8 @@ private:
           }
         return sum * std::clamp(value(*profile, "repeat", value(*profile, "nb", 1)), 1.0, 1e9);
       }
-      context.report.ignored(fmt::format("profile type '{}'", type), "only delays, parallel tasks and sequences have a known time",
+      context.report.ignored(fmt::format("profile type '{}'", type),
+                             "only delays, parallel tasks and sequences have a known time",
                              {file.name(), profile->line});
       return -1;
     }

@@ -112,15 +112,18 @@ bool read_node(CodedInputStream& in, Graph& graph)
   }
   if (!in.ConsumedEntireMessage())
     return false;
-  count(graph, static_cast<int>(std::min<std::uint32_t>(type, 1000)), static_cast<double>(duration), bytes, collective, operations);
+  count(graph, static_cast<int>(std::min<std::uint32_t>(type, 1000)), static_cast<double>(duration), bytes, collective,
+        operations);
   return true;
 }
 
-/// Messages, each behind its length: the first is the metadata, the others are nodes. Gives what could be read, and where it is cut off.
+/// Messages, each behind its length: the first is the metadata, the others are nodes. Gives what could be read, and
+/// where it is cut off.
 Graph read_et(const std::string& text, std::string& fault)
 {
   Graph graph;
-  CodedInputStream in{reinterpret_cast<const std::uint8_t*>(text.data()), static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
+  CodedInputStream in{reinterpret_cast<const std::uint8_t*>(text.data()),
+                      static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
   in.SetTotalBytesLimit(0x7fffffff);
   bool first = true;
   while (in.CurrentPosition() < static_cast<int>(text.size())) {
@@ -169,8 +172,8 @@ public:
     if (head.find("\"workload_graph\"") != std::string_view::npos)
       return true;
     // a short message whose first field is a text that begins like a version: 0x0a, length, "0.0.4"
-    return head.size() > 6 && static_cast<unsigned char>(head[0]) < 0x80 && head[1] == 0x0a && static_cast<unsigned char>(head[2]) < 20 &&
-           head[3] >= '0' && head[3] <= '9' && head[4] == '.';
+    return head.size() > 6 && static_cast<unsigned char>(head[0]) < 0x80 && head[1] == 0x0a &&
+           static_cast<unsigned char>(head[2]) < 20 && head[3] >= '0' && head[3] <= '9' && head[4] == '.';
   }
   std::string description() const override { return "Chakra execution trace"; }
 
@@ -188,23 +191,26 @@ public:
       if (!fault.empty())
         context.report.error({file.name(), 0}, fault);
       if (graph.version != "0.0.4" && fault.empty())
-        context.report.warning({file.name(), 0},
-                               fmt::format("schema {} is not 0.0.4; it is read as 0.0.4, by field numbers", graph.version));
+        context.report.warning(
+            {file.name(), 0},
+            fmt::format("schema {} is not 0.0.4; it is read as 0.0.4, by field numbers", graph.version));
       context.report.understood("schema " + graph.version, {file.name(), 0});
 #else
-      throw InputError{fmt::format("'{}': this program was built without libprotobuf-dev, which execution traces need", file.name())};
+      throw InputError{fmt::format("'{}': this program was built without libprotobuf-dev, which execution traces need",
+                                   file.name())};
 #endif
     }
-    context.report.understood(
-        fmt::format("{}: {} of computing, {}, {}{}", counted(graph.nodes, "node"), graph.compute, counted(graph.collectives, "collective"),
-                    counted(graph.messages, "message"),
-                    graph.all_reduce_bytes > 0 ? fmt::format(", {:.0f} bytes of all-reduce", graph.all_reduce_bytes) : ""),
-        {file.name(), 0});
+    context.report.understood(fmt::format("{}: {} of computing, {}, {}{}", counted(graph.nodes, "node"), graph.compute,
+                                          counted(graph.collectives, "collective"), counted(graph.messages, "message"),
+                                          graph.all_reduce_bytes > 0
+                                              ? fmt::format(", {:.0f} bytes of all-reduce", graph.all_reduce_bytes)
+                                              : ""),
+                              {file.name(), 0});
     for (const std::string& name : graph.attributes)
       context.report.ignored("attribute " + name, "not modelled", {file.name(), 0});
     if (graph.other_bytes > 0)
-      context.report.ignored(fmt::format("{:.0f} bytes of other operations", graph.other_bytes), "only all-reduce becomes part of the job",
-                             {file.name(), 0});
+      context.report.ignored(fmt::format("{:.0f} bytes of other operations", graph.other_bytes),
+                             "only all-reduce becomes part of the job", {file.name(), 0});
     if (graph.nodes == 0)
       context.report.error({file.name(), 0}, "the trace has no nodes");
     if (graph.nodes > largest_.nodes || largest_.nodes == 0) {
@@ -247,7 +253,8 @@ private:
           continue;
         }
         count(graph, static_cast<int>(std::clamp(type->value, 0.0, 1000.0)),
-              duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15), bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
+              duration == nullptr ? 0 : std::clamp(duration->value, 0.0, 1e15),
+              bytes == nullptr ? 0 : std::clamp(bytes->value, 0.0, 1e18),
               collective == nullptr ? 0 : static_cast<int>(std::clamp(collective->value, 0.0, 1000.0)), 0);
       }
     if (odd)
@@ -268,7 +275,8 @@ private:
   mutable std::string file_;
 };
 
-TY_REGISTER(Importer, Chakra, "chakra", "Chakra execution traces (.et, JSON): computing time, bytes of collectives, one file per rank");
+TY_REGISTER(Importer, Chakra, "chakra",
+            "Chakra execution traces (.et, JSON): computing time, bytes of collectives, one file per rank");
 
 } // namespace
 } // namespace trainyard

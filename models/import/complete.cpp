@@ -90,7 +90,8 @@ void join_switches(ImportContext& context)
       assumed = true;
     }
   if (assumed)
-    context.report.assumed("a switch has as many uplinks as machines below it", "the files do not give the rates of switches");
+    context.report.assumed("a switch has as many uplinks as machines below it",
+                           "the files do not give the rates of switches");
   int loose = 0;
   std::vector<DraftWire> wires;
   for (DraftMachines& machines : context.draft.machines) {
@@ -101,7 +102,8 @@ void join_switches(ImportContext& context)
     wires.push_back({.from = machines.name, .to = machines.parent});
   }
   if (loose > 0)
-    context.report.assumed(fmt::format("{} machines are connected to switch {}", loose, top), "no switch in the files lists them");
+    context.report.assumed(fmt::format("{} machines are connected to switch {}", loose, top),
+                           "no switch in the files lists them");
   wires.insert(wires.end(), network.wires.begin(), network.wires.end());
   network.wires = std::move(wires);
   if (network.wires.empty())
@@ -123,10 +125,12 @@ void wire_inside(ImportContext& context)
       continue;
     }
     const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
-    machines.intra = generation <= 2 && machines.gpus == 8 ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
-                                                           : fmt::format("nvswitch, generation: {}", std::max(2, generation));
-    context.report.assumed(fmt::format("{} x {} in one machine are joined by NVLink ({})", machines.gpus, gpu, machines.intra),
-                           "the files do not describe the wiring inside; boards with this GPU are built this way");
+    machines.intra = generation <= 2 && machines.gpus == 8
+                         ? fmt::format("nvlink_cube_mesh, generation: {}", generation)
+                         : fmt::format("nvswitch, generation: {}", std::max(2, generation));
+    context.report.assumed(
+        fmt::format("{} x {} in one machine are joined by NVLink ({})", machines.gpus, gpu, machines.intra),
+        "the files do not describe the wiring inside; boards with this GPU are built this way");
   }
 }
 
@@ -224,7 +228,8 @@ void add_machines(ImportContext& context)
   const std::string why = "the files list no machines; edit the cluster, or use --nodes N";
   if (gpu_tasks > 0) {
     const int count = context.options.nodes > 0 ? context.options.nodes : gpu_tasks;
-    const std::string gpu = gpu_type.empty() ? context.unknown_gpu(nowhere, "the files do not name the GPU type") : gpu_type;
+    const std::string gpu =
+        gpu_type.empty() ? context.unknown_gpu(nowhere, "the files do not name the GPU type") : gpu_type;
     draft.machines.push_back({.name = "worker", .count = count, .gpu = gpu, .gpus = per_task, .note = "assumed"});
     context.report.assumed(fmt::format("{} with {} each", counted(count, "machine"), counted(per_task, "GPU")), why);
   }
@@ -250,13 +255,15 @@ void add_network(ImportContext& context)
   DraftNetwork& network = context.draft.network;
   if (network.topology.empty()) {
     network.topology = "star";
-    if (context.draft.machines.size() > 1 || (!context.draft.machines.empty() && context.draft.machines.front().count > 1))
+    if (context.draft.machines.size() > 1 ||
+        (!context.draft.machines.empty() && context.draft.machines.front().count > 1))
       context.report.assumed("all machines in one rack, below one switch", "the files do not describe a network");
   }
   if (network.link.empty() && network.bandwidth.empty()) {
     network.link = context.options.link.empty() ? "10GbE" : context.options.link;
-    context.report.assumed("links are " + network.link,
-                           context.options.link.empty() ? "the files give no rate; --link NAME chooses another" : "given by --link");
+    context.report.assumed("links are " + network.link, context.options.link.empty()
+                                                            ? "the files give no rate; --link NAME chooses another"
+                                                            : "given by --link");
     network.note = "assumed";
   } else if (!context.options.link.empty() && network.bandwidth.empty()) {
     network.link = context.options.link;
@@ -284,9 +291,11 @@ void add_job(ImportContext& context)
     if (group.gpus > 0)
       by_gpu[group.gpu] += group.count * group.gpus;
   draft.jobs.push_back(job);
-  context.report.assumed("one job over " + counted(job.workers, job.on_cpu ? "machine" : "GPU"), "the files contain no jobs");
+  context.report.assumed("one job over " + counted(job.workers, job.on_cpu ? "machine" : "GPU"),
+                         "the files contain no jobs");
   if (by_gpu.size() > 1)
-    context.report.assumed("the job runs on all GPU types together", "the files contain no jobs; the slowest type sets the step");
+    context.report.assumed("the job runs on all GPU types together",
+                           "the files contain no jobs; the slowest type sets the step");
 }
 
 void fill_jobs(ImportContext& context)
@@ -296,15 +305,17 @@ void fill_jobs(ImportContext& context)
     if (job.model.empty()) {
       job.model = context.options.model.empty() ? "resnet50" : context.options.model;
       context.report.assumed("job " + job.name + " trains " + job.model,
-                             context.options.model.empty() ? "the files do not name a network; --model NAME chooses another"
-                                                           : "given by --model");
+                             context.options.model.empty()
+                                 ? "the files do not name a network; --model NAME chooses another"
+                                 : "given by --model");
     }
     if (job.batch_per_gpu == 0 && context.options.batch_per_gpu > 0) {
       job.batch_per_gpu = context.options.batch_per_gpu;
     } else if (job.batch_per_gpu == 0) {
       job.batch_per_gpu = 32;
-      context.report.assumed(fmt::format("job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"),
-                             "the files give none; --batch N chooses another");
+      context.report.assumed(
+          fmt::format("job {} has a batch of {} per {}", job.name, job.batch_per_gpu, job.on_cpu ? "worker" : "GPU"),
+          "the files give none; --batch N chooses another");
     }
     if (job.on_cpu && job.single_gpu_step.empty()) {
       double flop = 3e9;
@@ -317,8 +328,9 @@ void fill_jobs(ImportContext& context)
       const double rate = context.draft.core_flops > 0 ? context.draft.core_flops : assumed_core_flops;
       const double seconds = std::max(1e-3, flop * job.batch_per_gpu / (cores * rate));
       job.single_gpu_step = fmt::format("{:.3g} s", seconds);
-      context.report.assumed(fmt::format("job {} computes {} a step on CPUs", job.name, job.single_gpu_step),
-                             fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, rate / 1e9));
+      context.report.assumed(
+          fmt::format("job {} computes {} a step on CPUs", job.name, job.single_gpu_step),
+          fmt::format("{:.3g} Gflop a sample, {:g} cores at {:g} Gflop/s", flop / 1e9, cores, rate / 1e9));
     }
     if (job.on_cpu && job.servers == 0 && job.training.empty())
       job.training = "transport: gloo";
@@ -346,7 +358,8 @@ void complete(ImportContext& context)
       draft.until.clear();
   }
   for (DraftJob& job : draft.jobs)
-    if (job.steps == 0 && std::ranges::any_of(draft.services, [&](const DraftService& service) { return service.job == job.name; })) {
+    if (job.steps == 0 &&
+        std::ranges::any_of(draft.services, [&](const DraftService& service) { return service.job == job.name; })) {
       job.steps = 1000;
       context.report.assumed(fmt::format("job {} has 1000 steps", job.name), "the files give no number");
     }

@@ -4,8 +4,8 @@
 
 namespace trainyard {
 
-/// Fills in what the files do not give; each value is an assumption of the report: machines for the tasks, the link, model and batch of
-/// jobs, a job where there are machines only.
+/// Fills in what the files do not give; each value is an assumption of the report: machines for the tasks, the link,
+/// model and batch of jobs, a job where there are machines only.
 void complete(ImportContext& context);
 
 } // namespace trainyard

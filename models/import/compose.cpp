@@ -7,8 +7,8 @@
 namespace trainyard {
 namespace {
 
-/// Compose files of version 2 (and without `deploy`), with the labels of Alibaba's container service and of stand-alone Docker Swarm.
-/// Source: the Compose file reference, version 2; the container article for the labels aliyun.*.
+/// Compose files of version 2 (and without `deploy`), with the labels of Alibaba's container service and of stand-alone
+/// Docker Swarm. Source: the Compose file reference, version 2; the container article for the labels aliyun.*.
 class Compose final : public Importer
 {
 public:
@@ -42,14 +42,16 @@ private:
       const ImportPlace where{file.name(), entry.line};
       if (entry.key == "version") {
         if (!entry.value.text.starts_with("2") && !entry.value.text.starts_with("3"))
-          context.report.warning(where, fmt::format("compose version '{}' is not known; it is read as version 2", entry.value.text));
+          context.report.warning(
+              where, fmt::format("compose version '{}' is not known; it is read as version 2", entry.value.text));
         context.report.understood(fmt::format("compose version {}", entry.value.text), where);
       } else if (entry.key == "labels") {
         for (const DocumentNode::Entry& label : entry.value.entries)
           if (label.key == "aliyun.project_type") {
             batch = label.value.text == "batch";
-            context.report.understood(fmt::format("project type {}{}", label.value.text, batch ? ": services run to completion" : ""),
-                                      {file.name(), label.line});
+            context.report.understood(
+                fmt::format("project type {}{}", label.value.text, batch ? ": services run to completion" : ""),
+                {file.name(), label.line});
           } else {
             context.report.ignored("label " + label.key, "not modelled", {file.name(), label.line});
           }
@@ -63,7 +65,8 @@ private:
   static void add(const ComposeService& service, bool batch, const ComposeReader& reader, ImportContext& context)
   {
     const ImportPlace where = reader.place(service.line);
-    DraftTasks tasks{.replicas = service.replicas, .gpus = service.gpus, .cpu = service.cpus, .memory_bytes = service.memory_bytes};
+    DraftTasks tasks{
+        .replicas = service.replicas, .gpus = service.gpus, .cpu = service.cpus, .memory_bytes = service.memory_bytes};
     tasks.host_ports = service.host_ports;
     tasks.note = to_text(where);
     DraftService draft{.name = service.name, .kind = batch ? "generic" : "service", .tasks = {tasks}};
@@ -72,8 +75,9 @@ private:
     draft.reschedule = reschedule_of(service);
     draft.note = to_text(where);
     if (service.gpus == 0 && service.cpus == 0 && service.memory_bytes == 0)
-      context.report.assumed(fmt::format("service {} needs almost nothing: no GPU, no stated CPU or memory", service.name),
-                             "the file states no resources", where);
+      context.report.assumed(
+          fmt::format("service {} needs almost nothing: no GPU, no stated CPU or memory", service.name),
+          "the file states no resources", where);
     DraftQueueJob job{.name = service.name, .gpus = service.gpus * service.replicas, .tasks = service.replicas};
     job.cpu_milli = static_cast<int>(service.cpus * 1000);
     job.memory_mib = static_cast<int>(service.memory_bytes / 1048576);
@@ -95,7 +99,8 @@ private:
   }
 };
 
-TY_REGISTER(Importer, Compose, "docker-compose", "compose version 2: cluster_spec, GPU labels, restart and reschedule policies");
+TY_REGISTER(Importer, Compose, "docker-compose",
+            "compose version 2: cluster_spec, GPU labels, restart and reschedule policies");
 
 } // namespace
 } // namespace trainyard

@@ -150,8 +150,13 @@ double compose_bytes(const std::string& text)
   while (digits < text.size() && (std::isdigit(static_cast<unsigned char>(text[digits])) != 0 || text[digits] == '.'))
     ++digits;
   const double number = number_of(text.substr(0, digits), 0);
-  const char unit = digits < text.size() ? static_cast<char>(std::tolower(static_cast<unsigned char>(text[digits]))) : 'b';
-  const double size = unit == 'k' ? 1024.0 : unit == 'm' ? 1048576.0 : unit == 'g' ? 1073741824.0 : unit == 't' ? 1099511627776.0 : 1.0;
+  const char unit =
+      digits < text.size() ? static_cast<char>(std::tolower(static_cast<unsigned char>(text[digits]))) : 'b';
+  const double size = unit == 'k'   ? 1024.0
+                      : unit == 'm' ? 1048576.0
+                      : unit == 'g' ? 1073741824.0
+                      : unit == 't' ? 1099511627776.0
+                                    : 1.0;
   return number * size;
 }
 
@@ -249,7 +254,8 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       service.image = key.value.text;
       report.ignored("image", "its size is not in the file, so pulling takes no time", where);
     } else if (name == "command" || name == "entrypoint") {
-      std::vector<std::string> more = key.value.kind == DocumentNode::Kind::scalar ? words(key.value.text) : std::vector<std::string>{};
+      std::vector<std::string> more =
+          key.value.kind == DocumentNode::Kind::scalar ? words(key.value.text) : std::vector<std::string>{};
       for (const DocumentNode& item : key.value.items)
         more.push_back(item.text);
       service.command.insert(service.command.end(), more.begin(), more.end());
@@ -261,7 +267,9 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       service.environment = pairs(&key.value);
     } else if (name == "restart") {
       const std::string& text = key.value.text;
-      service.restart = text == "always" || text == "unless-stopped" ? "always" : text.starts_with("on-failure") ? "on_failure" : "never";
+      service.restart = text == "always" || text == "unless-stopped" ? "always"
+                        : text.starts_with("on-failure")             ? "on_failure"
+                                                                     : "never";
       if (const std::size_t colon = text.find(':'); colon != std::string::npos)
         service.attempts = static_cast<int>(std::clamp(number_of(text.substr(colon + 1), 0), 0.0, 1e6));
       report.understood(fmt::format("restart: {}", text), where);
@@ -274,10 +282,12 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     } else if (name == "runtime" && key.value.text == "nvidia") {
       service.gpus = std::max(service.gpus, 1);
       service.gpu_line = key.line;
-      report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many", where);
+      report.assumed(fmt::format("service {} takes one GPU", service.name), "'runtime: nvidia' does not say how many",
+                     where);
     } else if (name == "ports") {
       for (const DocumentNode& item : key.value.items) {
-        const std::string published = item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
+        const std::string published =
+            item.kind == DocumentNode::Kind::map ? text_at(item, {"published"}) : std::string{};
         const std::size_t colon = item.text.rfind(':');
         std::string host = item.kind == DocumentNode::Kind::map ? published
                            : colon == std::string::npos         ? std::string{}
@@ -289,7 +299,9 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
           service.host_ports.push_back(static_cast<int>(number));
           report.understood(fmt::format("port {} of the host", host), place(item.line));
         } else {
-          inside.emplace_back(item.kind == DocumentNode::Kind::map ? text_at(item, {"target"}) : item.text.substr(colon + 1), item.line);
+          inside.emplace_back(item.kind == DocumentNode::Kind::map ? text_at(item, {"target"})
+                                                                   : item.text.substr(colon + 1),
+                              item.line);
         }
       }
     } else if (name == "expose") {
@@ -314,7 +326,8 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
     if (label == "aliyun.gpu") {
       service.gpus = count_of(value.first, 64, 0, "GPUs", where, report);
       service.gpu_line = value.second;
-      report.understood(fmt::format("{} GPU{} per task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"), where);
+      report.understood(fmt::format("{} GPU{} per task (label aliyun.gpu)", service.gpus, service.gpus == 1 ? "" : "s"),
+                        where);
     } else if (label == "com.docker.swarm.reschedule-policies") {
       report.understood(fmt::format("reschedule policy {}", value.first), where);
     } else if (label == "aliyun.remove_containers") {
@@ -328,7 +341,8 @@ void ComposeReader::read_service(const DocumentNode::Entry& entry, ComposeServic
       report.ignored("environment variable " + variable, "not modelled", place(value.second));
 }
 
-std::vector<ComposeService> ComposeReader::take_training(const std::vector<ComposeService>& services, bool heals_by_default)
+std::vector<ComposeService> ComposeReader::take_training(const std::vector<ComposeService>& services,
+                                                         bool heals_by_default)
 {
   std::vector<ComposeService> rest;
   std::vector<std::pair<ClusterSpecText, std::vector<const ComposeService*>>> clusters;
@@ -350,8 +364,9 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
       clusters.push_back({spec, {&service}});
     } else {
       if (same->first.text != spec.text)
-        context_.report.error(place(service.line), fmt::format("the cluster_spec of service '{}' differs from that of '{}'", service.name,
-                                                               same->second.front()->name));
+        context_.report.error(place(service.line),
+                              fmt::format("the cluster_spec of service '{}' differs from that of '{}'", service.name,
+                                          same->second.front()->name));
       same->second.push_back(&service);
     }
   }
@@ -390,8 +405,8 @@ std::vector<ComposeService> ComposeReader::take_training(const std::vector<Compo
   return rest;
 }
 
-void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec, const std::vector<const ComposeService*>& members,
-                                 bool heals_by_default)
+void ComposeReader::add_training(const std::string& cluster, const ClusterSpecText& spec,
+                                 const std::vector<const ComposeService*>& members, bool heals_by_default)
 {
   ImportReport& report = context_.report;
   DraftJob job{.name = cluster};
@@ -415,8 +430,8 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
     if (service.restart.empty())
       service.restart = member->restart;
     else if (service.restart != member->restart)
-      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name), "their restart rules differ",
-                     place(member->line));
+      report.assumed(fmt::format("all tasks of {} restart as those of {} do", cluster, first->name),
+                     "their restart rules differ", place(member->line));
     texts += member->image + " ";
     for (const std::string& word : member->command)
       texts += word + " ";
@@ -428,8 +443,8 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   for (const auto& [role, hosts] : spec.hosts) {
     const int there = role == "ps" ? servers.replicas : role == "worker" ? workers.replicas : -1;
     if (there >= 0 && there != static_cast<int>(hosts.size()))
-      report.error(place(first->line),
-                   fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}", hosts.size(), role, there));
+      report.error(place(first->line), fmt::format("the cluster_spec lists {} tasks of role '{}', the file has {}",
+                                                   hosts.size(), role, there));
     if (there < 0)
       report.ignored(fmt::format("role '{}' of the cluster_spec", role), "it computes nothing", place(first->line));
   }
@@ -444,9 +459,11 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
         ports.insert(host.substr(colon + 1));
   for (const ComposeService* member : members)
     report.understood(
-        fmt::format("job {}: {} worker{} with {}, {} parameter server{}{}", cluster, workers.replicas, workers.replicas == 1 ? "" : "s",
-                    job.on_cpu ? "CPUs" : fmt::format("{} GPU{}", workers.gpus, workers.gpus == 1 ? "" : "s"), servers.replicas,
-                    servers.replicas == 1 ? "" : "s", ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
+        fmt::format("job {}: {} worker{} with {}, {} parameter server{}{}", cluster, workers.replicas,
+                    workers.replicas == 1 ? "" : "s",
+                    job.on_cpu ? "CPUs" : fmt::format("{} GPU{}", workers.gpus, workers.gpus == 1 ? "" : "s"),
+                    servers.replicas, servers.replicas == 1 ? "" : "s",
+                    ports.empty() ? std::string{} : fmt::format(", port {}", fmt::join(ports, ", "))),
         place(member->line));
   const std::string sync = first->argument({"sync_replicas", "issync", "sync"});
   if (sync.empty())
@@ -458,17 +475,20 @@ void ComposeReader::add_training(const std::string& cluster, const ClusterSpecTe
   }
   if (const std::string model = model_named_in(texts); !model.empty() && context_.options.model.empty()) {
     job.model = model;
-    report.assumed(fmt::format("job {} trains {}", cluster, model), "the image or command line names it", place(first->line));
+    report.assumed(fmt::format("job {} trains {}", cluster, model), "the image or command line names it",
+                   place(first->line));
   }
-  if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0); batch >= 1 && batch <= 1e6) {
+  if (const double batch = number_of(first->argument({"batch_size", "batch-size", "train_batch_size"}), 0);
+      batch >= 1 && batch <= 1e6) {
     job.batch_per_gpu = static_cast<int>(batch);
     report.understood(fmt::format("batch of {} per worker", job.batch_per_gpu), place(first->line));
   }
-  if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0); steps >= 1 && steps <= 1e12)
+  if (const double steps = number_of(first->argument({"train_steps", "max_steps", "num_batches", "steps"}), 0);
+      steps >= 1 && steps <= 1e12)
     job.steps = steps;
   if (reschedules.size() > 1)
-    report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster), "only some of them have the policy",
-                   place(first->line));
+    report.assumed(fmt::format("all tasks of {} are rescheduled when their node fails", cluster),
+                   "only some of them have the policy", place(first->line));
   service.reschedule = reschedules.contains(1) ? 1 : heals_by_default ? -1 : 0;
   if (service.restart.empty())
     service.restart = heals_by_default ? "" : "never";

@@ -45,14 +45,15 @@ public:
 
   /// Every service with what all versions say about it; `deploy` is left to the caller, marked as seen.
   std::vector<ComposeService> services();
-  /// Training clusters among the services: jobs, and one service per cluster, go into the draft; what remains is returned.
+  /// Training clusters among the services: jobs, and one service per cluster, go into the draft; what remains is
+  /// returned.
   std::vector<ComposeService> take_training(const std::vector<ComposeService>& services, bool heals_by_default);
   ImportPlace place(int line) const { return {file_.name(), line}; }
 
 private:
   void read_service(const DocumentNode::Entry& entry, ComposeService& service);
-  void add_training(const std::string& cluster, const ClusterSpecText& spec, const std::vector<const ComposeService*>& members,
-                    bool heals_by_default);
+  void add_training(const std::string& cluster, const ClusterSpecText& spec,
+                    const std::vector<const ComposeService*>& members, bool heals_by_default);
 
   const Document& document_;
   const InputFile& file_;

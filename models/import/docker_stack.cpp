@@ -37,7 +37,8 @@ public:
       const std::size_t before = context.draft.services.size();
       const std::vector<ComposeService> rest = reader.take_training(services, true);
       const auto deploy_of = [&](const std::string& name) -> const Deploy& {
-        return deploys[static_cast<std::size_t>(std::ranges::find(services, name, &ComposeService::name) - services.begin())];
+        return deploys[static_cast<std::size_t>(std::ranges::find(services, name, &ComposeService::name) -
+                                                services.begin())];
       };
       for (std::size_t i = before; i < context.draft.services.size(); ++i) { // training: the rules of its workers
         DraftService& draft = context.draft.services[i];
@@ -50,7 +51,10 @@ public:
             }
       }
       for (const ComposeService& service : rest) {
-        DraftTasks tasks{.replicas = service.replicas, .gpus = service.gpus, .cpu = service.cpus, .memory_bytes = service.memory_bytes};
+        DraftTasks tasks{.replicas = service.replicas,
+                         .gpus = service.gpus,
+                         .cpu = service.cpus,
+                         .memory_bytes = service.memory_bytes};
         tasks.host_ports = service.host_ports;
         tasks.constraints = deploy_of(service.name).constraints;
         DraftService draft{.name = service.name, .tasks = {tasks}, .note = to_text(reader.place(service.line))};
@@ -63,7 +67,8 @@ public:
                                             .cpu_milli = static_cast<int>(service.cpus * 1000),
                                             .memory_mib = static_cast<int>(service.memory_bytes / 1048576),
                                             .note = to_text(reader.place(service.line))});
-        context.report.understood(fmt::format("service {}: {} replicas", service.name, service.replicas), reader.place(service.line));
+        context.report.understood(fmt::format("service {}: {} replicas", service.name, service.replicas),
+                                  reader.place(service.line));
       }
       context.draft.orchestrator = "swarm";
       context.draft.orchestrator_note = "compose version 3 with deploy";
@@ -104,7 +109,8 @@ private:
     Deploy deploy;
     const DocumentNode* node = at(service.node, {"deploy"});
     if (node == nullptr) {
-      context.report.assumed(fmt::format("service {} has one replica", service.name), "it has no 'deploy'", reader.place(service.line));
+      context.report.assumed(fmt::format("service {} has one replica", service.name), "it has no 'deploy'",
+                             reader.place(service.line));
       return deploy;
     }
     ImportReport& report = context.report;
@@ -118,12 +124,16 @@ private:
           report.understood("mode " + entry.value.text, where);
       } else if (entry.key == "replicas") {
         service.replicas = count_of(entry.value.text, 100'000, 1, "replicas", where, report);
-        report.understood(fmt::format("service {}: {} replica{}", service.name, service.replicas, service.replicas == 1 ? "" : "s"), where);
+        report.understood(
+            fmt::format("service {}: {} replica{}", service.name, service.replicas, service.replicas == 1 ? "" : "s"),
+            where);
       } else if (entry.key == "update_config") {
-        deploy.update_parallelism = static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
+        deploy.update_parallelism =
+            static_cast<int>(std::clamp(number_of(text_at(entry.value, {"parallelism"}), 1), 1.0, 1e6));
         deploy.update_delay = duration(text_at(entry.value, {"delay"}));
         deploy.update_order = text_at(entry.value, {"order"}) == "start-first" ? "start_first" : "stop_first";
-        report.understood(fmt::format("rolling update of {}: {} at a time every {}", service.name, deploy.update_parallelism,
+        report.understood(fmt::format("rolling update of {}: {} at a time every {}", service.name,
+                                      deploy.update_parallelism,
                                       deploy.update_delay.empty() ? "0 s" : deploy.update_delay),
                           where);
         if (const DocumentNode* action = at(entry.value, {"failure_action"}); action != nullptr)
@@ -139,8 +149,9 @@ private:
         if (const DocumentNode* window = at(entry.value, {"window"}); window != nullptr)
           report.ignored("restart window", "attempts are counted over the whole run", reader.place(window->line));
       } else if (entry.key == "placement") {
-        for (const DocumentNode& item :
-             at(entry.value, {"constraints"}) != nullptr ? at(entry.value, {"constraints"})->items : std::vector<DocumentNode>{}) {
+        for (const DocumentNode& item : at(entry.value, {"constraints"}) != nullptr
+                                            ? at(entry.value, {"constraints"})->items
+                                            : std::vector<DocumentNode>{}) {
           deploy.constraints.push_back(item.text);
           report.understood("constraint " + item.text, reader.place(item.line));
         }
@@ -157,7 +168,8 @@ private:
     return deploy;
   }
 
-  static void read_resources(ComposeService& service, const DocumentNode& node, const ComposeReader& reader, ImportReport& report)
+  static void read_resources(ComposeService& service, const DocumentNode& node, const ComposeReader& reader,
+                             ImportReport& report)
   {
     for (const char* side : {"limits", "reservations"}) {
       const DocumentNode* part = at(node, {side});
@@ -165,22 +177,26 @@ private:
         continue;
       if (const DocumentNode* cpus = at(part, {"cpus"}); cpus != nullptr) {
         service.cpus = std::max(service.cpus, std::clamp(number_of(cpus->text, 0), 0.0, 1e5));
-        report.understood(fmt::format("{} CPU cores per task of {}", cpus->text, service.name), reader.place(cpus->line));
+        report.understood(fmt::format("{} CPU cores per task of {}", cpus->text, service.name),
+                          reader.place(cpus->line));
       }
       if (const DocumentNode* memory = at(part, {"memory"}); memory != nullptr) {
         service.memory_bytes = std::max(service.memory_bytes, compose_bytes(memory->text));
-        report.understood(fmt::format("{} of memory per task of {}", memory->text, service.name), reader.place(memory->line));
+        report.understood(fmt::format("{} of memory per task of {}", memory->text, service.name),
+                          reader.place(memory->line));
       }
       if (const DocumentNode* generic = at(part, {"generic_resources"}); generic != nullptr)
         for (const DocumentNode& item : generic->items) {
           const std::string kind = text_at(item, {"discrete_resource_spec", "kind"});
           const double value = number_of(text_at(item, {"discrete_resource_spec", "value"}), 0);
           std::string lower = kind;
-          std::ranges::transform(lower, lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+          std::ranges::transform(lower, lower.begin(),
+                                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
           if (lower.find("gpu") != std::string::npos && value >= 0 && value <= 64 && value == std::floor(value)) {
             service.gpus = static_cast<int>(value);
             service.gpu_line = item.line;
-            report.understood(fmt::format("{} GPU{} per task (generic resource {})", service.gpus, service.gpus == 1 ? "" : "s", kind),
+            report.understood(fmt::format("{} GPU{} per task (generic resource {})", service.gpus,
+                                          service.gpus == 1 ? "" : "s", kind),
                               reader.place(item.line));
           } else {
             report.ignored("generic resource " + kind, "only GPUs are counted", reader.place(item.line));
@@ -190,9 +206,10 @@ private:
         for (const DocumentNode& item : devices->items) {
           const std::string count = text_at(item, {"count"});
           const DocumentNode* ids = at(item, {"device_ids"});
-          service.gpus = ids != nullptr                    ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
-                         : count.empty() || count == "all" ? 1
-                                                           : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
+          service.gpus = ids != nullptr ? static_cast<int>(std::min<std::size_t>(ids->items.size(), 64))
+                         : count.empty() || count == "all"
+                             ? 1
+                             : count_of(count, 64, 1, "GPUs", reader.place(item.line), report);
           report.understood(fmt::format("{} GPU{} per task (devices)", service.gpus, service.gpus == 1 ? "" : "s"),
                             reader.place(item.line));
           if (count == "all")

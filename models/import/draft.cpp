@@ -94,10 +94,13 @@ std::string cluster_yaml(const Draft& draft)
   MachineTypes types;
   std::string groups;
   for (const DraftMachines& machines : draft.machines)
-    groups += fmt::format(
-        "    - {}{}\n",
-        Flow{}.add("name", yaml_text(machines.name)).add("type", yaml_text(types.name_of(machines))).number("count", machines.count).text(),
-        comment(machines.note));
+    groups += fmt::format("    - {}{}\n",
+                          Flow{}
+                              .add("name", yaml_text(machines.name))
+                              .add("type", yaml_text(types.name_of(machines)))
+                              .number("count", machines.count)
+                              .text(),
+                          comment(machines.note));
   std::string text = "cluster:\n  node_types:\n";
   for (const auto& [kind, name] : types.types())
     text += fmt::format("    {}: {}\n", yaml_text(name), machine_type(kind));
@@ -112,8 +115,8 @@ std::string cluster_yaml(const Draft& draft)
     return text + fmt::format("  network: {}{}\n", flow.text(), comment(network.note));
   text += fmt::format("  network:{}\n", comment(network.note));
   text += fmt::format("    topology: {}\n", network.topology);
-  for (const auto& [key, value] :
-       {std::pair{"link", network.link}, std::pair{"bandwidth", network.bandwidth}, std::pair{"latency", network.latency}})
+  for (const auto& [key, value] : {std::pair{"link", network.link}, std::pair{"bandwidth", network.bandwidth},
+                                   std::pair{"latency", network.latency}})
     if (!value.empty())
       text += fmt::format("    {}: {}\n", key, value);
   std::vector<std::string> switches;
@@ -228,12 +231,14 @@ std::string service_yaml(const DraftService& service)
 std::string queue_job_flow(const DraftQueueJob& job)
 {
   Flow flow;
-  flow.add("name", yaml_text(job.name)).add("submit", seconds_text(job.submit_s)).add("duration", seconds_text(job.duration_s));
+  flow.add("name", yaml_text(job.name))
+      .add("submit", seconds_text(job.submit_s))
+      .add("duration", seconds_text(job.duration_s));
   flow.add("estimate", job.estimate_s > 0 && job.estimate_s != job.duration_s ? seconds_text(job.estimate_s) : "");
   flow.number("gpus", job.gpus, -1).number("tasks", job.tasks).number("gpu_milli", job.gpu_milli, 1000);
   flow.number("cpu_milli", job.cpu_milli).number("memory_mib", job.memory_mib).number("priority", job.priority);
-  for (const auto& [key, value] :
-       {std::pair{"user", job.user}, std::pair{"team", job.team}, std::pair{"gpu_type", job.gpu_type}, std::pair{"after", job.after}})
+  for (const auto& [key, value] : {std::pair{"user", job.user}, std::pair{"team", job.team},
+                                   std::pair{"gpu_type", job.gpu_type}, std::pair{"after", job.after}})
     flow.add(key, value.empty() ? "" : yaml_text(value));
   return flow.text();
 }
@@ -242,7 +247,9 @@ std::string workload_yaml(const Draft& draft)
 {
   if (!draft.trace_file.empty()) {
     Flow flow;
-    flow.add("file", yaml_text(draft.trace_file)).add("format", draft.trace_format).number("processors_per_gpu", draft.processors_per_gpu);
+    flow.add("file", yaml_text(draft.trace_file))
+        .add("format", draft.trace_format)
+        .number("processors_per_gpu", draft.processors_per_gpu);
     return fmt::format("workload:\n  trace: {}\n", flow.text());
   }
   if (draft.queue_jobs.empty())
@@ -262,8 +269,9 @@ bool knows_section(const char* name)
 
 bool DraftMachines::same_kind(const DraftMachines& other) const
 {
-  return gpu == other.gpu && gpus == other.gpus && intra == other.intra && nics == other.nics && nic_bandwidth == other.nic_bandwidth &&
-         cpu_cores == other.cpu_cores && memory_bytes == other.memory_bytes && price_per_hour == other.price_per_hour;
+  return gpu == other.gpu && gpus == other.gpus && intra == other.intra && nics == other.nics &&
+         nic_bandwidth == other.nic_bandwidth && cpu_cores == other.cpu_cores && memory_bytes == other.memory_bytes &&
+         price_per_hour == other.price_per_hour;
 }
 
 int Draft::gpus() const
@@ -276,10 +284,11 @@ int Draft::gpus() const
 
 std::string yaml_text(const std::string& text)
 {
-  bool plain = !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text.front() == '/' || text.front() == '_');
+  bool plain = !text.empty() && (std::isalpha(static_cast<unsigned char>(text.front())) != 0 || text.front() == '/' ||
+                                 text.front() == '_');
   for (const char c : text)
-    plain =
-        plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view{"_-./ =!@()+|;"}.find(c) != std::string_view::npos);
+    plain = plain && (std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+                      std::string_view{"_-./ =!@()+|;"}.find(c) != std::string_view::npos);
   plain = plain && text.back() != ' ' && text.find(" #") == std::string::npos;
   for (const char* word : {"true", "false", "null", "yes", "no", "on", "off", "True", "False", "Null"})
     plain = plain && text != word;
@@ -299,7 +308,8 @@ std::string yaml_text(const std::string& text)
 
 std::string bytes_text(double bytes)
 {
-  for (const auto& [unit, size] : {std::pair{"GiB", 1073741824.0}, std::pair{"MiB", 1048576.0}, std::pair{"KiB", 1024.0}})
+  for (const auto& [unit, size] :
+       {std::pair{"GiB", 1073741824.0}, std::pair{"MiB", 1048576.0}, std::pair{"KiB", 1024.0}})
     if (bytes >= size && std::fmod(bytes, size) == 0)
       return fmt::format("{:.0f} {}", bytes / size, unit);
   return to_text(bytes, QuantityKind::bytes);
@@ -312,7 +322,8 @@ std::string seconds_text(double seconds)
 
 std::string scenario_yaml(const Draft& draft, const ImportReport& report)
 {
-  std::string text = "# Imported by `simrun import`; the report at the end says what was understood, assumed and ignored.\n";
+  std::string text =
+      "# Imported by `simrun import`; the report at the end says what was understood, assumed and ignored.\n";
   for (const ImportedFile& file : report.files)
     text += fmt::format("# {}: {}\n", one_line(file.file), one_line(file.description));
   for (const std::string& remark : draft.remarks)
@@ -344,7 +355,8 @@ std::string scenario_yaml(const Draft& draft, const ImportReport& report)
         special += fmt::format("    {}: {}\n", yaml_text(machines.name), traits.text());
     }
     std::string updates;
-    for (const DraftService& service : draft.services) { // the first that gives a rule; the orchestrator has one rule for all
+    for (const DraftService& service :
+         draft.services) { // the first that gives a rule; the orchestrator has one rule for all
       if (updates.empty() && service.update_parallelism > 0)
         updates = fmt::format("  update_parallelism: {}\n", service.update_parallelism) +
                   (service.update_delay.empty() ? "" : fmt::format("  update_delay: {}\n", service.update_delay)) +

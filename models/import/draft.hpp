@@ -146,10 +146,10 @@ struct Draft {
   std::vector<std::pair<std::string, std::string>> scheduling; // key, value in flow style
   std::string scheduling_note;
   std::string fidelity;
-  std::string until;                                     // of runs with services
-  double watched_s = 0;                                  // how long schedules are followed; 0: no limit of theirs
-  double core_flops = 0;                                 // of one CPU core, where a file says it; 0: not known
-  double link_Bps = 0;                                   // of a link between machines, for importers that turn bytes into times
+  std::string until;     // of runs with services
+  double watched_s = 0;  // how long schedules are followed; 0: no limit of theirs
+  double core_flops = 0; // of one CPU core, where a file says it; 0: not known
+  double link_Bps = 0;   // of a link between machines, for importers that turn bytes into times
   std::vector<std::pair<std::string, std::string>> grid; // sweep: path, values in flow style
   std::vector<std::string> remarks;                      // further lines for the head of the file
 

@@ -76,7 +76,8 @@ struct Name {
 Name split(std::string_view text)
 {
   std::size_t digits = 0;
-  while (digits < text.size() && digits < 15 && std::isdigit(static_cast<unsigned char>(text[text.size() - 1 - digits])) != 0)
+  while (digits < text.size() && digits < 15 &&
+         std::isdigit(static_cast<unsigned char>(text[text.size() - 1 - digits])) != 0)
     ++digits;
   if (digits == 0)
     return {text, 0, 0};

@@ -9,8 +9,8 @@ namespace trainyard {
 
 /// Slurm's host lists: "gpu[01-04,08],login" -> gpu01 gpu02 gpu03 gpu04 gpu08 login, several brackets allowed.
 ///
-/// Nothing where the brackets do not match, a range runs backwards, or more than @p most names would come out. Same order and text as
-/// `scontrol show hostnames`.
+/// Nothing where the brackets do not match, a range runs backwards, or more than @p most names would come out. Same
+/// order and text as `scontrol show hostnames`.
 std::optional<std::vector<std::string>> expand_hostlist(std::string_view text, std::size_t most = 1'000'000);
 
 /// Names as a host list: successive numbers of the same width become a range.

@@ -54,8 +54,8 @@ std::string list_text(const std::string& title, const std::vector<ImportEntry>& 
       break;
     }
     const std::string places = places_text(list[i].places, one_file);
-    text += fmt::format("  {:<11} {}{}{}\n", i == 0 ? title : "", list[i].what, list[i].why.empty() ? "" : ": " + list[i].why,
-                        places.empty() ? "" : " (" + places + ")");
+    text += fmt::format("  {:<11} {}{}{}\n", i == 0 ? title : "", list[i].what,
+                        list[i].why.empty() ? "" : ": " + list[i].why, places.empty() ? "" : " (" + places + ")");
   }
   return text;
 }
@@ -101,9 +101,10 @@ std::string clean_text(const std::string& text)
     for (std::size_t k = 1; k < length; ++k)
       sound = sound && (byte(i + k) & 0xC0U) == 0x80U;
     const unsigned second = byte(i + 1); // no overlong forms, surrogates, C1 control characters, or beyond U+10FFFF
-    sound = sound && !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second >= 0xA0) && !(lead == 0xF0 && second < 0x90) &&
-            !(lead == 0xF4 && second >= 0x90) && !(lead == 0xC2 && second < 0xA0);
-    sound = sound && !(lead == 0xEF && ((second == 0xBB && byte(i + 2) == 0xBF) || (second == 0xBF && byte(i + 2) >= 0xBE)));
+    sound = sound && !(lead == 0xE0 && second < 0xA0) && !(lead == 0xED && second >= 0xA0) &&
+            !(lead == 0xF0 && second < 0x90) && !(lead == 0xF4 && second >= 0x90) && !(lead == 0xC2 && second < 0xA0);
+    sound = sound &&
+            !(lead == 0xEF && ((second == 0xBB && byte(i + 2) == 0xBF) || (second == 0xBF && byte(i + 2) >= 0xBE)));
     result += sound ? text.substr(i, length) : "?";
     i += sound ? length : 1;
   }
@@ -188,7 +189,9 @@ std::string report_json(const ImportReport& report, const std::string& scenario_
   Json faults = Json::array();
   for (const Diagnostic& fault : report.faults.sorted()) {
     Json item = Json::object();
-    item.add("severity", fault.severity == Severity::error ? "error" : fault.severity == Severity::warning ? "warning" : "note");
+    item.add("severity", fault.severity == Severity::error     ? "error"
+                         : fault.severity == Severity::warning ? "warning"
+                                                               : "note");
     item.add("message", fault.message);
     item.add("file", fault.where.file);
     item.add("line", fault.where.line);

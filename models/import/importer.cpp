@@ -41,7 +41,8 @@ struct Recognised {
 void add(std::vector<Recognised>& list, const InputFile& file, const std::string& name, std::unique_ptr<Importer> fresh)
 {
   const auto same = std::ranges::find(list, name, &Recognised::name);
-  std::shared_ptr<Importer> importer = same == list.end() ? std::shared_ptr<Importer>{std::move(fresh)} : same->importer;
+  std::shared_ptr<Importer> importer =
+      same == list.end() ? std::shared_ptr<Importer>{std::move(fresh)} : same->importer;
   list.push_back({&file, name, std::move(importer)});
 }
 
@@ -49,24 +50,27 @@ std::unique_ptr<Importer> chosen_importer(const std::string& name)
 {
   const auto& registry = Registry<Importer>::instance();
   if (registry.find(name) == nullptr)
-    throw InputError{
-        fmt::format("unknown format '{}'{}; simrun list formats shows all: {}", name, did_you_mean(name, registry.names()), all_formats())};
+    throw InputError{fmt::format("unknown format '{}'{}; simrun list formats shows all: {}", name,
+                                 did_you_mean(name, registry.names()), all_formats())};
   return registry.create(name);
 }
 
 /// Options that name things of the catalogue.
 void check_options(const ImportOptions& options, const Catalogue& catalogue)
 {
-  const auto check = [](const std::string& name, const std::vector<std::string>& known, const char* option, const char* topic) {
+  const auto check = [](const std::string& name, const std::vector<std::string>& known, const char* option,
+                        const char* topic) {
     if (!name.empty() && std::ranges::find(known, name) == known.end())
-      throw InputError{fmt::format("{}: '{}' is unknown{}; simrun list {} shows all", option, name, did_you_mean(name, known), topic)};
+      throw InputError{fmt::format("{}: '{}' is unknown{}; simrun list {} shows all", option, name,
+                                   did_you_mean(name, known), topic)};
   };
   check(options.gpu, catalogue.gpu_names(), "--gpu", "gpus");
   check(options.link, catalogue.link_names(), "--link", "links");
   check(options.model, Registry<DnnSource>::instance().names(), "--model", "models");
 }
 
-ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options, const Catalogue& catalogue)
+ImportResult import_all(std::vector<Recognised> recognised, ImportReport report, const ImportOptions& options,
+                        const Catalogue& catalogue)
 {
   ImportResult result;
   result.report = std::move(report);
@@ -109,7 +113,8 @@ std::string ImportContext::gpu(const std::string& text, const ImportPlace& place
       fitting.push_back(name);
   }
   if (fitting.empty())
-    for (const auto& [name, gpu] : catalogue.gpus) // "Tesla V100-SXM2-16GB-N" and the like: the longest name it begins with
+    for (const auto& [name, gpu] :
+         catalogue.gpus) // "Tesla V100-SXM2-16GB-N" and the like: the longest name it begins with
       if (const std::string known = squeezed(name);
           wanted.starts_with(known) && (fitting.empty() || known.size() > squeezed(fitting[0]).size()))
         fitting = {name};
@@ -124,7 +129,8 @@ std::string ImportContext::gpu(const std::string& text, const ImportPlace& place
       best = name;
   }
   if (fitting.size() > 1)
-    report.assumed(fmt::format("GPU '{}' is a {}", text, best), fmt::format("the name also fits {}", fmt::join(fitting, ", ")), place);
+    report.assumed(fmt::format("GPU '{}' is a {}", text, best),
+                   fmt::format("the name also fits {}", fmt::join(fitting, ", ")), place);
   return best;
 }
 
@@ -165,14 +171,16 @@ ImportResult import_files(const std::vector<InputFile>& files, const ImportOptio
     }
     const Registry<Importer>::Entry* entry = importer_of(file);
     if (entry == nullptr)
-      throw InputError{fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format", file.name(),
-                                   all_formats())};
+      throw InputError{
+          fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
+                      file.name(), all_formats())};
     add(recognised, file, entry->name, entry->create({}));
   }
   return import_all(std::move(recognised), {}, options, catalogue);
 }
 
-ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options, const Catalogue& catalogue)
+ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options,
+                          const Catalogue& catalogue)
 {
   check_options(options, catalogue);
   std::vector<std::unique_ptr<InputFile>> files;
@@ -196,8 +204,9 @@ ImportResult import_files(std::span<const std::filesystem::path> paths, const Im
       report.ignored(path.filename().string(), "its format is not known", {path.string(), 0});
       return;
     } else {
-      throw InputError{fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
-                                   path.string(), all_formats())};
+      throw InputError{
+          fmt::format("the format of '{}' is not known; simrun import reads: {}. Use --format to name the format",
+                      path.string(), all_formats())};
     }
     files.push_back(std::move(file));
   };

@@ -32,14 +32,16 @@ struct ImportContext {
   const Catalogue& catalogue;
   const ImportOptions& options;
 
-  /// The GPU of the catalogue that @p text names ("a100", "NVIDIA-A100-SXM4-40GB", "V100M16"); @p memory_bytes > 0 decides between cards
-  /// that differ in memory. An ambiguous name is an assumption of the report; an unknown one too (the GPU of the options, or V100).
+  /// The GPU of the catalogue that @p text names ("a100", "NVIDIA-A100-SXM4-40GB", "V100M16"); @p memory_bytes > 0
+  /// decides between cards that differ in memory. An ambiguous name is an assumption of the report; an unknown one too
+  /// (the GPU of the options, or V100).
   std::string gpu(const std::string& text, const ImportPlace& place, double memory_bytes = 0) const;
   /// The GPU for machines whose files say nothing.
   std::string unknown_gpu(const ImportPlace& place, const std::string& why) const;
 };
 
-/// One format of another tool in one source file: it recognises its files, and adds what it reads to the draft and the report.
+/// One format of another tool in one source file: it recognises its files, and adds what it reads to the draft and the
+/// report.
 class Importer
 {
 public:
@@ -62,12 +64,14 @@ struct ImportResult {
   std::string yaml; // the scenario
 };
 
-/// Imports files, and folders (their files, not their sub-folders'); what none recognises is an error of the report with the formats there
-/// are, or, for files of a folder, an ignored entry.
+/// Imports files, and folders (their files, not their sub-folders'); what none recognises is an error of the report
+/// with the formats there are, or, for files of a folder, an ignored entry.
 ///
 /// Throws InputError where no file could be read at all.
-ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options, const Catalogue& catalogue);
-ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options, const Catalogue& catalogue);
+ImportResult import_files(std::span<const std::filesystem::path> paths, const ImportOptions& options,
+                          const Catalogue& catalogue);
+ImportResult import_files(const std::vector<InputFile>& files, const ImportOptions& options,
+                          const Catalogue& catalogue);
 
 /// The importer of a file; null where none recognises it.
 const Registry<Importer>::Entry* importer_of(const InputFile& file);

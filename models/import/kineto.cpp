@@ -162,8 +162,8 @@ private:
       }
     } else if (event_.category == "gpu_memcpy" || event_.category == "gpu_memset" || event_.category == "Memcpy") {
       totals.copies_us += event_.duration_us;
-    } else if (event_.name.starts_with("ProfilerStep#") && event_.category != "gpu_user_annotation" && totals.steps.size() < 100'000 &&
-               totals.steps.insert(event_.name).second) {
+    } else if (event_.name.starts_with("ProfilerStep#") && event_.category != "gpu_user_annotation" &&
+               totals.steps.size() < 100'000 && totals.steps.insert(event_.name).second) {
       totals.steps_us += event_.duration_us;
     }
   }
@@ -173,7 +173,8 @@ private:
   Event event_;
 };
 
-/// PyTorch profiler traces (Kineto, Chrome trace events), plain or gzip. Source: pytorch/kineto, libkineto/src/output_json.cpp.
+/// PyTorch profiler traces (Kineto, Chrome trace events), plain or gzip. Source: pytorch/kineto,
+/// libkineto/src/output_json.cpp.
 class Kineto final : public Importer
 {
 public:
@@ -181,7 +182,8 @@ public:
   {
     const std::string_view head = file.head();
     return head.find("\"traceEvents\"") != std::string_view::npos ||
-           (head.find("\"schemaVersion\"") != std::string_view::npos && head.find("\"deviceProperties\"") != std::string_view::npos);
+           (head.find("\"schemaVersion\"") != std::string_view::npos &&
+            head.find("\"deviceProperties\"") != std::string_view::npos);
   }
   std::string description() const override { return "PyTorch profiler trace (Kineto)"; }
 
@@ -193,7 +195,8 @@ public:
     const Totals& totals = reader.totals;
     const ImportPlace place{file.name(), 0};
     if (!reader.fault.empty())
-      context.report.error(place, fmt::format("the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
+      context.report.error(
+          place, fmt::format("the JSON is cut off at byte {}: {}", reader.fault_byte, reader.fault.substr(0, 200)));
     context.report.understood(fmt::format("{} events, {} GPU kernels, {}", totals.events, totals.kernels,
                                           counted(static_cast<long long>(totals.steps.size()), "profiler step")),
                               place);
@@ -207,8 +210,9 @@ public:
     WorkSummary work{.name = "profiled", .compute_s = totals.compute_us * 1e-6 / steps, .place = place};
     work.ranks = std::max(totals.world, static_cast<int>(std::min(totals.group, 1e6)));
     if (totals.world > 0)
-      context.report.understood(
-          fmt::format("{}, backend {}", counted(totals.world, "rank"), totals.backend.empty() ? "not named" : totals.backend), place);
+      context.report.understood(fmt::format("{}, backend {}", counted(totals.world, "rank"),
+                                            totals.backend.empty() ? "not named" : totals.backend),
+                                place);
     for (const auto& [name, bytes] : totals.bytes) {
       std::string lower;
       for (const char c : name)
@@ -224,7 +228,8 @@ public:
     }
     if (totals.nccl_us > 0)
       context.report.understood(
-          fmt::format("NCCL kernels take {:.4g} ms per step (not used: the simulation computes its own)", totals.nccl_us / 1000 / steps),
+          fmt::format("NCCL kernels take {:.4g} ms per step (not used: the simulation computes its own)",
+                      totals.nccl_us / 1000 / steps),
           place);
     if (totals.steps_us > 0)
       context.draft.remarks.push_back(fmt::format("measured: {:.4g} ms per step", totals.steps_us / 1000 / steps));
@@ -235,12 +240,14 @@ public:
       work.gpu = context.gpu(totals.device, place);
     work.per_node = totals.devices > 0 && work.ranks >= totals.devices ? totals.devices : 0;
     if (work.per_node > 0)
-      context.report.understood(fmt::format("machines with {} ({})", counted(totals.devices, "GPU"), totals.device), place);
+      context.report.understood(fmt::format("machines with {} ({})", counted(totals.devices, "GPU"), totals.device),
+                                place);
     add_work(work, context);
   }
 };
 
-TY_REGISTER(Importer, Kineto, "pytorch-profiler", "PyTorch profiler traces (Kineto), also gzip: computing and collectives of a step");
+TY_REGISTER(Importer, Kineto, "pytorch-profiler",
+            "PyTorch profiler traces (Kineto), also gzip: computing and collectives of a step");
 
 } // namespace
 } // namespace trainyard

@@ -43,24 +43,26 @@ public:
   {
     const std::string_view head = file.head();
     return (head.find("algbw") != std::string_view::npos && head.find("busbw") != std::string_view::npos) ||
-           (head.find("\"nccl_version\"") != std::string_view::npos && head.find("\"results\"") != std::string_view::npos);
+           (head.find("\"nccl_version\"") != std::string_view::npos &&
+            head.find("\"results\"") != std::string_view::npos);
   }
   std::string description() const override { return "nccl-tests output"; }
 
   void read(const InputFile& file, ImportContext& context) const override
   {
     const std::string text = file.text();
-    const Run run = text.find_first_not_of(" \t\r\n") != std::string::npos && text[text.find_first_not_of(" \t\r\n")] == '{'
-                        ? from_json(text, file, context)
-                        : from_text(text);
+    const Run run =
+        text.find_first_not_of(" \t\r\n") != std::string::npos && text[text.find_first_not_of(" \t\r\n")] == '{'
+            ? from_json(text, file, context)
+            : from_text(text);
     const ImportPlace place{file.name(), run.line};
     if (run.rows.empty()) {
       context.report.error(place, "the output has no measured size");
       return;
     }
-    context.report.understood(
-        fmt::format("{}: {}", run.test.empty() ? "a collective" : run.test, counted(static_cast<long long>(run.rows.size()), "size")),
-        place);
+    context.report.understood(fmt::format("{}: {}", run.test.empty() ? "a collective" : run.test,
+                                          counted(static_cast<long long>(run.rows.size()), "size")),
+                              place);
     if (run.not_usable > 0)
       context.report.ignored(counted(run.not_usable, "row") + " without a time", "null or not measured", place);
     int gpus = 0, most = 0;
@@ -72,19 +74,21 @@ public:
       gpus = most = 2;
       context.report.assumed("2 GPUs in one machine", "the output lists no devices", place);
     } else {
-      context.report.understood(fmt::format("{} on {}", counted(gpus, "GPU"), counted(static_cast<long long>(run.hosts.size()), "machine")),
-                                place);
+      context.report.understood(
+          fmt::format("{} on {}", counted(gpus, "GPU"), counted(static_cast<long long>(run.hosts.size()), "machine")),
+          place);
     }
     DraftMachines machine{.name = "node",
                           .count = std::max<int>(1, static_cast<int>(run.hosts.size())),
                           .gpus = std::clamp(most, 1, 64),
                           .note = to_text(place)};
-    machine.gpu = run.device.empty() ? context.unknown_gpu(place, "the output does not name a device") : context.gpu(run.device, place);
+    machine.gpu = run.device.empty() ? context.unknown_gpu(place, "the output does not name a device")
+                                     : context.gpu(run.device, place);
     context.draft.machines.push_back(std::move(machine));
     const bool all_reduce = run.test.empty() || run.test.find("all_reduce") != std::string::npos;
     if (!all_reduce)
-      context.report.assumed("the job does all-reduces of the same sizes", fmt::format("{} is not a training step of its own", run.test),
-                             place);
+      context.report.assumed("the job does all-reduces of the same sizes",
+                             fmt::format("{} is not a training step of its own", run.test), place);
     std::vector<std::string> sizes;
     for (const Row& row : run.rows)
       if (row.bytes >= 4 && sizes.size() < 60)
@@ -100,11 +104,13 @@ public:
       context.draft.grid.emplace_back("jobs.0.model.elements", fmt::format("[{}]", fmt::join(sizes, ", ")));
     context.draft.fidelity = "closed_form";
     const auto largest = std::ranges::max_element(run.rows, {}, &Row::bytes);
-    context.draft.remarks.push_back(fmt::format("measured: {:.0f} bytes in {:g} us (algorithm bandwidth {:.3g} GB/s)", largest->bytes,
-                                                largest->microseconds, largest->bytes / largest->microseconds / 1000));
+    context.draft.remarks.push_back(fmt::format("measured: {:.0f} bytes in {:g} us (algorithm bandwidth {:.3g} GB/s)",
+                                                largest->bytes, largest->microseconds,
+                                                largest->bytes / largest->microseconds / 1000));
     context.report.ignored("the measured times", "they are a calibration: simcal import reads them", place);
     if (context.draft.question.empty())
-      context.draft.question = "how long do these collectives take here, compared with the measured times in the comments?";
+      context.draft.question =
+          "how long do these collectives take here, compared with the measured times in the comments?";
   }
 
 private:
@@ -155,7 +161,8 @@ private:
     Run run;
     const Json json = parse_json(text, file.name());
     if (const Json* version = json.find("version"); version == nullptr || version->value != 3)
-      context.report.warning({file.name(), version == nullptr ? 1 : version->line}, "the version of this JSON is not 3; it is read as 3");
+      context.report.warning({file.name(), version == nullptr ? 1 : version->line},
+                             "the version of this JSON is not 3; it is read as 3");
     if (const Json* words_of = json.find("args"); words_of != nullptr && !words_of->items.empty())
       run.test = words_of->items.front().string;
     if (const Json* env = json.find("env"); env != nullptr)
@@ -187,7 +194,8 @@ private:
   }
 };
 
-TY_REGISTER(Importer, NcclTests, "nccl-tests", "nccl-tests output, text or JSON: sizes, devices; the times themselves go to simcal");
+TY_REGISTER(Importer, NcclTests, "nccl-tests",
+            "nccl-tests output, text or JSON: sizes, devices; the times themselves go to simcal");
 
 } // namespace
 } // namespace trainyard

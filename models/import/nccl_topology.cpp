@@ -43,9 +43,17 @@ std::string gpu_of_device(const std::string& device)
 /// GPUs by compute capability, the commonest board of each. Source: NVIDIA, "CUDA GPUs" (compute capability).
 std::string gpu_of_capability(int sm)
 {
-  static const std::map<int, std::string> known = {
-      {37, "K80"},      {52, "M40"},  {60, "P100-SXM2"}, {61, "P40"},      {70, "V100-SXM2-16GB"}, {75, "T4"}, {80, "A100-SXM4-40GB"},
-      {86, "RTX-3090"}, {89, "L40S"}, {90, "H100-SXM5"}, {100, "B200-SXM"}};
+  static const std::map<int, std::string> known = {{37, "K80"},
+                                                   {52, "M40"},
+                                                   {60, "P100-SXM2"},
+                                                   {61, "P40"},
+                                                   {70, "V100-SXM2-16GB"},
+                                                   {75, "T4"},
+                                                   {80, "A100-SXM4-40GB"},
+                                                   {86, "RTX-3090"},
+                                                   {89, "L40S"},
+                                                   {90, "H100-SXM5"},
+                                                   {100, "B200-SXM"}};
   const auto found = known.find(sm);
   return found == known.end() ? std::string{} : found->second;
 }
@@ -72,7 +80,8 @@ struct Found {
   bool gdr = false;
 };
 
-/// The file that NCCL reads (NCCL_TOPO_FILE) and writes (NCCL_TOPO_DUMP_FILE). Source: NCCL, src/graph/xml.cc and topo.cc.
+/// The file that NCCL reads (NCCL_TOPO_FILE) and writes (NCCL_TOPO_DUMP_FILE). Source: NCCL, src/graph/xml.cc and
+/// topo.cc.
 class NcclTopology final : public Importer
 {
 public:
@@ -89,7 +98,8 @@ public:
     tinyxml2::XMLDocument xml;
     const std::string text = file.text();
     if (xml.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-      context.report.error({file.name(), xml.ErrorLineNum()}, fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
+      context.report.error({file.name(), xml.ErrorLineNum()},
+                           fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
       return;
     }
     const tinyxml2::XMLElement* system = xml.FirstChildElement("system");
@@ -108,16 +118,17 @@ public:
       context.report.assumed("NICs of 100 Gbit/s", "the PCI device number is that of AWS's Elastic Fabric Adapter",
                              {file.name(), found.first_nic_line});
     }
-    context.report.understood(
-        fmt::format("{}, {}, {} of them switches", counted(found.sockets, "CPU socket"), counted(found.pci, "PCI element"), found.switches),
-        whole);
+    context.report.understood(fmt::format("{}, {}, {} of them switches", counted(found.sockets, "CPU socket"),
+                                          counted(found.pci, "PCI element"), found.switches),
+                              whole);
     const int gpus = found.gpus > 0 ? found.gpus : found.gpus_by_class;
     const int nics = found.nics > 0 ? found.nics : found.nics_by_class;
     if (gpus == 0 && nics == 0 && found.pci == 0)
       context.report.ignored("the whole file", "it lists no PCI elements", whole);
     if (gpus == 0) {
-      context.report.error(whole, "found no GPU: the file has neither <gpu> elements nor PCI classes (0x0302..); dump the topology "
-                                  "of a running job with NCCL_TOPO_DUMP_FILE instead");
+      context.report.error(
+          whole, "found no GPU: the file has neither <gpu> elements nor PCI classes (0x0302..); dump the topology "
+                 "of a running job with NCCL_TOPO_DUMP_FILE instead");
       return;
     }
     if (gpus > 64) {
@@ -128,11 +139,13 @@ public:
   }
 
 private:
-  static void walk(const tinyxml2::XMLElement& element, int depth, const InputFile& file, ImportContext& context, Found& found)
+  static void walk(const tinyxml2::XMLElement& element, int depth, const InputFile& file, ImportContext& context,
+                   Found& found)
   {
     if (depth > 60)
       return;
-    for (const tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr; child = child->NextSiblingElement()) {
+    for (const tinyxml2::XMLElement* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
       const std::string_view name = child->Name();
       const ImportPlace place{file.name(), child->GetLineNum()};
       if (name == "cpu") {
@@ -148,7 +161,8 @@ private:
           if (found.first_nic_line == 0)
             found.first_nic_line = place.line;
           if (attribute(*child, "vendor") == "0x1d0f" && attribute(*child, "device").starts_with("0xefa"))
-            found.nic_mbit_by_device = 100'000; // Source: AWS, "Elastic Fabric Adapter": 4 x 100 Gbit/s in p4d, 32 x 100 in p5
+            found.nic_mbit_by_device =
+                100'000; // Source: AWS, "Elastic Fabric Adapter": 4 x 100 Gbit/s in p4d, 32 x 100 in p5
         } else if (kind.starts_with("0x0604")) {
           ++found.switches;
         } else if (kind.empty()) {
@@ -198,24 +212,27 @@ private:
   {
     const ImportPlace gpu_place{file.name(), found.first_gpu_line};
     const ImportPlace nic_place{file.name(), found.first_nic_line};
-    DraftMachines machine{.name = "node", .count = std::max(1, context.options.nodes), .gpus = gpus, .note = file.name()};
+    DraftMachines machine{
+        .name = "node", .count = std::max(1, context.options.nodes), .gpus = gpus, .note = file.name()};
     if (!context.options.gpu.empty())
       machine.gpu = context.options.gpu;
     else if (!found.gpu.empty())
       machine.gpu = found.gpu;
     else
       machine.gpu = context.unknown_gpu(gpu_place, "the file gives neither device nor compute capability");
-    context.report.understood(fmt::format("{} GPUs{}", gpus, found.gpus == 0 ? " (by their PCI class)" : ""), gpu_place);
+    context.report.understood(fmt::format("{} GPUs{}", gpus, found.gpus == 0 ? " (by their PCI class)" : ""),
+                              gpu_place);
     if (!found.gpu.empty() && context.options.gpu.empty())
       context.report.assumed("GPUs are " + machine.gpu,
-                             found.gpus > 0 ? "their compute capability fits this board and others" : "by the PCI device number",
+                             found.gpus > 0 ? "their compute capability fits this board and others"
+                                            : "by the PCI device number",
                              gpu_place);
     machine.nics = std::clamp(nics, 1, 64);
     if (nics > 0)
-      context.report.understood(
-          fmt::format("{} NIC{}{}", nics, nics == 1 ? "" : "s",
-                      found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000) : " (by their PCI class)"),
-          nic_place);
+      context.report.understood(fmt::format("{} NIC{}{}", nics, nics == 1 ? "" : "s",
+                                            found.nic_mbit > 0 ? fmt::format(" of {:g} Gbit/s", found.nic_mbit / 1000)
+                                                               : " (by their PCI class)"),
+                                nic_place);
     if (found.nic_mbit > 0) {
       machine.nic_bandwidth = fmt::format("{:g} Gbit/s", found.nic_mbit / 1000);
       context.draft.network.bandwidth = machine.nic_bandwidth;
@@ -228,11 +245,13 @@ private:
     // 8, 16, 32 GT/s a lane: PCIe 3, 4, 5. Source: PCI-SIG, PCI Express base specification.
     const std::string pcie = found.pcie_GTps > 24 ? "PCIe5-x16" : found.pcie_GTps > 12 ? "PCIe4-x16" : "PCIe3-x16";
     if (found.pcie_width != 16 && found.pcie_width != 0)
-      context.report.ignored(fmt::format("PCIe width {}", found.pcie_width), "GPU links are assumed to have 16 lanes", gpu_place);
-    const std::string shape = fmt::format(", sockets: {}, switches_per_socket: {}, pcie: {}", sockets, per_socket, pcie);
-    context.report.understood(
-        fmt::format("PCIe tree: {}, {} below each, GPUs on {}", counted(sockets, "socket"), counted(per_socket, "switch"), pcie),
-        gpu_place);
+      context.report.ignored(fmt::format("PCIe width {}", found.pcie_width), "GPU links are assumed to have 16 lanes",
+                             gpu_place);
+    const std::string shape =
+        fmt::format(", sockets: {}, switches_per_socket: {}, pcie: {}", sockets, per_socket, pcie);
+    context.report.understood(fmt::format("PCIe tree: {}, {} below each, GPUs on {}", counted(sockets, "socket"),
+                                          counted(per_socket, "switch"), pcie),
+                              gpu_place);
     const auto is = [&](const char* begin) { return machine.gpu.starts_with(begin); };
     const int generation = is("P100") ? 1 : is("V100") ? 2 : is("A100") ? 3 : is("B200") || is("GB200") ? 5 : 4;
     if (found.nvswitch) {

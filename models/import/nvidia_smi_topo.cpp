@@ -45,7 +45,8 @@ bool is_device(const std::string& name)
 bool is_relation(const std::string& cell)
 {
   static const std::set<std::string> known = {"X", "PIX", "PXB", "PHB", "NODE", "SYS", "SOC", "PSB"};
-  return known.contains(cell) || (cell.starts_with("NV") && cell.size() > 2 && std::isdigit(static_cast<unsigned char>(cell[2])) != 0);
+  return known.contains(cell) ||
+         (cell.starts_with("NV") && cell.size() > 2 && std::isdigit(static_cast<unsigned char>(cell[2])) != 0);
 }
 
 /// The matrix of `nvidia-smi topo -m`. Source: nvidia-smi(1), "topo", with its legend X, SYS, NODE, PHB, PXB, PIX, NV#.
@@ -55,8 +56,9 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string head = without_escapes(std::string{file.head().substr(0, 4096)});
-    return head.find("GPU0") != std::string::npos && (head.find("CPU Affinity") != std::string::npos ||
-                                                      head.find(" X ") != std::string::npos || head.find("\tX") != std::string::npos);
+    return head.find("GPU0") != std::string::npos &&
+           (head.find("CPU Affinity") != std::string::npos || head.find(" X ") != std::string::npos ||
+            head.find("\tX") != std::string::npos);
   }
   std::string description() const override { return "nvidia-smi topo -m"; }
 
@@ -83,15 +85,16 @@ public:
         continue;
       if (row.size() < columns.size() + 1 ||
           !std::all_of(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()), is_relation)) {
-        context.report.error({file.name(), number}, fmt::format("the row of {} has no {} relations (X, NV#, PIX, PXB, PHB, NODE, SYS)",
-                                                                row.front(), columns.size()));
+        context.report.error({file.name(), number},
+                             fmt::format("the row of {} has no {} relations (X, NV#, PIX, PXB, PHB, NODE, SYS)",
+                                         row.front(), columns.size()));
         continue;
       }
       names.push_back(row.front());
       rows.emplace_back(row.begin() + 1, row.begin() + 1 + static_cast<std::ptrdiff_t>(columns.size()));
     }
-    const auto gpus =
-        static_cast<std::size_t>(std::ranges::count_if(columns, [](const std::string& name) { return name.starts_with("GPU"); }));
+    const auto gpus = static_cast<std::size_t>(
+        std::ranges::count_if(columns, [](const std::string& name) { return name.starts_with("GPU"); }));
     if (gpus == 0 || gpus > 64 || rows.size() < gpus) {
       context.report.error({file.name(), header}, "the file has no complete matrix of GPUs");
       return;
@@ -124,16 +127,22 @@ private:
     for (std::size_t i = 1; i < gpus; ++i)
       if (rows[0][i] == "PIX" || rows[0][i] == "PXB")
         one_switch.insert(i);
-    context.report.understood(
-        fmt::format("{}, {}", counted(static_cast<long long>(gpus), "GPU"), counted(static_cast<long long>(nics), "NIC")), place);
-    DraftMachines machine{
-        .name = "node", .count = std::max(1, context.options.nodes), .gpus = static_cast<int>(gpus), .note = to_text(place)};
+    context.report.understood(fmt::format("{}, {}", counted(static_cast<long long>(gpus), "GPU"),
+                                          counted(static_cast<long long>(nics), "NIC")),
+                              place);
+    DraftMachines machine{.name = "node",
+                          .count = std::max(1, context.options.nodes),
+                          .gpus = static_cast<int>(gpus),
+                          .note = to_text(place)};
     machine.nics = std::clamp(static_cast<int>(nics), 1, 64);
     const bool all = edges == static_cast<int>(gpus * (gpus - 1) / 2) && edges > 0;
     const bool pairs = edges > 0 && edges == static_cast<int>(gpus / 2) && gpus > 2;
     const bool even = links.size() == gpus - 1 && std::ranges::all_of(links, [&](int count) { return count == most; });
     const int generation = most >= 18 ? 4 : most >= 12 ? 3 : 2;
-    std::string gpu = generation == 4 ? "H100-SXM5" : generation == 3 ? "A100-SXM4-40GB" : most == 6 ? "V100-SXM3-32GB" : "V100-SXM2-16GB";
+    std::string gpu = generation == 4   ? "H100-SXM5"
+                      : generation == 3 ? "A100-SXM4-40GB"
+                      : most == 6       ? "V100-SXM3-32GB"
+                                        : "V100-SXM2-16GB";
     if (!context.options.gpu.empty())
       gpu = context.options.gpu;
     if (edges > 0)
@@ -162,7 +171,8 @@ private:
       context.report.assumed(fmt::format("every GPU reaches every other with its {} NVLinks", sum),
                              "a mesh of this shape is not modelled edge by edge", place);
     } else {
-      machine.intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", across > 0 ? 2 : 1, one_switch.empty() ? 0 : 1);
+      machine.intra = fmt::format("pcie_tree, sockets: {}, switches_per_socket: {}", across > 0 ? 2 : 1,
+                                  one_switch.empty() ? 0 : 1);
       context.report.understood(fmt::format("PCIe only: {}", across > 0 ? "two sockets" : "one socket"), place);
     }
     if (edges > 0)
@@ -175,7 +185,8 @@ private:
   }
 };
 
-TY_REGISTER(Importer, NvidiaSmiTopo, "nvidia-smi-topo", "nvidia-smi topo -m: NVLinks and PCIe distances of one machine");
+TY_REGISTER(Importer, NvidiaSmiTopo, "nvidia-smi-topo",
+            "nvidia-smi topo -m: NVLinks and PCIe distances of one machine");
 
 } // namespace
 } // namespace trainyard

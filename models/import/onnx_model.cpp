@@ -32,18 +32,19 @@ struct OnnxDnn {
 #if TRAINYARD_ONNX
 
 /// Bits of the operator table: what its output costs. Sources of the shapes: ONNX, docs/Operators.md.
-const std::set<std::string> activations = {"Relu",        "LeakyRelu", "Sigmoid",    "Tanh",  "Clip",    "Elu",  "Gelu", "HardSwish",
-                                           "HardSigmoid", "Erf",       "Softplus",   "PRelu", "Selu",    "Mish", "Sqrt", "Exp",
-                                           "Log",         "Neg",       "Reciprocal", "Abs",   "Dropout", "Cast", "Pow"};
+const std::set<std::string> activations = {"Relu",       "LeakyRelu", "Sigmoid",     "Tanh", "Clip",     "Elu",
+                                           "Gelu",       "HardSwish", "HardSigmoid", "Erf",  "Softplus", "PRelu",
+                                           "Selu",       "Mish",      "Sqrt",        "Exp",  "Log",      "Neg",
+                                           "Reciprocal", "Abs",       "Dropout",     "Cast", "Pow"};
 const std::set<std::string> sums = {"Add", "Sub", "Mul", "Div", "Sum", "Max", "Min"};
 const std::set<std::string> pools = {"MaxPool", "AveragePool", "GlobalAveragePool", "GlobalMaxPool",
                                      "LpPool",  "ReduceMean",  "ReduceSum",         "ReduceMax"};
 const std::set<std::string> norms = {"BatchNormalization", "InstanceNormalization", "LayerNormalization", "LRN",
                                      "LpNormalization",    "GroupNormalization"};
-const std::set<std::string> free_of_cost = {"Reshape",  "Flatten",         "Identity", "Squeeze", "Unsqueeze", "Shape",
-                                            "Constant", "ConstantOfShape", "Range",    "Gather",  "Slice",     "Transpose",
-                                            "Concat",   "Split",           "Expand",   "Pad",     "Resize",    "Upsample",
-                                            "Softmax",  "LogSoftmax",      "Where",    "Equal",   "Tile"};
+const std::set<std::string> free_of_cost = {
+    "Reshape", "Flatten",  "Identity", "Squeeze",    "Unsqueeze", "Shape", "Constant", "ConstantOfShape",
+    "Range",   "Gather",   "Slice",    "Transpose",  "Concat",    "Split", "Expand",   "Pad",
+    "Resize",  "Upsample", "Softmax",  "LogSoftmax", "Where",     "Equal", "Tile"};
 
 using Shape = std::vector<double>;
 
@@ -73,7 +74,8 @@ public:
     try {
       onnx::shape_inference::InferShapes(model_);
     } catch (const std::exception& error) {
-      result_.notes.push_back(fmt::format("shapes could not be inferred throughout: {}", std::string{error.what()}.substr(0, 160)));
+      result_.notes.push_back(
+          fmt::format("shapes could not be inferred throughout: {}", std::string{error.what()}.substr(0, 160)));
     }
     for (const auto* list : {&graph.input(), &graph.value_info(), &graph.output()})
       for (const onnx::ValueInfoProto& value : *list)
@@ -81,7 +83,8 @@ public:
           shapes_[value.name()] = shape_of(value.type().tensor_type().shape());
     Dnn& dnn = result_.dnn;
     dnn.name = graph.name().empty() ? "onnx" : graph.name().substr(0, 80);
-    dnn.description = fmt::format("ONNX model by {}", model_.producer_name().empty() ? "unknown" : model_.producer_name().substr(0, 60));
+    dnn.description = fmt::format("ONNX model by {}",
+                                  model_.producer_name().empty() ? "unknown" : model_.producer_name().substr(0, 60));
     dnn.source = file;
     dnn.sample = "sample";
     for (const onnx::ValueInfoProto& input : graph.input())
@@ -107,7 +110,8 @@ private:
   {
     Shape shape;
     for (const auto& dimension : proto.dim())
-      shape.push_back(dimension.has_dim_value() ? std::clamp(static_cast<double>(dimension.dim_value()), 0.0, 1e12) : 1.0);
+      shape.push_back(dimension.has_dim_value() ? std::clamp(static_cast<double>(dimension.dim_value()), 0.0, 1e12)
+                                                : 1.0);
     return shape;
   }
 
@@ -130,8 +134,8 @@ private:
       }
     }
     if (open)
-      result_.notes.emplace_back(
-          "unknown dimensions other than the batch are set to 1: export the model with the sequence length or image size that you train");
+      result_.notes.emplace_back("unknown dimensions other than the batch are set to 1: export the model with the "
+                                 "sequence length or image size that you train");
   }
 
   Shape shape(const std::string& name) const
@@ -143,7 +147,8 @@ private:
   }
 
   /// The matrix product behind a convolution and the speed of its usual kernels.
-  static void describe_kernels(const onnx::NodeProto& node, const Shape& weights, const Shape& in, const Shape& out, Layer& layer)
+  static void describe_kernels(const onnx::NodeProto& node, const Shape& weights, const Shape& in, const Shape& out,
+                               Layer& layer)
   {
     if (weights.size() != 4 || in.size() != 4 || out.size() != 4)
       return;
@@ -172,7 +177,8 @@ private:
   void add(const onnx::NodeProto& node, int& unknown_shapes)
   {
     const std::string& type = node.op_type();
-    Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size()) : node.name().substr(0, 120),
+    Layer layer{.name = node.name().empty() ? fmt::format("{}_{}", type, result_.dnn.layers.size())
+                                            : node.name().substr(0, 120),
                 .type = type};
     const Shape out = node.output_size() > 0 ? shape(node.output(0)) : Shape{};
     const double out_elements = out.empty() ? 0 : product(out);
@@ -182,7 +188,8 @@ private:
     for (const std::string& name : node.input()) {
       if (const auto weight = weights_.find(name); weight != weights_.end()) {
         // Running mean and variance of batch norm are not parameters: nothing trains them by gradients.
-        const bool statistics = type == "BatchNormalization" && node.input_size() == 5 && (name == node.input(3) || name == node.input(4));
+        const bool statistics =
+            type == "BatchNormalization" && node.input_size() == 5 && (name == node.input(3) || name == node.input(4));
         if (!statistics && product(weight->second) > 0 && !used_.contains(name))
           layer.parameters.push_back({name, product(weight->second)});
         used_.insert(name);
@@ -233,8 +240,8 @@ private:
       layer.type = "pool";
       layer.memory_elements = in_elements + out_elements;
     } else if (free_of_cost.contains(type)) {
-      const bool moves = type == "Concat" || type == "Transpose" || type == "Gather" || type.ends_with("Softmax") || type == "Pad" ||
-                         type == "Resize" || type == "Upsample" || type == "Slice" || type == "Split";
+      const bool moves = type == "Concat" || type == "Transpose" || type == "Gather" || type.ends_with("Softmax") ||
+                         type == "Pad" || type == "Resize" || type == "Upsample" || type == "Slice" || type == "Split";
       layer.memory_elements = moves ? (type.ends_with("Softmax") ? 4 : 2) * out_elements : 0;
       if (type == "Gather" && !layer.parameters.empty())
         layer.type = "embedding";
@@ -259,7 +266,8 @@ private:
 OnnxDnn read_onnx(const std::string& text, const std::string& file)
 {
   onnx::ModelProto model;
-  google::protobuf::io::ArrayInputStream array{text.data(), static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
+  google::protobuf::io::ArrayInputStream array{text.data(),
+                                               static_cast<int>(std::min<std::size_t>(text.size(), 0x7fffffff))};
   google::protobuf::io::CodedInputStream in{&array};
   in.SetTotalBytesLimit(0x7fffffff);
   if (!model.ParseFromCodedStream(&in) || !model.has_graph() || model.graph().node_size() == 0)
@@ -270,7 +278,8 @@ OnnxDnn read_onnx(const std::string& text, const std::string& file)
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument{fmt::format("'{}': {}", file, error.what())};
   }
-  result.notes.insert(result.notes.begin(), fmt::format("opset {}", model.opset_import_size() > 0 ? model.opset_import(0).version() : 0));
+  result.notes.insert(result.notes.begin(),
+                      fmt::format("opset {}", model.opset_import_size() > 0 ? model.opset_import(0).version() : 0));
   return result;
 }
 
@@ -278,7 +287,8 @@ OnnxDnn read_onnx(const std::string& text, const std::string& file)
 
 OnnxDnn read_onnx(const std::string&, const std::string& file)
 {
-  throw std::invalid_argument{fmt::format("'{}': this program was built without libonnx-dev, which ONNX models need", file)};
+  throw std::invalid_argument{
+      fmt::format("'{}': this program was built without libonnx-dev, which ONNX models need", file)};
 }
 
 #endif
@@ -305,8 +315,8 @@ public:
   {
     // ModelProto begins with ir_version (field 1, a small number), and names its producer or graph soon after.
     const std::string_view head = file.head();
-    return file.path().extension() == ".onnx" ||
-           (head.size() > 16 && head[0] == 0x08 && head[1] > 0 && head[1] < 20 && (head[2] == 0x12 || head[2] == 0x3a || head[2] == 0x1a));
+    return file.path().extension() == ".onnx" || (head.size() > 16 && head[0] == 0x08 && head[1] > 0 && head[1] < 20 &&
+                                                  (head[2] == 0x12 || head[2] == 0x3a || head[2] == 0x1a));
   }
   std::string description() const override { return "ONNX model"; }
 
@@ -325,27 +335,32 @@ public:
     double activations_of = 0;
     for (const Layer& layer : dnn.layers)
       activations_of += layer.activation_elements;
-    context.report.understood(
-        fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and {:.4g} M activations per sample", dnn.name,
-                    dnn.layers.size(), dnn.parameter_elements() / 1e6, dnn.parameter_tensors(), dnn.forward_flop().value() / 1e9,
-                    activations_of / 1e6),
-        place);
+    context.report.understood(fmt::format("{}: {} layers, {:.4g} M parameters in {} tensors, {:.4g} Gflop forward and "
+                                          "{:.4g} M activations per sample",
+                                          dnn.name, dnn.layers.size(), dnn.parameter_elements() / 1e6,
+                                          dnn.parameter_tensors(), dnn.forward_flop().value() / 1e9,
+                                          activations_of / 1e6),
+                              place);
     for (std::size_t i = 0; i < onnx.notes.size(); ++i)
-      i == 0 ? context.report.understood(onnx.notes[i], place) : context.report.assumed(onnx.notes[i], "the file does not give it", place);
+      i == 0 ? context.report.understood(onnx.notes[i], place)
+             : context.report.assumed(onnx.notes[i], "the file does not give it", place);
     for (const auto& [type, count] : onnx.without_rule)
       context.report.ignored(fmt::format("flop of operator {} ({}x)", type, count),
                              "there is no flop rule for it; it counts as memory traffic", place);
-    context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file has only the forward pass", place);
+    context.report.assumed("the backward pass costs twice the forward pass", "an ONNX file has only the forward pass",
+                           place);
     DraftJob job{.name = "train", .workers = 1, .note = to_text(place)};
     std::error_code error;
     std::string name = file.name();
     if (!context.options.folder.empty() && std::filesystem::exists(file.path(), error)) {
       const auto relative = std::filesystem::proximate(file.path(), context.options.folder, error);
-      name = !error && !relative.native().starts_with("..") ? relative.string()
-                                                            : std::filesystem::absolute(file.path(), error).lexically_normal().string();
+      name = !error && !relative.native().starts_with("..")
+                 ? relative.string()
+                 : std::filesystem::absolute(file.path(), error).lexically_normal().string();
     }
     if (!name.ends_with(".onnx"))
-      context.report.error(place, "a scenario recognises ONNX models by the ending .onnx; rename the file (and unpack it)");
+      context.report.error(place,
+                           "a scenario recognises ONNX models by the ending .onnx; rename the file (and unpack it)");
     job.model = yaml_text(name);
     context.draft.jobs.push_back(std::move(job));
     if (context.draft.question.empty())
@@ -359,10 +374,10 @@ private:
     std::error_code error;
     const auto size = std::filesystem::file_size(file.path(), error);
     if (!error && size > InputLimits{}.whole)
-      throw InputError{
-          fmt::format("'{}': is larger than {} MiB, and only the shapes of its weights are needed; save it with external data and "
-                      "import the small file: onnx.save(onnx.load('{}'), 'small.onnx', save_as_external_data=True)",
-                      file.name(), InputLimits{}.whole >> 20U, file.path().filename().string())};
+      throw InputError{fmt::format(
+          "'{}': is larger than {} MiB, and only the shapes of its weights are needed; save it with external data and "
+          "import the small file: onnx.save(onnx.load('{}'), 'small.onnx', save_as_external_data=True)",
+          file.name(), InputLimits{}.whole >> 20U, file.path().filename().string())};
   }
 };
 TY_REGISTER(Importer, OnnxImporter, "onnx", "ONNX models: layers, flop, parameters and activations");

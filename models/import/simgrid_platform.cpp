@@ -16,12 +16,14 @@ namespace {
 
 using tinyxml2::XMLElement;
 
-/// "125MBps", "56Gbps", "2GiBps" in bytes per second; "3Gf" in flop/s; "50us" in seconds. Below 0 where it cannot be read.
+/// "125MBps", "56Gbps", "2GiBps" in bytes per second; "3Gf" in flop/s; "50us" in seconds. Below 0 where it cannot be
+/// read.
 double simgrid_value(const std::string& text)
 {
   std::size_t digits = 0;
-  while (digits < text.size() && std::string_view{"0123456789.eE+-"}.find(text[digits]) != std::string_view::npos &&
-         !(digits > 0 && text[digits] == 'E' && digits + 1 < text.size() && text[digits + 1] == 'f')) // "1Ef" is exaflop
+  while (
+      digits < text.size() && std::string_view{"0123456789.eE+-"}.find(text[digits]) != std::string_view::npos &&
+      !(digits > 0 && text[digits] == 'E' && digits + 1 < text.size() && text[digits + 1] == 'f')) // "1Ef" is exaflop
     ++digits;
   double value = number_of(text.substr(0, digits), -1);
   std::string unit = text.substr(digits);
@@ -37,8 +39,9 @@ double simgrid_value(const std::string& text)
   } else if (cut("bps")) {
     value /= 8;
   } else if (cut("s") || unit == "m" || unit == "h" || unit == "d" || unit == "w") { // times: ps ns us ms s m h d w
-    static const std::map<std::string, double> times = {{"", 1},     {"p", 1e-12}, {"n", 1e-9},  {"u", 1e-6},  {"m", 1e-3},
-                                                        {"min", 60}, {"h", 3600},  {"d", 86400}, {"w", 604800}};
+    static const std::map<std::string, double> times = {{"", 1},     {"p", 1e-12}, {"n", 1e-9},
+                                                        {"u", 1e-6}, {"m", 1e-3},  {"min", 60},
+                                                        {"h", 3600}, {"d", 86400}, {"w", 604800}};
     const auto found = times.find(unit);
     return found == times.end() ? -1 : value * (text.ends_with('m') ? 60.0 : found->second);
   }
@@ -89,7 +92,10 @@ int radical_count(const std::string& radical)
 class SimgridPlatform final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override { return file.head().find("<platform") != std::string_view::npos; }
+  bool recognises(const InputFile& file) const override
+  {
+    return file.head().find("<platform") != std::string_view::npos;
+  }
   int rank() const override { return 1; }
   std::string description() const override { return "SimGrid platform"; }
 
@@ -98,7 +104,8 @@ public:
     tinyxml2::XMLDocument xml;
     const std::string text = file.text();
     if (xml.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS) {
-      context.report.error({file.name(), xml.ErrorLineNum()}, fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
+      context.report.error({file.name(), xml.ErrorLineNum()},
+                           fmt::format("the XML cannot be read: {}", xml.ErrorStr()));
       return;
     }
     const XMLElement* platform = xml.FirstChildElement("platform");
@@ -138,7 +145,8 @@ private:
         return fallback;
       const double number = simgrid_value(text);
       if (number < 0)
-        context.report.error(place(element), fmt::format("'{}' of {} cannot be read: '{}'", name, element.Name(), text));
+        context.report.error(place(element),
+                             fmt::format("'{}' of {} cannot be read: '{}'", name, element.Name(), text));
       return std::max(number, 0.0);
     }
   };
@@ -210,7 +218,8 @@ private:
   {
     const int count = radical_count(attribute(element, "radical"));
     if (count <= 0) {
-      walk.context.report.error(walk.place(element), fmt::format("radical '{}' names no hosts", attribute(element, "radical")));
+      walk.context.report.error(walk.place(element),
+                                fmt::format("radical '{}' names no hosts", attribute(element, "radical")));
       return;
     }
     set_links(element, walk);
@@ -247,7 +256,8 @@ private:
     draft.machines.push_back(machines_of(element, count, name.empty() ? "host" : name, walk));
     const std::string topology = attribute(element, "topology");
     const std::vector<std::string> parameters = parts_of(attribute(element, "topo_parameters"), ';');
-    report.understood(fmt::format("cluster of {}, {}", counted(count, "host"), topology.empty() ? "FLAT" : topology), place);
+    report.understood(fmt::format("cluster of {}, {}", counted(count, "host"), topology.empty() ? "FLAT" : topology),
+                      place);
     DraftNetwork& network = draft.network;
     bool known = true;
     if (topology == "FAT_TREE" && parameters.size() == 4) {
@@ -256,8 +266,8 @@ private:
       for (std::size_t i = 0; i < std::min(up.size(), cables.size()); ++i)
         if (cables[i] > 1) {
           up[i] *= cables[i];
-          report.assumed("each parallel cable leads to a switch of its own", "bundles of cables are not modelled; the capacity is the same",
-                         place);
+          report.assumed("each parallel cable leads to a switch of its own",
+                         "bundles of cables are not modelled; the capacity is the same", place);
         }
       network.topology = "fat_tree";
       network.settings = {{"down", fmt::format("\"{}\"", fmt::join(numbers(parameters[1]), " "))},
@@ -268,11 +278,13 @@ private:
       const int per_group = std::max(1, chassis[0] * routers[0]);
       const double bandwidth = walk.value(element, "bw", 1e9);
       network.topology = "dragonfly";
-      network.settings = {
-          {"ports", parameters[3]}, {"routers", std::to_string(per_group)}, {"groups", std::to_string(std::max(1, groups[0]))}};
+      network.settings = {{"ports", parameters[3]},
+                          {"routers", std::to_string(per_group)},
+                          {"groups", std::to_string(std::max(1, groups[0]))}};
       const int global = std::max(1, (groups[0] - 1 + per_group - 1) / per_group);
       network.settings.emplace_back("global_links", std::to_string(global));
-      // SimGrid joins each pair of groups by one bundle; ours has `global` links per router: the same capacity out of a group.
+      // SimGrid joins each pair of groups by one bundle; ours has `global` links per router: the same capacity out of a
+      // group.
       const double total = std::max(1, groups[0] - 1) * std::max(1, groups[1]) * bandwidth;
       network.settings.emplace_back("global_bandwidth", rate(total / (per_group * global)));
       report.assumed("routers of a group are all joined", "chassis are not modelled", place);
@@ -283,11 +295,14 @@ private:
       known = topology.empty() || topology == "FLAT";
       network.topology = "star";
       if (const double backbone = walk.value(element, "bb_bw", 0); backbone > 0)
-        report.ignored("backbone of the cluster", fmt::format("{} are shared by all; the switch here never blocks", rate(backbone)), place);
+        report.ignored("backbone of the cluster",
+                       fmt::format("{} are shared by all; the switch here never blocks", rate(backbone)), place);
     }
     if (!known)
-      report.warning(place, fmt::format("topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
-                                        topology, attribute(element, "topo_parameters")));
+      report.warning(
+          place,
+          fmt::format("topology '{}' with parameters '{}' is not known; it is replaced by a switch that never blocks",
+                      topology, attribute(element, "topo_parameters")));
     for (const char* other : {"loopback_bw", "limiter_link", "sharing_policy"})
       if (!attribute(element, other).empty())
         report.ignored(other, "not modelled", place);
@@ -300,7 +315,8 @@ private:
     std::map<std::string, std::string> access;
     for (const XMLElement* route : walk.routes) {
       std::string first, last;
-      for (const XMLElement* part = route->FirstChildElement("link_ctn"); part != nullptr; part = part->NextSiblingElement("link_ctn")) {
+      for (const XMLElement* part = route->FirstChildElement("link_ctn"); part != nullptr;
+           part = part->NextSiblingElement("link_ctn")) {
         last = attribute(*part, "id");
         if (first.empty())
           first = last;

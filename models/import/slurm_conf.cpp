@@ -52,16 +52,19 @@ public:
         draft.scheduling.emplace_back("placement", "best_fit");
         draft.scheduling_note = to_text(place);
         context.report.understood(
-            fmt::format("scheduler {}: {}", value, backfill ? "jobs may start early where they delay no job before them" : "in order"),
+            fmt::format("scheduler {}: {}", value,
+                        backfill ? "jobs may start early where they delay no job before them" : "in order"),
             place);
       } else if (key == "clustername") {
         if (draft.name.empty())
           draft.name = value;
         context.report.understood("cluster " + value, place);
       } else if (key == "grestypes" || key == "selecttype") {
-        context.report.understood(fmt::format("{} {}", key == "selecttype" ? "selection" : "countable resources", value), place);
+        context.report.understood(
+            fmt::format("{} {}", key == "selecttype" ? "selection" : "countable resources", value), place);
         if (value.find("linear") != std::string::npos)
-          context.report.ignored("whole machines only (select/linear)", "jobs get only as many GPUs as they ask for", place);
+          context.report.ignored("whole machines only (select/linear)", "jobs get only as many GPUs as they ask for",
+                                 place);
       } else {
         context.report.ignored(line.values.front().first,
                                key.starts_with("priority") ? "jobs keep the priorities of the accounting file"
@@ -81,14 +84,17 @@ private:
     return own.empty() ? defaults.value(key) : own;
   }
 
-  static int read_nodes(const SlurmLine& line, const SlurmLine& defaults, const ImportPlace& place, ImportContext& context,
-                        std::map<std::string, std::size_t>& index)
+  static int read_nodes(const SlurmLine& line, const SlurmLine& defaults, const ImportPlace& place,
+                        ImportContext& context, std::map<std::string, std::size_t>& index)
   {
     const std::vector<std::string> hosts = slurm_hosts(line.values.front().second, place, context.report);
-    const auto number = [&](std::string_view key) { return std::clamp(number_of(lookup(line, defaults, key), 0), 0.0, 1e9); };
+    const auto number = [&](std::string_view key) {
+      return std::clamp(number_of(lookup(line, defaults, key), 0), 0.0, 1e9);
+    };
     double cpus = number("cpus");
     if (cpus == 0)
-      cpus = std::max(1.0, number("sockets")) * std::max(1.0, number("corespersocket")) * std::max(1.0, number("threadspercore"));
+      cpus = std::max(1.0, number("sockets")) * std::max(1.0, number("corespersocket")) *
+             std::max(1.0, number("threadspercore"));
     int gpus = 0;
     std::string gpu;
     const std::string gres = lookup(line, defaults, "gres");
@@ -105,13 +111,15 @@ private:
         continue;
       }
       const std::string& last = parts.back();
-      const bool counted = parts.size() > 1 && !last.empty() &&
-                           (std::isdigit(static_cast<unsigned char>(last.front())) != 0 || last.front() == '-' || last.front() == '+');
+      const bool counted =
+          parts.size() > 1 && !last.empty() &&
+          (std::isdigit(static_cast<unsigned char>(last.front())) != 0 || last.front() == '-' || last.front() == '+');
       const int count = counted ? count_of(last, most_gpus, 1, "GPUs", place, context.report) : 1;
       const std::string type = parts.size() > 2 ? parts[1] : parts.size() == 2 && !counted ? parts[1] : std::string{};
       gpus += count;
       if (!gpu.empty() && !type.empty())
-        context.report.assumed("all GPUs of a machine are of its first type", "machines with several types are not modelled", place);
+        context.report.assumed("all GPUs of a machine are of its first type",
+                               "machines with several types are not modelled", place);
       if (gpu.empty() && count > 0)
         gpu = type.empty() ? context.unknown_gpu(place, "Gres does not name a type") : context.gpu(type, place);
     }
@@ -133,11 +141,13 @@ private:
       machine.memory_bytes = number("realmemory") * 1048576;
       machine.note = to_text(place);
     }
-    context.report.understood(gpus > 0 ? fmt::format("{} with {} x {}", counted(static_cast<long long>(hosts.size()), "machine"), gpus, gpu)
-                                       : counted(static_cast<long long>(hosts.size()), "machine") + " without GPUs",
-                              place);
-    static const std::set<std::string> known = {"nodename",        "cpus",           "realmemory",     "gres",   "sockets",
-                                                "socketsperboard", "corespersocket", "threadspercore", "boards", "state"};
+    context.report.understood(
+        gpus > 0 ? fmt::format("{} with {} x {}", counted(static_cast<long long>(hosts.size()), "machine"), gpus, gpu)
+                 : counted(static_cast<long long>(hosts.size()), "machine") + " without GPUs",
+        place);
+    static const std::set<std::string> known = {
+        "nodename",        "cpus",           "realmemory",     "gres",   "sockets",
+        "socketsperboard", "corespersocket", "threadspercore", "boards", "state"};
     for (const auto& [key, value] : line.values)
       if (key == "feature" || key == "features")
         context.report.ignored("features " + value, "jobs do not ask for them here", place);
@@ -150,13 +160,16 @@ private:
   {
     const std::string limit = line.value("maxtime");
     context.report.understood(fmt::format("partition {}: {}{}{}", line.values.front().second, line.value("nodes"),
-                                          limit.empty() ? "" : ", at most " + limit, line.value("default") == "YES" ? ", the default" : ""),
+                                          limit.empty() ? "" : ", at most " + limit,
+                                          line.value("default") == "YES" ? ", the default" : ""),
                               place);
-    context.report.ignored("limits of partitions", "jobs run on any machine that fits; only their own time limits count", place);
+    context.report.ignored("limits of partitions",
+                           "jobs run on any machine that fits; only their own time limits count", place);
   }
 };
 
-TY_REGISTER(Importer, SlurmConf, "slurm-conf", "Slurm's slurm.conf: machines with GPUs, CPU and memory, partitions, scheduler");
+TY_REGISTER(Importer, SlurmConf, "slurm-conf",
+            "Slurm's slurm.conf: machines with GPUs, CPU and memory, partitions, scheduler");
 
 } // namespace
 } // namespace trainyard

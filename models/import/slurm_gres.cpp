@@ -32,7 +32,8 @@ public:
     for (const SlurmLine& line : read_slurm_lines(file.text())) {
       const ImportPlace place{file.name(), line.line};
       if (line.value("name") != "gpu") {
-        context.report.ignored(line.value("name").empty() ? line.values.front().first : "generic resource " + line.value("name"),
+        context.report.ignored(line.value("name").empty() ? line.values.front().first
+                                                          : "generic resource " + line.value("name"),
                                "only GPUs are counted", place);
         continue;
       }
@@ -49,8 +50,8 @@ public:
         for (const auto& [name, at] : before)
           if (context.draft.machines[at].gpus > 0)
             hosts.push_back(name);
-      context.report.understood(fmt::format("{} with {}{}", counted(static_cast<long long>(hosts.size()), "machine"), counted(count, "GPU"),
-                                            type.empty() ? "" : " of type " + type),
+      context.report.understood(fmt::format("{} with {}{}", counted(static_cast<long long>(hosts.size()), "machine"),
+                                            counted(count, "GPU"), type.empty() ? "" : " of type " + type),
                                 place);
       for (const std::string& host : hosts) {
         counts[host] += count;
@@ -58,7 +59,8 @@ public:
       }
       for (const auto& [key, value] : line.values)
         if (key != "name" && key != "nodename" && key != "type" && key != "file" && key != "count")
-          context.report.ignored(key + " of GPUs", "the cores close to a GPU follow from the wiring of the node", place);
+          context.report.ignored(key + " of GPUs", "the cores close to a GPU follow from the wiring of the node",
+                                 place);
     }
     std::map<std::string, std::string> names; // type -> catalogue
     for (const auto& [host, count] : counts) {
@@ -67,13 +69,15 @@ public:
       DraftMachines& machine = slurm_machine(context.draft, host, index);
       if (known && machine.gpus > 0 && machine.gpus != count) {
         context.report.warning(
-            place, fmt::format("machine '{}' has {} GPUs here and {} in slurm.conf; the smaller number counts", host, count, machine.gpus));
+            place, fmt::format("machine '{}' has {} GPUs here and {} in slurm.conf; the smaller number counts", host,
+                               count, machine.gpus));
         machine.gpus = std::min(machine.gpus, count);
         continue;
       }
       if (machine.gpu.empty()) {
         if (!names.contains(type))
-          names[type] = type.empty() ? context.unknown_gpu(place, "gres.conf does not name a type") : context.gpu(type, place);
+          names[type] =
+              type.empty() ? context.unknown_gpu(place, "gres.conf does not name a type") : context.gpu(type, place);
         machine.gpu = names[type];
         machine.gpus = count;
       }

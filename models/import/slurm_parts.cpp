@@ -136,7 +136,8 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
   std::set<std::string> known;
   for (const SlurmSwitch& one : tree) {
     if (one.name.empty() || !known.insert(one.name).second) {
-      context.report.error(one.place, one.name.empty() ? "a switch without a name" : fmt::format("two switches are called '{}'", one.name));
+      context.report.error(one.place, one.name.empty() ? "a switch without a name"
+                                                       : fmt::format("two switches are called '{}'", one.name));
       continue;
     }
     draft.network.switches.push_back(one.name);
@@ -153,20 +154,24 @@ void set_slurm_tree(const std::vector<SlurmSwitch>& tree, ImportContext& context
       machine.parent = one.name;
       if (fresh) {
         machine.note = to_text(one.place);
-        context.report.warning(one.place, fmt::format("machine '{}' has no NodeName line; it is assumed to have no GPUs", name));
+        context.report.warning(one.place,
+                               fmt::format("machine '{}' has no NodeName line; it is assumed to have no GPUs", name));
       }
     }
     for (const std::string& name : one.switches) {
       if (!known.contains(name)) {
-        context.report.error(one.place, fmt::format("switch '{}' lists switch '{}', which does not exist", one.name, name));
+        context.report.error(one.place,
+                             fmt::format("switch '{}' lists switch '{}', which does not exist", one.name, name));
         continue;
       }
       draft.network.wires.push_back({.from = name, .to = one.name, .count = 0, .note = to_text(one.place)});
     }
-    context.report.understood(
-        one.nodes.empty() ? fmt::format("switch {} above {}", one.name, counted(static_cast<long long>(one.switches.size()), "switch"))
-                          : fmt::format("switch {}: a rack of {}", one.name, counted(static_cast<long long>(one.nodes.size()), "machine")),
-        one.place);
+    context.report.understood(one.nodes.empty()
+                                  ? fmt::format("switch {} above {}", one.name,
+                                                counted(static_cast<long long>(one.switches.size()), "switch"))
+                                  : fmt::format("switch {}: a rack of {}", one.name,
+                                                counted(static_cast<long long>(one.nodes.size()), "machine")),
+                              one.place);
   }
   draft.network.note = tree.empty() ? "" : to_text(ImportPlace{tree.front().place.file, 0});
 }

@@ -10,7 +10,10 @@ namespace {
 class SlurmTopology final : public Importer
 {
 public:
-  bool recognises(const InputFile& file) const override { return has_slurm_key(file.head(), {"SwitchName=", "BlockName="}); }
+  bool recognises(const InputFile& file) const override
+  {
+    return has_slurm_key(file.head(), {"SwitchName=", "BlockName="});
+  }
   int rank() const override { return 2; }
   std::string description() const override { return "Slurm topology: switches or blocks"; }
 
@@ -44,7 +47,8 @@ public:
     }
     if (!blocks.empty()) {
       tree.push_back({"above-blocks", {}, blocks, {file.name(), 0}});
-      context.report.assumed("blocks are joined by one switch above them", "the file does not say how they are wired", {file.name(), 0});
+      context.report.assumed("blocks are joined by one switch above them", "the file does not say how they are wired",
+                             {file.name(), 0});
     }
     set_slurm_tree(tree, context);
   }

@@ -30,7 +30,8 @@ public:
           chosen = &item;
       for (const DocumentNode& item : document.root.items)
         if (&item != chosen)
-          context.report.ignored("topology " + text_at(item, {"topology"}), "another is the default", {file.name(), item.line});
+          context.report.ignored("topology " + text_at(item, {"topology"}), "another is the default",
+                                 {file.name(), item.line});
       if (chosen != nullptr)
         read_one(*chosen, file, context);
     }
@@ -59,7 +60,8 @@ private:
     add(at(node, {"tree", "switches"}), "switch");
     add(at(node, {"block", "blocks"}), "block");
     if (at(node, {"block", "block_sizes"}) != nullptr)
-      context.report.ignored("block_sizes", "jobs may use several blocks", {file.name(), line_at(node, {"block", "block_sizes"})});
+      context.report.ignored("block_sizes", "jobs may use several blocks",
+                             {file.name(), line_at(node, {"block", "block_sizes"})});
     if (!blocks.empty()) {
       tree.push_back({"above-blocks", {}, blocks, {file.name(), node.line}});
       context.report.assumed("blocks are joined by one switch above them", "the file does not say how they are wired",

@@ -17,7 +17,8 @@ const Registry<TraceImporter>::Entry* format_of(const InputFile& file)
   return nullptr;
 }
 
-/// Job traces and lists of machines: all formats of `simrun list traces`. The scenario names the trace; its audit becomes the report.
+/// Job traces and lists of machines: all formats of `simrun list traces`. The scenario names the trace; its audit
+/// becomes the report.
 class Trace final : public Importer
 {
 public:
@@ -50,7 +51,8 @@ public:
         largest = std::max(largest, job.gpus);
       }
       context.report.understood(fmt::format("{} jobs, {} with GPUs{}, up to {} GPUs", trace.workload.size(), gpu_jobs,
-                                            fractions > 0 ? fmt::format(" ({} with a part of a GPU)", fractions) : "", largest),
+                                            fractions > 0 ? fmt::format(" ({} with a part of a GPU)", fractions) : "",
+                                            largest),
                                 {file.name(), 0});
       if (!draft.trace_file.empty()) {
         context.report.ignored("a second trace", "a scenario has one; the first is used", {file.name(), 0});
@@ -65,8 +67,9 @@ public:
     }
     for (const TraceFinding& finding : trace.audit.findings())
       for (const std::int64_t row : finding.rows)
-        context.report.assumed(fmt::format("{}{}", finding.what, finding.count > 1 ? fmt::format(" ({} rows)", finding.count) : ""),
-                               finding.consequence, {file.name(), static_cast<int>(row)});
+        context.report.assumed(
+            fmt::format("{}{}", finding.what, finding.count > 1 ? fmt::format(" ({} rows)", finding.count) : ""),
+            finding.consequence, {file.name(), static_cast<int>(row)});
   }
 
 private:
@@ -94,8 +97,9 @@ private:
       const std::string model = type < trace.gpu_types.size() ? trace.gpu_types[type] : std::string{};
       if (node.gpus > 0) {
         if (!names.contains(model))
-          names[model] = model.empty() || model == "gpu" ? context.unknown_gpu({file.name(), 0}, "the file does not name the GPU type")
-                                                         : context.gpu(model, {file.name(), 0});
+          names[model] = model.empty() || model == "gpu"
+                             ? context.unknown_gpu({file.name(), 0}, "the file does not name the GPU type")
+                             : context.gpu(model, {file.name(), 0});
         machine.gpu = names[model];
         machine.gpus = node.gpus;
         machine.intra = "pcie_tree";
@@ -115,7 +119,8 @@ private:
     int gpus = 0;
     for (const NodeShape& node : trace.machines)
       gpus += node.gpus;
-    context.report.understood(fmt::format("{}, {} GPUs of {}", counted(static_cast<long long>(trace.machines.size()), "machine"), gpus,
+    context.report.understood(fmt::format("{}, {} GPUs of {}",
+                                          counted(static_cast<long long>(trace.machines.size()), "machine"), gpus,
                                           counted(static_cast<long long>(trace.gpu_types.size()), "type")),
                               {file.name(), 0});
   }
@@ -147,14 +152,16 @@ private:
     machines.cpu_cores = std::max(16 * per_machine, (cpu + 999) / 1000);
     machines.memory_bytes = std::max(64.0 * per_machine * 1073741824.0, static_cast<double>(memory) * 1048576);
     context.draft.machines.push_back(machines);
-    context.report.assumed(fmt::format("{} with {}", counted(count, "machine"), counted(per_machine, "GPU")),
-                           context.options.nodes > 0
-                               ? "given by --nodes"
-                               : fmt::format("the jobs would hold {} GPUs at once if none waited; --nodes N sets another number", most));
+    context.report.assumed(
+        fmt::format("{} with {}", counted(count, "machine"), counted(per_machine, "GPU")),
+        context.options.nodes > 0
+            ? "given by --nodes"
+            : fmt::format("the jobs would hold {} GPUs at once if none waited; --nodes N sets another number", most));
   }
 };
 
-TY_REGISTER(Importer, Trace, "trace", "job traces (simrun list traces): SWF, sacct, openb, Philly, Helios, Tiresias, Gavel…");
+TY_REGISTER(Importer, Trace, "trace",
+            "job traces (simrun list traces): SWF, sacct, openb, Philly, Helios, Tiresias, Gavel…");
 
 } // namespace
 } // namespace trainyard

@@ -34,8 +34,10 @@ void add_work(const WorkSummary& work, ImportContext& context)
     }
     if (!nearest.empty()) {
       job.model = nearest;
-      report.assumed("the job trains " + nearest,
-                     fmt::format("its gradients have {:.4g} M elements, as many as the trace exchanges", elements / 1e6), work.place);
+      report.assumed(
+          "the job trains " + nearest,
+          fmt::format("its gradients have {:.4g} M elements, as many as the trace exchanges", elements / 1e6),
+          work.place);
     } else {
       job.model = fmt::format("{{name: even_tensors, elements: {:.0f}}}", elements);
       report.assumed(fmt::format("gradients of {:.4g} M elements in 12 equal tensors", elements / 1e6),
@@ -51,8 +53,8 @@ void add_work(const WorkSummary& work, ImportContext& context)
     report.understood(fmt::format("computing takes {:.4g} ms per step", work.compute_s * 1e3), work.place);
   } else if (work.flop > 0) {
     job.single_gpu_step = fmt::format("{:.6g} s", std::max(1e-9, work.flop / 50e12));
-    report.assumed(fmt::format("computing takes {}", job.single_gpu_step), fmt::format("{:.4g} Gflop at 50 Tflop/s", work.flop / 1e9),
-                   work.place);
+    report.assumed(fmt::format("computing takes {}", job.single_gpu_step),
+                   fmt::format("{:.4g} Gflop at 50 Tflop/s", work.flop / 1e9), work.place);
   } else {
     job.single_gpu_step = "1 us";
     report.assumed("computing takes almost no time", "the trace has no computing time", work.place);

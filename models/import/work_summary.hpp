@@ -20,8 +20,8 @@ struct WorkSummary {
   ImportPlace place;
 };
 
-/// Makes a job of it: the network of the catalogue with as many parameters as bytes are exchanged, or tensors of that size; the measured
-/// step; machines for its ranks.
+/// Makes a job of it: the network of the catalogue with as many parameters as bytes are exchanged, or tensors of that
+/// size; the measured step; machines for its ranks.
 void add_work(const WorkSummary& work, ImportContext& context);
 
 } // namespace trainyard

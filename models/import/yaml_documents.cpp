@@ -53,8 +53,8 @@ std::vector<Document> read_yaml_documents(const std::string& text, const std::st
   std::istringstream stream{text};
   for (std::string row; std::getline(stream, row);) {
     ++line;
-    const bool marker =
-        (row.starts_with("---") || row.starts_with("...")) && (row.size() == 3 || row[3] == ' ' || row[3] == '\r' || row[3] == '\t');
+    const bool marker = (row.starts_with("---") || row.starts_with("...")) &&
+                        (row.size() == 3 || row[3] == ' ' || row[3] == '\r' || row[3] == '\t');
     if (marker) {
       finish();
       if (const std::size_t rest = row.find_first_not_of(" \t\r", 3); rest != std::string::npos && row[rest] != '#') {
@@ -101,7 +101,8 @@ double number_of(std::string_view text, double fallback)
   return error == std::errc{} && end == text.data() + text.size() && !text.empty() ? value : fallback;
 }
 
-int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place, ImportReport& report)
+int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place,
+             ImportReport& report)
 {
   if (text.starts_with('$')) {
     report.assumed(fmt::format("{} {}", fallback, what), fmt::format("the file gives the variable {}", text), place);

@@ -11,8 +11,8 @@ namespace trainyard {
 
 /// The documents of a YAML file of another tool, each with the lines of the whole file.
 ///
-/// A document that cannot be read is an error of the report; those before and after it are still there. Keys of `<<:` are merged in.
-/// Documents without content are left out.
+/// A document that cannot be read is an error of the report; those before and after it are still there. Keys of `<<:`
+/// are merged in. Documents without content are left out.
 std::vector<Document> read_yaml_documents(const std::string& text, const std::string& file, ImportReport& report);
 
 /// A value inside maps: at(node, {"spec", "template"}); null where there is none.
@@ -35,8 +35,10 @@ int line_at(const DocumentNode& node, std::initializer_list<std::string_view> ke
 /// A number, or @p fallback where the text is none.
 double number_of(std::string_view text, double fallback);
 
-/// A whole number of @p what ("GPUs", "replicas") from 0 to @p most. Anything else is an error of the report, and the result is
+/// A whole number of @p what ("GPUs", "replicas") from 0 to @p most. Anything else is an error of the report, and the
+/// result is
 /// @p fallback; a variable ("${REPLICAS}") is an assumption.
-int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place, ImportReport& report);
+int count_of(std::string_view text, int most, int fallback, std::string_view what, const ImportPlace& place,
+             ImportReport& report);
 
 } // namespace trainyard

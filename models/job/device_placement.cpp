@@ -68,8 +68,8 @@ Asked parse(const std::string& text)
 class Placer
 {
 public:
-  Placer(const std::vector<GraphOperation>& operations, const std::vector<TaskDevice>& devices, const KernelTable& kernels, std::string job,
-         int task, bool soft)
+  Placer(const std::vector<GraphOperation>& operations, const std::vector<TaskDevice>& devices,
+         const KernelTable& kernels, std::string job, int task, bool soft)
       : operations_{operations}, devices_{devices}, kernels_{kernels}, job_{std::move(job)}, task_{task}, soft_{soft}
   {
   }
@@ -105,12 +105,13 @@ private:
       std::vector<std::string> known;
       for (const auto& [type, kinds] : kernels_.kernels)
         known.push_back(type);
-      return refuse(
-          fmt::format("operation type '{}' is not in the table {}{}", operation.type, kernels_.name, did_you_mean(operation.type, known)));
+      return refuse(fmt::format("operation type '{}' is not in the table {}{}", operation.type, kernels_.name,
+                                did_you_mean(operation.type, known)));
     }
     const std::string job = asked.job.value_or(job_);
     const int task = asked.task.value_or(asked.job && *asked.job != job_ ? 0 : task_);
-    if (std::ranges::none_of(devices_, [&](const TaskDevice& device) { return device.job == job && device.task == task; }))
+    if (std::ranges::none_of(devices_,
+                             [&](const TaskDevice& device) { return device.job == job && device.task == task; }))
       return refuse(fmt::format("there is no task /job:{}/task:{}", job, task));
     const bool gpu_kernel = std::ranges::count(kernels->second, "gpu") > 0;
     const bool cpu_kernel = std::ranges::count(kernels->second, "cpu") > 0;
@@ -119,8 +120,9 @@ private:
       const auto found = find(job, task, *asked.kind, asked.index.value_or(0));
       if (found && kernel)
         return choose(*found, "pinned by the user");
-      const std::string why = !kernel ? fmt::format("{} has no {} kernel", operation.type, *asked.kind == "gpu" ? "GPU" : "CPU")
-                                      : fmt::format("/job:{}/task:{} has no {}:{}", job, task, *asked.kind, asked.index.value_or(0));
+      const std::string why =
+          !kernel ? fmt::format("{} has no {} kernel", operation.type, *asked.kind == "gpu" ? "GPU" : "CPU")
+                  : fmt::format("/job:{}/task:{} has no {}:{}", job, task, *asked.kind, asked.index.value_or(0));
       if (!soft_)
         return refuse(fmt::format("{}; allow_soft_placement would place it elsewhere", why));
       PlacedOperation other = by_priority(operation, job, task, gpu_kernel, cpu_kernel);
@@ -130,7 +132,8 @@ private:
     return by_priority(operation, job, task, gpu_kernel, cpu_kernel);
   }
 
-  PlacedOperation by_priority(const GraphOperation& operation, const std::string& job, int task, bool gpu_kernel, bool cpu_kernel) const
+  PlacedOperation by_priority(const GraphOperation& operation, const std::string& job, int task, bool gpu_kernel,
+                              bool cpu_kernel) const
   {
     const auto gpu = find(job, task, "gpu", 0);
     const auto cpu = find(job, task, "cpu", 0);
@@ -149,7 +152,10 @@ private:
     return std::nullopt;
   }
 
-  PlacedOperation choose(std::size_t device, std::string reason) const { return {device, full_name(devices_[device]), std::move(reason)}; }
+  PlacedOperation choose(std::size_t device, std::string reason) const
+  {
+    return {device, full_name(devices_[device]), std::move(reason)};
+  }
   static PlacedOperation refuse(std::string reason) { return {std::nullopt, {}, std::move(reason)}; }
 
   const std::vector<GraphOperation>& operations_;
@@ -164,11 +170,13 @@ private:
 
 std::string full_name(const TaskDevice& device)
 {
-  return fmt::format("/job:{}/task:{}/device:{}:{}", device.job, device.task, device.kind == "gpu" ? "GPU" : "CPU", device.index);
+  return fmt::format("/job:{}/task:{}/device:{}:{}", device.job, device.task, device.kind == "gpu" ? "GPU" : "CPU",
+                     device.index);
 }
 
-std::vector<PlacedOperation> place_operations(const std::vector<GraphOperation>& operations, const std::vector<TaskDevice>& devices,
-                                              const KernelTable& kernels, const std::string& job, int task, bool soft)
+std::vector<PlacedOperation> place_operations(const std::vector<GraphOperation>& operations,
+                                              const std::vector<TaskDevice>& devices, const KernelTable& kernels,
+                                              const std::string& job, int task, bool soft)
 {
   return Placer{operations, devices, kernels, job, task, soft}.run();
 }

@@ -24,7 +24,8 @@ struct TaskDevice {
   int index = 0;
 };
 
-/// An operation of a data-flow graph, with the device that the user asked for: "/job:worker/task:1/gpu:0", "/cpu:0", "" …
+/// An operation of a data-flow graph, with the device that the user asked for: "/job:worker/task:1/gpu:0", "/cpu:0", ""
+/// …
 struct GraphOperation {
   std::string name;
   std::string type;
@@ -46,11 +47,12 @@ std::string full_name(const TaskDevice& device);
 
 /// Places operations as TensorFlow 1 does.
 ///
-/// What the user pinned is kept: job, task, kind, number. What was left open is filled in: the session's task (@p job, @p task), the kind
-/// of highest priority that has a kernel (GPU before CPU) and that the task has, the device of lowest number. A pin on a device that does
-/// not exist or has no kernel is an error, or, with @p soft, falls back to what would have been chosen without its kind and number. Source:
-/// TensorFlow 1.x, "Using GPUs"; placer.cc.
-std::vector<PlacedOperation> place_operations(const std::vector<GraphOperation>& operations, const std::vector<TaskDevice>& devices,
-                                              const KernelTable& kernels, const std::string& job, int task, bool soft);
+/// What the user pinned is kept: job, task, kind, number. What was left open is filled in: the session's task (@p job,
+/// @p task), the kind of highest priority that has a kernel (GPU before CPU) and that the task has, the device of
+/// lowest number. A pin on a device that does not exist or has no kernel is an error, or, with @p soft, falls back to
+/// what would have been chosen without its kind and number. Source: TensorFlow 1.x, "Using GPUs"; placer.cc.
+std::vector<PlacedOperation> place_operations(const std::vector<GraphOperation>& operations,
+                                              const std::vector<TaskDevice>& devices, const KernelTable& kernels,
+                                              const std::string& job, int task, bool soft);
 
 } // namespace trainyard

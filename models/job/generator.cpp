@@ -27,8 +27,8 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
   Workload workload;
   workload.source = "generated: " + spec.arrivals;
   const auto process = Registry<ArrivalProcess>::instance().create(spec.arrivals, spec.arrival_settings);
-  RandomStream arrivals = random.stream("arrivals"), durations = random.stream("durations"), sizes = random.stream("sizes"),
-               owners = random.stream("owners");
+  RandomStream arrivals = random.stream("arrivals"), durations = random.stream("durations"),
+               sizes = random.stream("sizes"), owners = random.stream("owners");
   double total = 0;
   for (const auto& [gpus, share] : spec.gpus)
     total += share;
@@ -37,7 +37,8 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
     now = i == 0 ? Seconds{} : process->next(now, spec.mean_interarrival, arrivals);
     TraceJob job;
     job.submit = now;
-    job.duration = Seconds{std::max(1.0, std::round(durations.log_normal(spec.median_duration.value(), spec.duration_sigma)))};
+    job.duration =
+        Seconds{std::max(1.0, std::round(durations.log_normal(spec.median_duration.value(), spec.duration_sigma)))};
     job.estimate = job.duration;
     double draw = sizes.uniform() * total;
     for (const auto& [gpus, share] : spec.gpus) {
@@ -49,7 +50,8 @@ Workload generate(const GeneratorSpec& spec, const Random& random)
       job.tasks = std::max(1, job.gpus / spec.gpus_per_task);
     const auto user = owners.below(static_cast<std::uint64_t>(std::max(1, spec.users)));
     job.user = workload.users.index_of(fmt::format("user-{}", user));
-    job.team = workload.teams.index_of(fmt::format("team-{}", user % static_cast<std::uint64_t>(std::max(1, spec.teams))));
+    job.team =
+        workload.teams.index_of(fmt::format("team-{}", user % static_cast<std::uint64_t>(std::max(1, spec.teams))));
     job.row = i + 1;
     workload.jobs.push_back(job);
   }
@@ -116,8 +118,8 @@ double ks_distance(std::vector<double> a, std::vector<double> b)
       ++i;
     while (j < b.size() && b[j] <= value)
       ++j;
-    largest = std::max(
-        largest, std::abs(static_cast<double>(i) / static_cast<double>(a.size()) - static_cast<double>(j) / static_cast<double>(b.size())));
+    largest = std::max(largest, std::abs(static_cast<double>(i) / static_cast<double>(a.size()) -
+                                         static_cast<double>(j) / static_cast<double>(b.size())));
   }
   return largest;
 }
@@ -132,8 +134,8 @@ Likeness likeness(const Workload& generated, const Workload& trace)
   };
   const auto duration = [](const TraceJob& job) { return job.duration.value(); };
   const auto gpus = [](const TraceJob& job) { return static_cast<double>(job.gpus); };
-  return {ks_distance(of(generated, duration), of(trace, duration)), ks_distance(distances(generated), distances(trace)),
-          ks_distance(of(generated, gpus), of(trace, gpus))};
+  return {ks_distance(of(generated, duration), of(trace, duration)),
+          ks_distance(distances(generated), distances(trace)), ks_distance(of(generated, gpus), of(trace, gpus))};
 }
 
 } // namespace trainyard

@@ -26,10 +26,10 @@ struct GeneratorSpec {
   Settings arrival_settings;
   Seconds mean_interarrival{60};
   Seconds median_duration{3600};
-  double duration_sigma = 1.5;                                                         // of the logarithm; 0 = all the same
+  double duration_sigma = 1.5; // of the logarithm; 0 = all the same
   std::vector<std::pair<int, double>> gpus = {{1, 0.7}, {2, 0.1}, {4, 0.1}, {8, 0.1}}; // GPUs, share of the jobs
-  int gpus_per_task =
-      0; // largest task: jobs up to it are one task on one machine, larger ones gangs of such tasks; 0 = GPUs are split freely
+  int gpus_per_task = 0; // largest task: jobs up to it are one task on one machine, larger ones gangs of such tasks; 0
+                         // = GPUs are split freely
   int users = 10;
   int teams = 3;
 };
@@ -37,8 +37,8 @@ struct GeneratorSpec {
 /// Jobs by the specification; the same seed gives the same jobs. Sizes above `gpus_per_task` are multiples of it.
 Workload generate(const GeneratorSpec& spec, const Random& random);
 
-/// New jobs with the statistics of a trace: submissions follow its weekly profile by the hour, sizes follow its mix, run times are those of
-/// jobs of the same size (drawn with replacement, times a factor of up to 5 % either way).
+/// New jobs with the statistics of a trace: submissions follow its weekly profile by the hour, sizes follow its mix,
+/// run times are those of jobs of the same size (drawn with replacement, times a factor of up to 5 % either way).
 Workload generate_like(const Workload& trace, int jobs, const Random& random);
 
 /// Largest distance of two empirical distributions (Kolmogorov-Smirnov), 0..1. Empty samples: 1.

@@ -11,7 +11,8 @@ namespace trainyard {
 
 /// How a job trains: the name of a registered training mode and everything said about it, in base units.
 ///
-/// Sub-policies (update rule, variable placement, collective, fusion, transport) are names in the same settings; their parameters too.
+/// Sub-policies (update rule, variable placement, collective, fusion, transport) are names in the same settings; their
+/// parameters too.
 struct TrainingSpec {
   std::string mode = "all_reduce";
   Settings settings;
@@ -56,7 +57,8 @@ struct JobSpec {
   Seconds host_per_operator{40e-6}; // that the framework takes to issue one operator
   TrainingSpec training;
   std::optional<Seconds> single_gpu_step; // measured step on one GPU; overrides the roofline
-  std::vector<std::string> nodes;         // explicit placement: node names, one per worker or one per node in order; empty = policy decides
+  std::vector<std::string>
+      nodes; // explicit placement: node names, one per worker or one per node in order; empty = policy decides
   std::vector<StragglerSpec> stragglers;
   JitterSpec jitter;
   InputSpec input;

@@ -39,7 +39,8 @@ class RendezvousProtocol
 {
 public:
   virtual ~RendezvousProtocol() = default;
-  /// What the file must say, and what follows from it: names of the tasks of a job of @p workers and @p servers, in order.
+  /// What the file must say, and what follows from it: names of the tasks of a job of @p workers and @p servers, in
+  /// order.
   virtual std::vector<std::string> task_names(int workers, int servers) const = 0;
   virtual RendezvousOutcome meet(const RendezvousSpec& spec) const = 0;
   /// How long the framework waits by itself; nothing: forever.

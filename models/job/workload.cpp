@@ -68,7 +68,8 @@ void sort_by_submission(Workload& workload)
 
 std::vector<JobId> dependency_cycle(const Workload& workload)
 {
-  // Kahn's algorithm removes everything that is not on or behind a cycle; walking backwards from any rest then meets a job twice.
+  // Kahn's algorithm removes everything that is not on or behind a cycle; walking backwards from any rest then meets a
+  // job twice.
   std::vector<int> missing(workload.jobs.size(), 0);
   std::vector<std::vector<int>> followers(workload.jobs.size());
   for (const auto& [waits, awaited] : workload.dependencies) {

@@ -36,17 +36,20 @@ private:
   std::map<std::string, int, std::less<>> indices_;
 };
 
-/// Which machines a job may go to, and which it would rather go to (Kubernetes' tolerations, node selector and node affinity).
+/// Which machines a job may go to, and which it would rather go to (Kubernetes' tolerations, node selector and node
+/// affinity).
 struct NodeDemands {
-  std::vector<std::pair<std::string, std::string>> tolerations; // (key, value) of taints; empty key: all; empty value: any
-  std::vector<std::string> required;                            // labels "key=value"; a machine without one of them is refused
-  std::vector<std::string> any_of;                              // a machine with none of these labels is refused; empty: no matter
-  std::vector<std::pair<std::string, double>> preferred;        // label, weight 1..100
+  std::vector<std::pair<std::string, std::string>>
+      tolerations;                   // (key, value) of taints; empty key: all; empty value: any
+  std::vector<std::string> required; // labels "key=value"; a machine without one of them is refused
+  std::vector<std::string> any_of;   // a machine with none of these labels is refused; empty: no matter
+  std::vector<std::pair<std::string, double>> preferred; // label, weight 1..100
 };
 
 /// One job as a scheduler sees it. Small, because a workload may have 10^7 of them.
 ///
-/// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over machines in any way.
+/// A job asks for a gang: `tasks` tasks of `gpus / tasks` GPUs each; with `tasks` = 0 its GPUs may be split over
+/// machines in any way.
 struct TraceJob {
   Seconds submit;                                            // since the start of the workload
   Seconds duration;                                          // true run time at speed 1, without waiting
@@ -54,10 +57,10 @@ struct TraceJob {
   Seconds deadline{std::numeric_limits<double>::infinity()}; // wanted end, since the start of the workload
   int gpus = 1;                                              // of the whole gang
   int tasks = 0;                                             // 0: GPUs may be split freely
-  int gpu_milli = 1000;                                      // of each GPU; 1000 = a whole GPU, less only where gpus = 1
-  int cpu_milli = 0;                                         // of each task
-  int memory_mib = 0;                                        // of each task
-  int min_gpus = 0;                                          // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
+  int gpu_milli = 1000; // of each GPU; 1000 = a whole GPU, less only where gpus = 1
+  int cpu_milli = 0;    // of each task
+  int memory_mib = 0;   // of each task
+  int min_gpus = 0;     // elastic jobs: run with min_gpus..max_gpus; 0 = gpus
   int max_gpus = 0;
   float priority = 0;          // higher is more important
   float weight = 1;            // of fairness
@@ -99,7 +102,8 @@ struct Workload {
   double speed_on(const TraceJob& job, int gpu_type) const;
 };
 
-/// Orders by submit time, equal times in their present order; shifts times so that the first is 0; job names and dependencies follow.
+/// Orders by submit time, equal times in their present order; shifts times so that the first is 0; job names and
+/// dependencies follow.
 void sort_by_submission(Workload& workload);
 
 /// The first cycle among the dependencies, as job ids (first = last); empty where there is none.

@@ -121,8 +121,9 @@ std::string describe(const FaultSpec& fault)
     return "process " + fault.target;
   case FaultKind::gpu: {
     const std::size_t slash = fault.target.rfind('/');
-    return slash == std::string::npos ? "GPU " + fault.target
-                                      : "GPU " + fault.target.substr(slash + 1) + " of " + fault.target.substr(0, slash);
+    return slash == std::string::npos
+               ? "GPU " + fault.target
+               : "GPU " + fault.target.substr(slash + 1) + " of " + fault.target.substr(0, slash);
   }
   case FaultKind::node:
     return fault.target;

@@ -40,7 +40,8 @@ struct FaultSpec {
   int column = 0;
 };
 
-/// Failures that are drawn: each member of a kind fails after times from a distribution, and is repaired after times from another one.
+/// Failures that are drawn: each member of a kind fails after times from a distribution, and is repaired after times
+/// from another one.
 struct RandomFaultSpec {
   FaultKind kind = FaultKind::node;
   Seconds mtbf;                             // mean time between the failures of one member: repair to failure
@@ -54,8 +55,8 @@ struct RandomFaultSpec {
 };
 
 /// Reads "rack:3@02:00+6h", "node:worker-1@600s", "gpu:node-2/0@1h", "process:train/worker-0@5min", "storage@1h+10min":
-/// what ':' which '@' when '+' how long. The time is a duration or a clock time "hh:mm[:ss]" after the start. Returns the words that say
-/// what is wrong, or nothing.
+/// what ':' which '@' when '+' how long. The time is a duration or a clock time "hh:mm[:ss]" after the start. Returns
+/// the words that say what is wrong, or nothing.
 std::optional<std::string> parse_fault(const std::string& text, FaultSpec& fault);
 
 /// "rack 3", "GPU 0 of node-2", "storage".

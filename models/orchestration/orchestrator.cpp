@@ -35,7 +35,8 @@ void set_member(OrchestratorRules& rules, const Settings& settings, const std::s
 template <auto Member>
 Bound duration(const char* name, const char* meaning)
 {
-  return {{.name = name, .kind = "duration", .default_value = "0 s", .meaning = meaning, .minimum = 0, .maximum = 1e9}, set_member<Member>};
+  return {{.name = name, .kind = "duration", .default_value = "0 s", .meaning = meaning, .minimum = 0, .maximum = 1e9},
+          set_member<Member>};
 }
 
 template <auto Member>
@@ -54,13 +55,15 @@ Bound whole(const char* name, const char* meaning, double least, double most)
 template <auto Member>
 Bound number(const char* name, const char* meaning, double least, double most)
 {
-  return {{.name = name, .kind = "number", .default_value = {}, .meaning = meaning, .minimum = least, .maximum = most}, set_member<Member>};
+  return {{.name = name, .kind = "number", .default_value = {}, .meaning = meaning, .minimum = least, .maximum = most},
+          set_member<Member>};
 }
 
 template <auto Member>
 Bound choice(const char* name, const char* meaning, std::vector<std::string> choices)
 {
-  return {{.name = name, .kind = "name", .default_value = {}, .meaning = meaning, .choices = std::move(choices)}, set_member<Member>};
+  return {{.name = name, .kind = "name", .default_value = {}, .meaning = meaning, .choices = std::move(choices)},
+          set_member<Member>};
 }
 
 using R = OrchestratorRules;
@@ -73,17 +76,21 @@ const std::vector<Bound>& bound()
       duration<&R::node_detection>("node_detection", "time from the loss of a node until it counts as lost"),
       duration<&R::eviction_delay>("eviction_delay", "time from then until its tasks are replaced"),
       duration<&R::process_detection>("process_detection", "time from the end of a process until it is noticed"),
-      choice<&R::restart>("restart", "which tasks are started again, unless they say otherwise", {"never", "on_failure", "always"}),
+      choice<&R::restart>("restart", "which tasks are started again, unless they say otherwise",
+                          {"never", "on_failure", "always"}),
       duration<&R::restart_delay>("restart_delay", "delay before a task is started again"),
       number<&R::restart_backoff>("restart_backoff", "factor by which the restart delay grows", 1, 100),
       duration<&R::longest_restart_delay>("longest_restart_delay", "largest restart delay; 0 = no growth"),
-      flag<&R::restarts_locally>("restarts_locally", "whether the node restarts a container in place, without a manager"),
+      flag<&R::restarts_locally>("restarts_locally",
+                                 "whether the node restarts a container in place, without a manager"),
       flag<&R::reschedules>("reschedules", "whether tasks of a lost node go to other nodes"),
       choice<&R::placement>("placement", "order in which nodes are tried (simrun list task_placements)", {}),
-      number<&R::placements_per_second>("placements_per_second", "most that the control plane handles; 0 = no limit", 0, 1e9),
+      number<&R::placements_per_second>("placements_per_second", "most that the control plane handles; 0 = no limit", 0,
+                                        1e9),
       duration<&R::container_start>("container_start", "time from a complete image to a running process"),
       duration<&R::container_stop>("container_stop", "time from the order to stop until the process ends"),
-      duration<&R::redeploy>("redeploy", "time to install another framework on one machine, for tasks without containers"),
+      duration<&R::redeploy>("redeploy",
+                             "time to install another framework on one machine, for tasks without containers"),
       flag<&R::gang>("gang", "whether all tasks of a job start together or none"),
       flag<&R::preempts>("preempts", "whether tasks of higher priority evict others"),
       flag<&R::counts_gpus>("counts_gpus", "whether tasks can ask for GPUs"),
@@ -97,7 +104,8 @@ const std::vector<Bound>& bound()
       choice<&R::update_order>("update_order", "whether an update stops the old task first or starts the new one first",
                                {"stop_first", "start_first"}),
       flag<&R::tracks_processes>("tracks_processes", "whether all processes of a job are tracked, and ended with it"),
-      duration<&R::orphan_cleanup>("orphan_cleanup", "time after which untracked processes that remain are killed; 0 = never")};
+      duration<&R::orphan_cleanup>("orphan_cleanup",
+                                   "time after which untracked processes that remain are killed; 0 = never")};
   return all;
 }
 

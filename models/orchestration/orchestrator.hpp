@@ -10,8 +10,8 @@
 
 namespace trainyard {
 
-/// What an orchestrator does between a service and its machines. All orchestrators share one engine: a profile consists only of these
-/// values, so that equal values give equal results under any name.
+/// What an orchestrator does between a service and its machines. All orchestrators share one engine: a profile consists
+/// only of these values, so that equal values give equal results under any name.
 struct OrchestratorRules {
   int managers = 0;                 // machines that decide; 0 = somebody decides by hand, and nothing can be lost
   bool heals = false;               // brings services back to their desired state

@@ -25,9 +25,10 @@ struct TaskGroupSpec {
   std::string role; // "worker", "ps"; empty where there is one group only
   int replicas = 1;
   int gpus = 0;
-  int gpu_milli = 1000;            // of each GPU; below 1000 only with gpus = 1
-  std::string gpu_type;            // name in the catalogue; empty = any
-  double gpu_use = 0;              // without a request (gpus = 0): share of the first GPU's time that its process takes at full speed
+  int gpu_milli = 1000; // of each GPU; below 1000 only with gpus = 1
+  std::string gpu_type; // name in the catalogue; empty = any
+  double gpu_use =
+      0; // without a request (gpus = 0): share of the first GPU's time that its process takes at full speed
   std::int64_t gpu_memory_mib = 0; // … and of its memory
   std::int64_t cpu_milli = 0;
   std::int64_t memory_mib = 0;
@@ -109,12 +110,12 @@ struct ServiceSpec {
   bool standalone = false; // single containers: nobody keeps them running
   ImageSpec image;
   std::string runtime = "container";
-  double compute_factor = 1;               // of the runtime
-  Seconds runtime_start;                   // of the runtime
-  double communication_share = 0;          // of a step, at full speed
-  double network_cost = 0;                 // communication takes (1 + this) times as long: bridge, overlay
-  Bytes disk;                              // that a container writes and leaves behind
-  bool keeps_containers = true;            // ended containers keep their record and disk (aliyun.remove_containers: remove-none)
+  double compute_factor = 1;      // of the runtime
+  Seconds runtime_start;          // of the runtime
+  double communication_share = 0; // of a step, at full speed
+  double network_cost = 0;        // communication takes (1 + this) times as long: bridge, overlay
+  Bytes disk;                     // that a container writes and leaves behind
+  bool keeps_containers = true;   // ended containers keep their record and disk (aliyun.remove_containers: remove-none)
   std::map<std::string, double> gpu_speed; // computing on this type of GPU, relative to speed 1
   double used_share = 1;                   // of the held GPU time: notebooks
   double scaling_exponent = 1;             // speed with n of w workers = (n / w)^exponent
@@ -123,8 +124,8 @@ struct ServiceSpec {
   double nic_load = 0;                     // share of the NIC of its nodes that it takes
   BytesPerSecond input;                    // that one worker reads from the shared storage at full speed; 0 = none
   std::string framework;                   // that must be installed on its machines where it runs bare
-  double cpu_slowdown = 0;                 // effect on others on its nodes: their computing takes (1 + this) times as long
-  std::string job;                         // entry of `jobs:` that says how it trains
+  double cpu_slowdown = 0; // effect on others on its nodes: their computing takes (1 + this) times as long
+  std::string job;         // entry of `jobs:` that says how it trains
   std::vector<ScaleSpec> scaling;
   std::vector<UpdateSpec> updates;
   ServingSpec serving;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is assumed where a scenario says little. Frameworks and eras are in the catalogue; this file says which of them counts.
+// What is assumed where a scenario says little. Frameworks and eras are in the catalogue; this file says which of them
+// counts.
 #include "models/scenario/assumptions.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +35,8 @@ const Framework* profile_of(const Catalogue& catalogue, const std::string& produ
 {
   const Framework* found = nullptr;
   for (const auto& [name, framework] : catalogue.frameworks)
-    if (framework.product == product && (version.empty() || version_numbers(framework.from) <= version_numbers(version)) &&
+    if (framework.product == product &&
+        (version.empty() || version_numbers(framework.from) <= version_numbers(version)) &&
         (found == nullptr || version_numbers(found->from) < version_numbers(framework.from)))
       found = &framework;
   return found;
@@ -109,7 +111,8 @@ bool is_current(const Gpu& gpu)
   return gpu.peak.contains("bf16");
 }
 
-AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words, const std::vector<std::string>& gpus)
+AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words,
+                                  const std::vector<std::string>& gpus)
 {
   AssumedFramework assumed;
   assumed.cuda_graphs = words.cuda_graphs;
@@ -141,7 +144,8 @@ AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWor
   return assumed;
 }
 
-std::string default_precision(const AssumedFramework& assumed, const Catalogue& catalogue, const std::vector<std::string>& gpus)
+std::string default_precision(const AssumedFramework& assumed, const Catalogue& catalogue,
+                              const std::vector<std::string>& gpus)
 {
   const bool matrix_units = !gpus.empty() && std::ranges::all_of(gpus, [&](const std::string& name) {
     const auto gpu = catalogue.gpus.find(name);
@@ -155,19 +159,24 @@ const std::vector<Assumption>& assumptions()
   using Scope = Assumption::Scope;
   static const std::vector<Assumption> table = {
       {"framework", "{}", "the default of `precision` and `host_per_operator`"},
-      {"jobs.*.host_per_operator", "{} of the host per operator", "no step is shorter than the host needs to start its operators"},
+      {"jobs.*.host_per_operator", "{} of the host per operator",
+       "no step is shorter than the host needs to start its operators"},
       {"jobs.*.precision", "precision {}", "peak rate of the GPU, memory, bytes of the gradients"},
       {"jobs.*.batch_per_gpu", "batch {} per GPU", "share of communication and of the host in a step, memory"},
       {"jobs.*.training.mode", "mode {}", "what is exchanged, and by whom", Scope::several_gpus},
       {"jobs.*.training.collective", "collective {}", "bytes and rounds of an exchange", Scope::several_gpus},
-      {"jobs.*.training.transport", "transport {}", "what a message costs, and what a server process can serve", Scope::several_gpus},
+      {"jobs.*.training.transport", "transport {}", "what a message costs, and what a server process can serve",
+       Scope::several_gpus},
       {"cluster.node_types.*.intra", "wiring {}", "bandwidth between the GPUs of a machine", Scope::several_gpus},
-      {"cluster.node_types.*.generation", "NVLink generation {}", "bandwidth between the GPUs of a machine", Scope::several_gpus},
+      {"cluster.node_types.*.generation", "NVLink generation {}", "bandwidth between the GPUs of a machine",
+       Scope::several_gpus},
       {"cluster.node_types.*.pcie", "{}", "bandwidth of GPUs and network cards inside a machine", Scope::several_gpus},
-      {"cluster.node_types.*.nics", "network cards per machine: {}", "bandwidth between machines", Scope::several_nodes},
+      {"cluster.node_types.*.nics", "network cards per machine: {}", "bandwidth between machines",
+       Scope::several_nodes},
       {"cluster.node_types.*.nic_bandwidth", "network cards of {}", "bandwidth between machines", Scope::several_nodes},
       {"cluster.network.topology", "topology {}", "bandwidth between machines", Scope::several_nodes},
-      {"cluster.network.routing", "{} paths between switches", "whether flows between switches collide", Scope::several_nodes},
+      {"cluster.network.routing", "{} paths between switches", "whether flows between switches collide",
+       Scope::several_nodes},
       {"cluster.network.link", "network {}", "bandwidth between machines", Scope::several_nodes},
   };
   return table;
@@ -199,16 +208,20 @@ std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catal
   std::set<std::string> current;
   for (const NodeGroupSpec& group : scenario.cluster.nodes)
     if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end())
-      if (const auto gpu = catalogue.gpus.find(type->second.gpu); gpu != catalogue.gpus.end() && is_current(gpu->second))
+      if (const auto gpu = catalogue.gpus.find(type->second.gpu);
+          gpu != catalogue.gpus.end() && is_current(gpu->second))
         current.insert(gpu->first);
   const auto link = std::ranges::find(scenario.defaults, "cluster.network.link", &FilledDefault::path);
-  if (link == scenario.defaults.end() || current.empty() || nodes_of(scenario) < 2 || std::ranges::none_of(scenario.jobs, several_workers))
+  if (link == scenario.defaults.end() || current.empty() || nodes_of(scenario) < 2 ||
+      std::ranges::none_of(scenario.jobs, several_workers))
     return found;
-  if (const auto type = catalogue.links.find(link->value); type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)
+  if (const auto type = catalogue.links.find(link->value);
+      type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)
     found.push_back(
-        {"cluster", fmt::format("the network is {}, because the scenario names none; machines with {} usually have a faster one: "
-                                "set 'cluster.network.link', for example IB-NDR or 100GbE",
-                                link->value, fmt::join(current, ", "))});
+        {"cluster",
+         fmt::format("the network is {}, because the scenario names none; machines with {} usually have a faster one: "
+                     "set 'cluster.network.link', for example IB-NDR or 100GbE",
+                     link->value, fmt::join(current, ", "))});
   return found;
 }
 

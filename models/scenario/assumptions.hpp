@@ -9,7 +9,8 @@
 
 namespace trainyard {
 
-/// Matrix units for 16-bit numbers: the 16-bit peak is at least three times that of fp32 (twice is what wider vector units give).
+/// Matrix units for 16-bit numbers: the 16-bit peak is at least three times that of fp32 (twice is what wider vector
+/// units give).
 bool has_matrix_units(const Gpu& gpu);
 
 /// Sold since 2020: matrix units with bf16 came with A100 and MI100. Such a GPU runs current frameworks.
@@ -31,12 +32,14 @@ struct FrameworkWords {
   std::string era;
 };
 
-/// What `framework:` names, else the framework of `era:`, else that of the GPUs' time: of the newest era if one of them is current, of the
-/// oldest if none is. A framework without a version is its newest one.
-AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words, const std::vector<std::string>& gpus);
+/// What `framework:` names, else the framework of `era:`, else that of the GPUs' time: of the newest era if one of them
+/// is current, of the oldest if none is. A framework without a version is its newest one.
+AssumedFramework assume_framework(const Catalogue& catalogue, const FrameworkWords& words,
+                                  const std::vector<std::string>& gpus);
 
 /// What its users compute with: mixed precision only where all GPUs have matrix units.
-std::string default_precision(const AssumedFramework& assumed, const Catalogue& catalogue, const std::vector<std::string>& gpus);
+std::string default_precision(const AssumedFramework& assumed, const Catalogue& catalogue,
+                              const std::vector<std::string>& gpus);
 
 /// A default that changes answers: said in one line with the result, and listed in docs/assumed.md.
 ///

@@ -9,12 +9,14 @@ namespace {
 
 using Of = OpenConstant::Of;
 
-/// Copies between a GPU and pinned host memory pass the PCIe link in one of its directions: the slower one is what the link is taken for.
+/// Copies between a GPU and pinned host memory pass the PCIe link in one of its directions: the slower one is what the
+/// link is taken for.
 const CalibratedConstant* pinned_copy(const Profile& profile, const std::string& gpu)
 {
   const CalibratedConstant* slower = nullptr;
   for (const char* direction : {"host_to_device", "device_to_host"})
-    if (const CalibratedConstant* found = profile.find("gpu." + gpu + ".copy." + direction + ".pinned.bandwidth"); found != nullptr)
+    if (const CalibratedConstant* found = profile.find("gpu." + gpu + ".copy." + direction + ".pinned.bandwidth");
+        found != nullptr)
       if (slower == nullptr || found->value.value < slower->value.value)
         slower = found;
   return slower;
@@ -38,7 +40,8 @@ std::set<std::string> transports_of(const Scenario& scenario)
 
 } // namespace
 
-OpenConstants open_constants(const Profile& profile, const Scenario& scenario, const std::vector<std::string>& server_modes)
+OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
+                             const std::vector<std::string>& server_modes)
 {
   OpenConstants list;
   const auto add = [&](Of of, const CalibratedConstant* measured, std::vector<std::string> targets) {
@@ -107,15 +110,18 @@ void set_constant(const OpenConstant& constant, double value, Scenario& scenario
 }
 
 std::vector<std::string> constants_without_effect(const Profile& profile, const Scenario& scenario,
-                                                  const std::vector<AppliedConstant>& applied, const OpenConstants& open)
+                                                  const std::vector<AppliedConstant>& applied,
+                                                  const OpenConstants& open)
 {
   const std::set<std::string> transports = transports_of(scenario);
   const auto used = [&](const std::string& name) {
     // Of the two directions of copies the slower one stands for both.
     const auto same = [&](const OpenConstant& constant) {
-      const std::size_t direction = constant.of == Of::pinned_copy ? constant.name.find(".copy.") : constant.name.size();
-      return constant.name == name || (constant.of == Of::pinned_copy && name.starts_with(constant.name.substr(0, direction)) &&
-                                       name.ends_with(".pinned.bandwidth"));
+      const std::size_t direction =
+          constant.of == Of::pinned_copy ? constant.name.find(".copy.") : constant.name.size();
+      return constant.name == name ||
+             (constant.of == Of::pinned_copy && name.starts_with(constant.name.substr(0, direction)) &&
+              name.ends_with(".pinned.bandwidth"));
     };
     if (std::ranges::any_of(open, same))
       return true;
@@ -124,7 +130,8 @@ std::vector<std::string> constants_without_effect(const Profile& profile, const 
         return name == "transport." + constant.owner + "." + constant.field &&
                (scenario.jobs.empty() || transports.contains(constant.owner));
       return name == "gpu." + constant.owner + "." + constant.field ||
-             (constant.field.starts_with("rate.") && name == "gpu." + constant.owner + ".convolution_" + constant.field);
+             (constant.field.starts_with("rate.") &&
+              name == "gpu." + constant.owner + ".convolution_" + constant.field);
     });
   };
   // A family of which nothing is used is listed as one name.
@@ -141,7 +148,8 @@ std::vector<std::string> constants_without_effect(const Profile& profile, const 
   for (const CalibratedConstant& constant : profile.constants) {
     if (used(constant.name) || !(constant.value.value > 0))
       continue;
-    const std::string word = used_families.contains(family(constant.name)) ? constant.name : family(constant.name) + ".*";
+    const std::string word =
+        used_families.contains(family(constant.name)) ? constant.name : family(constant.name) + ".*";
     if (std::ranges::find(list, word) == list.end())
       list.push_back(word);
   }

@@ -22,18 +22,21 @@ struct OpenConstant {
 /// All of a scenario; kept among its sections under "calibration".
 using OpenConstants = std::vector<OpenConstant>;
 
-/// Constants of a calibration that are used for values that a scenario does not give, with the jobs or node types concerned:
+/// Constants of a calibration that are used for values that a scenario does not give, with the jobs or node types
+/// concerned:
 ///
 /// | constant | takes the place of | where |
 /// |---|---|---|
-/// | cpu.aggregate_bandwidth | training.aggregate_bandwidth | servers add gradients and the job does not say how fast; not with update_rule
-/// async or bounded, which add nothing up | | cpu.update_bandwidth | training.update_bandwidth | servers update variables and the job does
-/// not say how fast; not with pull: after_update, where workers do | | disk.read_bandwidth | input.bandwidth | the job reads from the disk
-/// of its node (source: disk) and does not say how fast | | cpu.rate.fp32 | cpu_rate of a node type | a job computes on CPUs and the node
-/// type names none | | gpu.X.copy.*_to_*.pinned.bandwidth | pcie_bandwidth of a node type with X | the slower of the two directions |
+/// | cpu.aggregate_bandwidth | training.aggregate_bandwidth | servers add gradients and the job does not say how fast;
+/// not with update_rule async or bounded, which add nothing up | | cpu.update_bandwidth | training.update_bandwidth |
+/// servers update variables and the job does not say how fast; not with pull: after_update, where workers do | |
+/// disk.read_bandwidth | input.bandwidth | the job reads from the disk of its node (source: disk) and does not say how
+/// fast | | cpu.rate.fp32 | cpu_rate of a node type | a job computes on CPUs and the node type names none | |
+/// gpu.X.copy.*_to_*.pinned.bandwidth | pcie_bandwidth of a node type with X | the slower of the two directions |
 ///
 /// A value in the scenario has priority. @p server_modes: training modes that know update_bandwidth.
-OpenConstants open_constants(const Profile& profile, const Scenario& scenario, const std::vector<std::string>& server_modes);
+OpenConstants open_constants(const Profile& profile, const Scenario& scenario,
+                             const std::vector<std::string>& server_modes);
 
 /// The catalogue with the GPU constants of a scenario's calibration.
 Catalogue calibrated(Catalogue catalogue, const Scenario& scenario);
@@ -44,9 +47,10 @@ OpenConstants open_constants(const Scenario& scenario);
 /// Sets the constant to @p value in all its jobs or node types.
 void set_constant(const OpenConstant& constant, double value, Scenario& scenario);
 
-/// Names of the profile's constants that change nothing in this scenario, families of which nothing is used in one word:
-/// "disk.write_bandwidth, transport.mpi.*".
+/// Names of the profile's constants that change nothing in this scenario, families of which nothing is used in one
+/// word: "disk.write_bandwidth, transport.mpi.*".
 std::vector<std::string> constants_without_effect(const Profile& profile, const Scenario& scenario,
-                                                  const std::vector<AppliedConstant>& applied, const OpenConstants& open);
+                                                  const std::vector<AppliedConstant>& applied,
+                                                  const OpenConstants& open);
 
 } // namespace trainyard

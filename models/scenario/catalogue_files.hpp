@@ -8,8 +8,8 @@
 
 namespace trainyard {
 
-/// Calls read(document, reader, stem) for each YAML file of a folder of the catalogue, in order of names. Every file contains its own name
-/// and the sources of its numbers; keys that nothing reads are errors.
+/// Calls read(document, reader, stem) for each YAML file of a folder of the catalogue, in order of names. Every file
+/// contains its own name and the sources of its numbers; keys that nothing reads are errors.
 void for_each_catalogue_file(const std::filesystem::path& folder, Diagnostics& diagnostics,
                              const std::function<void(const Document&, MapReader&, const std::string& stem)>& read);
 

@@ -221,8 +221,8 @@ private:
     const std::size_t after = at_;
     skip();
     std::string unit;
-    while (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '%' || text_[at_] == '$' ||
-                                  (text_[at_] == '/' && !unit.empty())))
+    while (at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) != 0 || text_[at_] == '%' ||
+                                  text_[at_] == '$' || (text_[at_] == '/' && !unit.empty())))
       unit += text_[at_++];
     if (unit.empty() || unit == "and" || unit == "or") {
       at_ = after;
@@ -250,9 +250,9 @@ std::optional<double> any_quantity(std::string_view text)
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (status == std::errc{} && end == text.data() + text.size())
     return number;
-  for (const QuantityKind kind :
-       {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops, QuantityKind::flops_rate,
-        QuantityKind::power, QuantityKind::money_rate, QuantityKind::money, QuantityKind::ratio})
+  for (const QuantityKind kind : {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth,
+                                  QuantityKind::flops, QuantityKind::flops_rate, QuantityKind::power,
+                                  QuantityKind::money_rate, QuantityKind::money, QuantityKind::ratio})
     if (const QuantityText read = parse_quantity(text, kind); read)
       return read.value;
   return std::nullopt;

@@ -70,8 +70,8 @@ public:
   YAML::Mark start;
 };
 
-/// Where a second document begins, if there is one. YAML::LoadAll would not end for a text such as ",", which yaml-cpp takes for documents
-/// without content, one after the other at the same place.
+/// Where a second document begins, if there is one. YAML::LoadAll would not end for a text such as ",", which yaml-cpp
+/// takes for documents without content, one after the other at the same place.
 std::optional<YAML::Mark> second_document(const std::string& text)
 {
   std::istringstream stream{text};
@@ -96,14 +96,16 @@ public:
     if (++nodes_ > largest_document_nodes) {
       if (nodes_ == largest_document_nodes + 1)
         document_.error(diagnostics_, result,
-                        fmt::format("the file expands to more than {} values; its aliases repeat each other", largest_document_nodes));
+                        fmt::format("the file expands to more than {} values; its aliases repeat each other",
+                                    largest_document_nodes));
       return result;
     }
     const Depth inside{depth_};
     if (depth_ > deepest) {
       if (!too_deep_)
-        document_.error(diagnostics_, result,
-                        fmt::format("values are nested more than {} levels deep; perhaps an alias contains itself", deepest));
+        document_.error(
+            diagnostics_, result,
+            fmt::format("values are nested more than {} levels deep; perhaps an alias contains itself", deepest));
       too_deep_ = true;
       return result;
     }
@@ -156,7 +158,8 @@ private:
         if (result.find(entry.key) == nullptr)
           result.entries.push_back(entry);
     } else {
-      document_.error(diagnostics_, place, "'<<' merges maps: write '<<: *name', where '&name' marks a map, or a list of such names");
+      document_.error(diagnostics_, place,
+                      "'<<' merges maps: write '<<: *name', where '&name' marks a map, or a list of such names");
     }
   }
 
@@ -182,7 +185,8 @@ private:
         continue;
       }
       if (const DocumentNode* first = result.find(entry.key); first != nullptr) {
-        document_.error(diagnostics_, entry, fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->line));
+        document_.error(diagnostics_, entry,
+                        fmt::format("duplicate key '{}'; it is already given in line {}", entry.key, first->line));
         continue;
       }
       entry.value = convert(pair.second);
@@ -288,7 +292,8 @@ bool is_json_number(std::string_view text)
   return i == text.size() && status == std::errc{} && std::isfinite(value);
 }
 
-void collect(const std::string& path, const DocumentNode* a, const DocumentNode* b, std::vector<DocumentDifference>& result)
+void collect(const std::string& path, const DocumentNode* a, const DocumentNode* b,
+             std::vector<DocumentDifference>& result)
 {
   using Kind = DocumentNode::Kind;
   const auto below = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
@@ -302,7 +307,8 @@ void collect(const std::string& path, const DocumentNode* a, const DocumentNode*
   }
   if (a != nullptr && b != nullptr && a->kind == b->kind && a->kind == Kind::list) {
     for (std::size_t i = 0; i < std::max(a->items.size(), b->items.size()); ++i)
-      collect(below(std::to_string(i)), i < a->items.size() ? &a->items[i] : nullptr, i < b->items.size() ? &b->items[i] : nullptr, result);
+      collect(below(std::to_string(i)), i < a->items.size() ? &a->items[i] : nullptr,
+              i < b->items.size() ? &b->items[i] : nullptr, result);
     return;
   }
   const std::string before = a == nullptr ? "" : to_flow_yaml(*a);
@@ -329,8 +335,9 @@ DocumentNode* DocumentNode::find(std::string_view key)
 
 std::string_view Document::line_text(int line) const
 {
-  return line >= 1 && static_cast<std::size_t>(line) <= lines.size() ? std::string_view{lines[static_cast<std::size_t>(line) - 1]}
-                                                                     : std::string_view{};
+  return line >= 1 && static_cast<std::size_t>(line) <= lines.size()
+             ? std::string_view{lines[static_cast<std::size_t>(line) - 1]}
+             : std::string_view{};
 }
 
 void Document::error(Diagnostics& diagnostics, const DocumentNode& node, std::string message) const
@@ -356,9 +363,10 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
   Document document;
   document.file = file;
   if (text.size() > largest_document_bytes) {
-    diagnostics.error({file, 0, 0},
-                      fmt::format("the file has {} MB; a scenario may have at most {} MB. Put long job lists into a trace file",
-                                  text.size() / 1'000'000, largest_document_bytes / 1'000'000));
+    diagnostics.error(
+        {file, 0, 0},
+        fmt::format("the file has {} MB; a scenario may have at most {} MB. Put long job lists into a trace file",
+                    text.size() / 1'000'000, largest_document_bytes / 1'000'000));
     return document;
   }
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
@@ -371,15 +379,17 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
   }
   document.lines = split_lines(text);
   if (const std::size_t bad = first_invalid_utf8(text); bad != std::string_view::npos) {
-    const int line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) + 1;
+    const int line =
+        static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n')) + 1;
     diagnostics.error({file, line, 0}, "this line is not UTF-8 text; save the file as UTF-8");
     return document;
   }
   try {
     const YAML::Node root = YAML::Load(text);
-    // A map in block style ends with the text or at a marker of documents. Everything else is read again: a second pass takes time.
-    const bool one = root.IsMap() && root.Style() == YAML::EmitterStyle::Block && text.find("---") == std::string::npos &&
-                     text.find("...") == std::string::npos;
+    // A map in block style ends with the text or at a marker of documents. Everything else is read again: a second pass
+    // takes time.
+    const bool one = root.IsMap() && root.Style() == YAML::EmitterStyle::Block &&
+                     text.find("---") == std::string::npos && text.find("...") == std::string::npos;
     if (const auto second = one ? std::nullopt : second_document(text); second && second->pos == 0)
       diagnostics.error({file, 1, 1}, "a YAML document cannot begin with this character", document.line_text(1));
     else if (second)
@@ -396,7 +406,8 @@ Document parse_document(const std::string& whole, const std::string& file, Diagn
       }
     diagnostics.error({file, line, fault.mark.column + 1}, reworded(fault.msg), document.line_text(line));
   } catch (const YAML::Exception& fault) {
-    diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg, document.line_text(fault.mark.line + 1));
+    diagnostics.error({file, fault.mark.line + 1, fault.mark.column + 1}, fault.msg,
+                      document.line_text(fault.mark.line + 1));
   }
   return document;
 }
@@ -415,7 +426,8 @@ std::string read_text_file(const std::filesystem::path& file, std::size_t limit)
   while (stream.read(block.data(), static_cast<std::streamsize>(block.size())) || stream.gcount() > 0) {
     text.append(block.data(), static_cast<std::size_t>(stream.gcount()));
     if (text.size() > limit)
-      throw InputError{fmt::format("'{}' is larger than {} MB, the largest file that is read here", file.string(), limit / 1'000'000)};
+      throw InputError{fmt::format("'{}' is larger than {} MB, the largest file that is read here", file.string(),
+                                   limit / 1'000'000)};
   }
   return text;
 }
@@ -461,14 +473,15 @@ void set_path(Document& document, const std::string& path, const DocumentNode& v
     if (node->kind == DocumentNode::Kind::list) {
       const std::optional<std::size_t> index = as_index(part);
       if (!index || *index >= node->items.size())
-        throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}", part, path, walked.empty() ? "the file" : walked,
-                                     static_cast<long>(node->items.size()) - 1)};
+        throw InputError{fmt::format("'{}' in the path '{}': {} has the items 0 to {}", part, path,
+                                     walked.empty() ? "the file" : walked, static_cast<long>(node->items.size()) - 1)};
       node = &node->items[*index];
     } else {
       if (node->kind == DocumentNode::Kind::null)
         node->kind = DocumentNode::Kind::map;
       if (node->kind != DocumentNode::Kind::map)
-        throw InputError{fmt::format("the path '{}' goes through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
+        throw InputError{
+            fmt::format("the path '{}' goes through '{}', which is the value {}", path, walked, to_flow_yaml(*node))};
       DocumentNode* next = node->find(part);
       if (next == nullptr) {
         node->entries.push_back({part, value.line, value.column, {}});
@@ -534,8 +547,10 @@ std::string to_flow_yaml(const DocumentNode& node)
   case DocumentNode::Kind::null:
     return "null";
   case DocumentNode::Kind::scalar: {
-    const bool plain = !node.quoted && !node.text.empty() && node.text.find_first_of(":#,[]{}&*!|>'\"%@`\n\t\\") == std::string::npos &&
-                       node.text.front() != '-' && node.text.front() != '?' && node.text.front() != ' ' && node.text.back() != ' ';
+    const bool plain = !node.quoted && !node.text.empty() &&
+                       node.text.find_first_of(":#,[]{}&*!|>'\"%@`\n\t\\") == std::string::npos &&
+                       node.text.front() != '-' && node.text.front() != '?' && node.text.front() != ' ' &&
+                       node.text.back() != ' ';
     return plain || (!node.quoted && is_json_number(node.text)) ? node.text : json_string(node.text);
   }
   case DocumentNode::Kind::list:
@@ -545,8 +560,8 @@ std::string to_flow_yaml(const DocumentNode& node)
   case DocumentNode::Kind::map:
     for (const DocumentNode::Entry& entry : node.entries)
       result += (result.empty() ? "" : ", ") +
-                (entry.key.find_first_of(":#,[]{}'\" ") == std::string::npos ? entry.key : json_string(entry.key)) + ": " +
-                to_flow_yaml(entry.value);
+                (entry.key.find_first_of(":#,[]{}'\" ") == std::string::npos ? entry.key : json_string(entry.key)) +
+                ": " + to_flow_yaml(entry.value);
     return "{" + result + "}";
   }
   return result;

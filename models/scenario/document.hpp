@@ -54,11 +54,11 @@ struct Document {
 inline constexpr std::size_t largest_document_bytes = 64U << 20U;
 inline constexpr std::size_t largest_document_nodes = 2'000'000;
 
-/// Reads one YAML document. Every fault that the parser and the duplicate-key check find goes into @p diagnostics; the tree is what could
-/// be read.
+/// Reads one YAML document. Every fault that the parser and the duplicate-key check find goes into @p diagnostics; the
+/// tree is what could be read.
 ///
-/// Refused with a message: files above 64 MiB, binary files, text that is not UTF-8, more than one document, aliases that expand to
-/// millions of nodes.
+/// Refused with a message: files above 64 MiB, binary files, text that is not UTF-8, more than one document, aliases
+/// that expand to millions of nodes.
 Document parse_document(const std::string& whole, const std::string& file, Diagnostics& diagnostics);
 
 /// The same from a file; a file that cannot be read is a diagnostic too, with the system's own words.
@@ -67,17 +67,17 @@ Document read_document(const std::filesystem::path& file, Diagnostics& diagnosti
 /// Reads a whole file, at most @p limit bytes. Throws InputError naming the file and the reason.
 std::string read_text_file(const std::filesystem::path& file, std::size_t limit);
 
-/// Sets the value at a dotted path ("jobs.0.training.servers") to a value in YAML ("4", "[a, b]", "{mode: ring}"); map keys that are
-/// missing are added, list items must exist. Setting a map onto a map replaces it. Throws InputError where the path leads through something
-/// else, with a suggestion.
+/// Sets the value at a dotted path ("jobs.0.training.servers") to a value in YAML ("4", "[a, b]", "{mode: ring}"); map
+/// keys that are missing are added, list items must exist. Setting a map onto a map replaces it. Throws InputError
+/// where the path leads through something else, with a suggestion.
 void set_path(Document& document, const std::string& path, const std::string& value);
 void set_path(Document& document, const std::string& path, const DocumentNode& value);
 
 /// The node at a path, or null.
 const DocumentNode* find_path(const DocumentNode& root, std::string_view path);
 
-/// The tree as JSON text, scalars typed by YAML 1.2 core rules (numbers, true, false, null; quoted ones are strings). For the schema
-/// validator.
+/// The tree as JSON text, scalars typed by YAML 1.2 core rules (numbers, true, false, null; quoted ones are strings).
+/// For the schema validator.
 std::string to_json(const DocumentNode& node);
 
 /// The tree as YAML in flow style, one line; parse_document reads it back to an equal tree. For manifests and messages.

@@ -34,7 +34,8 @@ MapReader::MapReader(const Document& document, const DocumentNode* node, std::st
 {
   if (node_ != nullptr && node_->kind != Kind::map) {
     if (node_->kind != Kind::null)
-      document_.error(diagnostics_, *node_, fmt::format("{} must be a map (key: value), found {}", what_, kind_name(*node_)));
+      document_.error(diagnostics_, *node_,
+                      fmt::format("{} must be a map (key: value), found {}", what_, kind_name(*node_)));
     node_ = nullptr;
   }
 }
@@ -86,7 +87,8 @@ double MapReader::quantity(const std::string& key, QuantityKind kind, double fal
     return fallback;
   }
   if (parsed.value < minimum) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' is {}; it must be at least {}", key, found->text, to_text(minimum, kind)));
+    document_.error(diagnostics_, *found,
+                    fmt::format("'{}' is {}; it must be at least {}", key, found->text, to_text(minimum, kind)));
     return fallback;
   }
   return parsed.value;
@@ -130,12 +132,14 @@ int MapReader::integer(const std::string& key, int fallback, int minimum, int ma
   const char* end = found->text.data() + found->text.size();
   const auto [stop, status] = std::from_chars(found->text.data(), end, value);
   const bool leading_zero = found->text.size() > 1 && found->text.front() == '0';
-  if (status == std::errc::result_out_of_range || status != std::errc{} || stop != end || found->quoted || leading_zero) {
+  if (status == std::errc::result_out_of_range || status != std::errc{} || stop != end || found->quoted ||
+      leading_zero) {
     document_.error(diagnostics_, *found, fmt::format("'{}' must be a whole number, found {}", key, kind_name(*found)));
     return fallback;
   }
   if (value < minimum || value > maximum) {
-    document_.error(diagnostics_, *found, fmt::format("'{}' is {}; it must be from {} to {}", key, found->text, minimum, maximum));
+    document_.error(diagnostics_, *found,
+                    fmt::format("'{}' is {}; it must be from {} to {}", key, found->text, minimum, maximum));
     return fallback;
   }
   return static_cast<int>(value);
@@ -164,7 +168,8 @@ std::string MapReader::text(const std::string& key, const std::string& fallback)
   return found == nullptr ? fallback : found->text;
 }
 
-std::string MapReader::choice(const std::string& key, const std::string& fallback, const std::vector<std::string>& choices)
+std::string MapReader::choice(const std::string& key, const std::string& fallback,
+                              const std::vector<std::string>& choices)
 {
   const DocumentNode* found = scalar(key, "a name");
   if (found == nullptr || std::ranges::find(choices, found->text) != choices.end())
@@ -174,7 +179,8 @@ std::string MapReader::choice(const std::string& key, const std::string& fallbac
   for (const std::string& name : choices)
     known += (known.empty() ? "" : ", ") + name;
   document_.error(diagnostics_, *found,
-                  fmt::format("unknown {} '{}'{}", key, found->text.substr(0, 60), suggestion.empty() ? "; known: " + known : suggestion));
+                  fmt::format("unknown {} '{}'{}", key, found->text.substr(0, 60),
+                              suggestion.empty() ? "; known: " + known : suggestion));
   return fallback;
 }
 
@@ -185,7 +191,8 @@ std::vector<std::string> MapReader::texts(const std::string& key)
     if (item->kind == Kind::scalar)
       result.push_back(item->text);
     else
-      document_.error(diagnostics_, *item, fmt::format("'{}' must be a list of names, found {}", key, kind_name(*item)));
+      document_.error(diagnostics_, *item,
+                      fmt::format("'{}' must be a list of names, found {}", key, kind_name(*item)));
   }
   return result;
 }

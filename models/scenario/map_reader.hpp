@@ -16,11 +16,13 @@ namespace trainyard {
 
 /// Reads one map of a document. Reading a key makes it known; `finish()` reports the others with a suggestion.
 ///
-/// A fault is added to the diagnostics and the fallback (or a neutral value) returned, so that one pass finds all of them.
+/// A fault is added to the diagnostics and the fallback (or a neutral value) returned, so that one pass finds all of
+/// them.
 class MapReader
 {
 public:
-  /// @p what names the map in messages: "job 'vgg'". A node that is not a map is reported; absent maps (null pointer) read as empty.
+  /// @p what names the map in messages: "job 'vgg'". A node that is not a map is reported; absent maps (null pointer)
+  /// read as empty.
   MapReader(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics);
 
   bool has(const std::string& key);

@@ -80,7 +80,8 @@ private:
       for (const char* key : {"bytes_per_sample", "bandwidth", "preprocess_per_sample", "cpu_cores", "prefetch_steps"})
         warn(path + ".input." + key, "the samples are synthetic; say 'source: disk' or 'source: storage'");
     else if (job.input.bandwidth.value() <= 0 && job.input.preprocess_per_sample.value() <= 0)
-      warn(path + ".input.source", "neither a 'bandwidth' that reads the samples nor a time to preprocess them is given");
+      warn(path + ".input.source",
+           "neither a 'bandwidth' that reads the samples nor a time to preprocess them is given");
     else if (job.input.bandwidth.value() <= 0)
       warn(path + ".input.bytes_per_sample", "the 'bandwidth' that reads them is not given");
     else if (job.input.bytes_per_sample.value() <= 0)
@@ -99,7 +100,8 @@ private:
     for (const auto& [name, type] : scenario_.cluster.node_types) {
       const std::string path = "cluster.node_types." + name + ".";
       if (!cores)
-        warn(path + "cpu_cores", "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue");
+        warn(path + "cpu_cores",
+             "no job preprocesses samples on them (input: preprocess_per_sample), and there is no queue");
       if (!cpu)
         for (const char* key : {"memory", "cpu", "cpu_rate"})
           warn(path + key, "no job computes on CPUs (training: device: cpu), and there is no queue");

@@ -10,15 +10,16 @@
 
 namespace trainyard {
 
-/// Position of a path such as "cluster.nodes.0.type" in the file; if it is not written, that of the nearest part above it.
+/// Position of a path such as "cluster.nodes.0.type" in the file; if it is not written, that of the nearest part above
+/// it.
 Location location_of(const Document& document, std::string_view path);
 
-/// A fault found after reading, with its place: faults of a job ("job 'vgg': …") stand at that job. @p point is the label of the sweep's
-/// point, told where the fault was not found by the reader itself.
+/// A fault found after reading, with its place: faults of a job ("job 'vgg': …") stand at that job. @p point is the
+/// label of the sweep's point, told where the fault was not found by the reader itself.
 Diagnostic located(Diagnostic fault, const Document& document, const Scenario& scenario, const std::string& point);
 
-/// A warning for every key of the file that cannot change the run of this scenario: priorities without a queue, a memory fraction that
-/// the memory policy does not use, transports that no job uses…
+/// A warning for every key of the file that cannot change the run of this scenario: priorities without a queue, a
+/// memory fraction that the memory policy does not use, transports that no job uses…
 ///
 /// Settings of another mode or policy than the chosen one are warnings of the reader already.
 std::vector<Diagnostic> without_effect(const Document& document, const Scenario& scenario);

@@ -76,7 +76,8 @@ Gpu read_gpu(MapReader& reader, Gpu base)
   base.description = reader.text("description", base.description);
   base.source = reader.text("source", base.source);
   base.memory = Bytes{reader.quantity("memory", QuantityKind::bytes, base.memory.value(), 1)};
-  base.memory_bandwidth = BytesPerSecond{reader.quantity("memory_bandwidth", QuantityKind::bandwidth, base.memory_bandwidth.value(), 1)};
+  base.memory_bandwidth =
+      BytesPerSecond{reader.quantity("memory_bandwidth", QuantityKind::bandwidth, base.memory_bandwidth.value(), 1)};
   base.compute_efficiency = reader.number("compute_efficiency", base.compute_efficiency, 0.001, 1);
   base.fp32_efficiency = reader.number("fp32_efficiency", base.fp32_efficiency, 0.001, 1);
   base.memory_efficiency = reader.number("memory_efficiency", base.memory_efficiency, 0.001, 1);
@@ -130,14 +131,17 @@ Transport read_transport(const Document& document, MapReader& reader, Diagnostic
     base.rate.clear();
     for (const DocumentNode* point : points) {
       MapReader item{document, point, "a point of 'rate'", diagnostics};
-      base.rate.push_back({Bytes{item.required_quantity("size", QuantityKind::bytes)}, item.number("efficiency", 1, 1e-6, 1)});
+      base.rate.push_back(
+          {Bytes{item.required_quantity("size", QuantityKind::bytes)}, item.number("efficiency", 1, 1e-6, 1)});
       item.finish();
     }
     if (!std::ranges::is_sorted(base.rate, {}, &RatePoint::size))
       reader.error("rate", "the points of 'rate' must be sorted by size");
   }
-  base.stream_limit = BytesPerSecond{reader.quantity("stream_limit", QuantityKind::bandwidth, base.stream_limit.value(), 1)};
-  base.endpoint_limit = BytesPerSecond{reader.quantity("endpoint_limit", QuantityKind::bandwidth, base.endpoint_limit.value(), 1)};
+  base.stream_limit =
+      BytesPerSecond{reader.quantity("stream_limit", QuantityKind::bandwidth, base.stream_limit.value(), 1)};
+  base.endpoint_limit =
+      BytesPerSecond{reader.quantity("endpoint_limit", QuantityKind::bandwidth, base.endpoint_limit.value(), 1)};
   if (reader.has("cpu_time_per_GB"))
     base.cpu_per_byte = SecondsPerByte{reader.quantity("cpu_time_per_GB", QuantityKind::duration, 0) / 1e9};
   base.gpu_direct = reader.flag("gpu_direct", base.gpu_direct);
@@ -188,49 +192,57 @@ Catalogue load_catalogue(const std::filesystem::path& folder)
   Catalogue result;
   Diagnostics diagnostics;
   for (const auto& [kind, chips] : {std::pair{"gpus", &result.gpus}, std::pair{"cpus", &result.cpus}})
-    for_each_catalogue_file(catalogue / kind, diagnostics,
-                            [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
-                              Gpu chip = read_gpu(reader);
-                              chip.board = read_board(document, reader.node("board"), diagnostics);
-                              MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
-                              for (const DocumentNode::Entry& entry : peak.entries())
-                                chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
-                              if (chip.peak.empty())
-                                reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
-                              (*chips)[name] = chip;
-                            });
-  for_each_catalogue_file(catalogue / "links", diagnostics,
-                          [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
-  for_each_catalogue_file(catalogue / "transports", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
-    result.transports[name] = read_transport(document, reader, diagnostics);
-  });
-  for_each_catalogue_file(catalogue / "frameworks", diagnostics, [&](const Document&, MapReader& reader, const std::string& name) {
-    result.frameworks[name] = {.name = name,
-                               .description = reader.required_text("description"),
-                               .product = reader.required_text("product"),
-                               .from = reader.required_text("from"),
-                               .host_per_operator = Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
-                               .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
-                               .provenance = provenance(reader, Provenance::assumed),
-                               .source = reader.text("source", "")};
-  });
-  for_each_catalogue_file(catalogue / "eras", diagnostics, [&](const Document& document, MapReader& reader, const std::string& name) {
-    Era era{.name = name,
-            .description = reader.text("description", ""),
-            .framework = reader.required_text("framework"),
-            .supports = {},
+    for_each_catalogue_file(
+        catalogue / kind, diagnostics,
+        [&, chips = chips](const Document& document, MapReader& reader, const std::string& name) {
+          Gpu chip = read_gpu(reader);
+          chip.board = read_board(document, reader.node("board"), diagnostics);
+          MapReader peak{document, reader.node("peak"), "'peak'", diagnostics};
+          for (const DocumentNode::Entry& entry : peak.entries())
+            chip.peak[entry.key] = FlopsPerSecond{peak.quantity(entry.key, QuantityKind::flops_rate, 0, 1)};
+          if (chip.peak.empty())
+            reader.error("peak", "a chip needs at least one rate, for example peak: {fp32: 15.7 TFLOP/s}");
+          (*chips)[name] = chip;
+        });
+  for_each_catalogue_file(
+      catalogue / "links", diagnostics,
+      [&](const Document&, MapReader& reader, const std::string& name) { result.links[name] = read_link(reader); });
+  for_each_catalogue_file(catalogue / "transports", diagnostics,
+                          [&](const Document& document, MapReader& reader, const std::string& name) {
+                            result.transports[name] = read_transport(document, reader, diagnostics);
+                          });
+  for_each_catalogue_file(
+      catalogue / "frameworks", diagnostics, [&](const Document&, MapReader& reader, const std::string& name) {
+        result.frameworks[name] = {
+            .name = name,
+            .description = reader.required_text("description"),
+            .product = reader.required_text("product"),
+            .from = reader.required_text("from"),
+            .host_per_operator = Seconds{reader.required_quantity("host_per_operator", QuantityKind::duration)},
+            .precision = reader.choice("precision", "fp32", {"fp32", "tf32", "amp", "fp16", "bf16"}),
+            .provenance = provenance(reader, Provenance::assumed),
             .source = reader.text("source", "")};
-    if (!era.framework.empty() && !result.frameworks.contains(era.framework))
-      reader.error("framework", "unknown framework '" + era.framework + "'" + did_you_mean(era.framework, keys(result.frameworks)));
-    MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
-    for (const DocumentNode::Entry& entry : tables.entries()) {
-      if (!result.transports.contains(entry.key))
-        tables.error(entry.key, "unknown transport '" + entry.key + "'" + did_you_mean(entry.key, result.transport_names()));
-      read_supports(document, tables.node(entry.key), diagnostics, era.supports[entry.key]);
-    }
-    tables.finish();
-    result.eras[name] = era;
-  });
+      });
+  for_each_catalogue_file(catalogue / "eras", diagnostics,
+                          [&](const Document& document, MapReader& reader, const std::string& name) {
+                            Era era{.name = name,
+                                    .description = reader.text("description", ""),
+                                    .framework = reader.required_text("framework"),
+                                    .supports = {},
+                                    .source = reader.text("source", "")};
+                            if (!era.framework.empty() && !result.frameworks.contains(era.framework))
+                              reader.error("framework", "unknown framework '" + era.framework + "'" +
+                                                            did_you_mean(era.framework, keys(result.frameworks)));
+                            MapReader tables{document, reader.node("supports"), "'supports'", diagnostics};
+                            for (const DocumentNode::Entry& entry : tables.entries()) {
+                              if (!result.transports.contains(entry.key))
+                                tables.error(entry.key, "unknown transport '" + entry.key + "'" +
+                                                            did_you_mean(entry.key, result.transport_names()));
+                              read_supports(document, tables.node(entry.key), diagnostics, era.supports[entry.key]);
+                            }
+                            tables.finish();
+                            result.eras[name] = era;
+                          });
   diagnostics.throw_if_errors();
   if (!result.eras.empty())
     result.use_era(result.eras.rbegin()->first);

@@ -13,7 +13,8 @@
 namespace trainyard {
 namespace {
 
-/// `parameters: {restart_delay: {value: 5 s, source: …}}`: the values as one map for read_settings, the sources beside them.
+/// `parameters: {restart_delay: {value: 5 s, source: …}}`: the values as one map for read_settings, the sources beside
+/// them.
 Settings read_sourced(const Document& document, const DocumentNode* node, std::map<std::string, SourcedValue>& sources,
                       Diagnostics& diagnostics)
 {
@@ -70,8 +71,9 @@ std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::pa
       return;
     if (!entry.like.empty()) {
       if (!all.contains(entry.like) || depth > 8) {
-        diagnostics.error({name + ".yaml", 0, 0},
-                          fmt::format("orchestrator '{}' is like '{}', which does not exist or refers back to it", name, entry.like));
+        diagnostics.error(
+            {name + ".yaml", 0, 0},
+            fmt::format("orchestrator '{}' is like '{}', which does not exist or refers back to it", name, entry.like));
         return;
       }
       resolve(entry.like, depth + 1);

@@ -8,7 +8,8 @@
 
 namespace trainyard {
 
-/// Reads the files below `<folder>/models/orchestration/catalogue/orchestrators`; `like` is resolved, every value has its source.
+/// Reads the files below `<folder>/models/orchestration/catalogue/orchestrators`; `like` is resolved, every value has
+/// its source.
 ///
 /// Throws InputError with all faults (unknown key, number without unit, missing source, `like` of nothing).
 std::map<std::string, Orchestrator> load_orchestrators(const std::filesystem::path& data_folder);

@@ -34,7 +34,8 @@ public:
     scenario_.file = document_.file;
     MapReader top{document_, &document_.root, "the scenario", diagnostics_};
     if (document_.root.kind != DocumentNode::Kind::map && !diagnostics_.has_errors())
-      diagnostics_.error({document_.file, 0, 0}, "the file contains no scenario; `simrun list scenarios` shows examples to start from");
+      diagnostics_.error({document_.file, 0, 0},
+                         "the file contains no scenario; `simrun list scenarios` shows examples to start from");
     top.integer("trainyard", 1, 1, 1);
     scenario_.name = top.text("name", std::filesystem::path{document_.file}.stem().string());
     scenario_.description = top.text("question", "");
@@ -78,7 +79,8 @@ private:
     diagnostics_.warning(document_.at(node), std::move(message), document_.line_text(node.line));
   }
 
-  /// `calibration: box.json`: a file that simcal wrote, beside the scenario, in the working folder, or among the shipped ones.
+  /// `calibration: box.json`: a file that simcal wrote, beside the scenario, in the working folder, or among the
+  /// shipped ones.
   void read_calibration(MapReader& top)
   {
     const std::string name = top.text("calibration", "");
@@ -87,15 +89,17 @@ private:
     const DocumentNode* node = find_path(document_.root, "calibration");
     std::error_code error;
     std::filesystem::path file;
-    for (const std::filesystem::path& folder :
-         {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}, data_folder() / "results" / "calibration"})
+    for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(),
+                                                std::filesystem::path{}, data_folder() / "results" / "calibration"})
       if (file.empty() && std::filesystem::is_regular_file(folder / name, error))
         file = folder / name;
     if (file.empty()) {
-      top.error("calibration",
-                fmt::format("there is no calibration file '{}' in the folder of the scenario or in the working folder; simcal --out "
-                            "writes one",
-                            name));
+      top.error(
+          "calibration",
+          fmt::format(
+              "there is no calibration file '{}' in the folder of the scenario or in the working folder; simcal --out "
+              "writes one",
+              name));
       return;
     }
     try {
@@ -117,7 +121,8 @@ private:
     }
   }
 
-  /// A calibration of other GPUs than the nodes have is a mistake; constants that the file itself overrides no longer count as calibrated.
+  /// A calibration of other GPUs than the nodes have is a mistake; constants that the file itself overrides no longer
+  /// count as calibrated.
   void check_calibration()
   {
     if (!scenario_.calibration)
@@ -126,18 +131,21 @@ private:
     for (const auto& [name, type] : scenario_.cluster.node_types)
       if (!type.gpu.empty())
         used.insert(type.gpu);
-    const bool matches = std::ranges::any_of(calibrated_gpus_, [&](const std::string& gpu) { return used.contains(gpu); });
+    const bool matches =
+        std::ranges::any_of(calibrated_gpus_, [&](const std::string& gpu) { return used.contains(gpu); });
     if (!calibrated_gpus_.empty() && !used.empty() && !matches) {
       const DocumentNode* node = find_path(document_.root, "calibration");
-      document_.error(
-          diagnostics_, *node,
-          fmt::format("calibration '{}' is for {}, the nodes have {}; calibrate a machine with these GPUs, or remove the calibration",
-                      scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "), fmt::join(used, ", ")));
+      document_.error(diagnostics_, *node,
+                      fmt::format("calibration '{}' is for {}, the nodes have {}; calibrate a machine with these GPUs, "
+                                  "or remove the calibration",
+                                  scenario_.calibration->name, fmt::join(calibrated_gpus_, ", "),
+                                  fmt::join(used, ", ")));
     }
     std::vector<AppliedConstant>& applied = scenario_.calibration->applied;
     std::erase_if(applied, [&](const AppliedConstant& constant) {
       const double now = current_value(constant, scenario_.transports, catalogue_.gpus);
-      return std::abs(now / constant.value.value - 1) > 1e-9 || (constant.of == AppliedConstant::Of::gpu && !used.contains(constant.owner));
+      return std::abs(now / constant.value.value - 1) > 1e-9 ||
+             (constant.of == AppliedConstant::Of::gpu && !used.contains(constant.owner));
     });
     const OpenConstants open = open_constants(*profile_, scenario_, server_modes());
     for (const OpenConstant& constant : open)
@@ -145,13 +153,16 @@ private:
     scenario_.sections["calibration"] = open;
     const DocumentNode* node = find_path(document_.root, "calibration");
     if (applied.empty() && open.empty()) {
-      warn_at(*node, fmt::format("calibration '{}' has no effect: this scenario uses none of its constants", profile_->name));
+      warn_at(*node,
+              fmt::format("calibration '{}' has no effect: this scenario uses none of its constants", profile_->name));
       return;
     }
-    if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open); !idle.empty())
-      diagnostics_.note(document_.at(*node),
-                        fmt::format("calibration '{}': no effect in this scenario: {}", profile_->name, fmt::join(idle, ", ")),
-                        document_.line_text(node->line));
+    if (const std::vector<std::string> idle = constants_without_effect(*profile_, scenario_, applied, open);
+        !idle.empty())
+      diagnostics_.note(
+          document_.at(*node),
+          fmt::format("calibration '{}': no effect in this scenario: {}", profile_->name, fmt::join(idle, ", ")),
+          document_.line_text(node->line));
   }
 
   /// Training modes whose servers add gradients up and update variables.
@@ -160,7 +171,8 @@ private:
     std::vector<std::string> modes;
     if (const auto found = parts_.find("training"); found != parts_.end())
       for (const Part& part : found->second)
-        if (std::ranges::any_of(part.parameters, [](const Parameter& parameter) { return parameter.name == "update_bandwidth"; }))
+        if (std::ranges::any_of(part.parameters,
+                                [](const Parameter& parameter) { return parameter.name == "update_bandwidth"; }))
           modes.push_back(part.name);
     return modes;
   }
@@ -201,19 +213,22 @@ private:
           start = model->second;
           start.name = entry.key;
         } else {
-          reader.error("like", fmt::format("unknown transport '{}'{}", like, did_you_mean(like, catalogue_.transport_names())));
+          reader.error("like",
+                       fmt::format("unknown transport '{}'{}", like, did_you_mean(like, catalogue_.transport_names())));
         }
       } else if (base == catalogue_.transports.end()) {
-        document_.error(diagnostics_, entry,
-                        fmt::format("transport '{}' is not in the catalogue{}; for a new one write 'like: <known transport>'", entry.key,
-                                    did_you_mean(entry.key, catalogue_.transport_names())));
+        document_.error(
+            diagnostics_, entry,
+            fmt::format("transport '{}' is not in the catalogue{}; for a new one write 'like: <known transport>'",
+                        entry.key, did_you_mean(entry.key, catalogue_.transport_names())));
       }
       scenario_.transports[entry.key] = read_transport(document_, reader, diagnostics_, start);
       reader.finish();
     }
   }
 
-  /// Reads settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning, not an error.
+  /// Reads settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a
+  /// warning, not an error.
   Settings read_settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
                          const std::vector<Parameter>& other, const std::string& owner, const std::string& path)
   {
@@ -223,7 +238,8 @@ private:
       own.insert(parameter.name);
       if (!reader.has(parameter.name)) {
         if (!parameter.default_value.empty())
-          filled(path + "." + parameter.name, parameter.default_value, parameter.source.empty() ? owner : parameter.source);
+          filled(path + "." + parameter.name, parameter.default_value,
+                 parameter.source.empty() ? owner : parameter.source);
         continue;
       }
       read_parameter(reader, parameter, settings);
@@ -256,8 +272,8 @@ private:
         settings.set(key, value);
     } else if (parameter.kind == "integer") {
       const double low = std::max(parameter.minimum, -1e9), high = std::min(parameter.maximum, 1e9);
-      settings.set(key, static_cast<double>(
-                            reader.integer(key, static_cast<int>(std::max(low, 0.0)), static_cast<int>(low), static_cast<int>(high))));
+      settings.set(key, static_cast<double>(reader.integer(key, static_cast<int>(std::max(low, 0.0)),
+                                                           static_cast<int>(low), static_cast<int>(high))));
     } else if (parameter.kind == "boolean") {
       settings.set(key, reader.flag(key, false) ? 1.0 : 0.0);
     } else if (parameter.kind == "name") {
@@ -284,7 +300,8 @@ private:
   {
     const DocumentNode* node = top.node("cluster");
     const DocumentNode* workload = top.node("workload");
-    if (node == nullptr && (workload == nullptr || workload->find("machines") == nullptr)) // a file of machines stands for it
+    if (node == nullptr &&
+        (workload == nullptr || workload->find("machines") == nullptr)) // a file of machines stands for it
       top.error("cluster", "the scenario has no cluster");
     MapReader cluster = map(node, "'cluster'");
     MapReader types = map(cluster.node("node_types"), "'node_types'");
@@ -329,10 +346,11 @@ private:
     const auto known = catalogue_.gpus.find(type.gpu);
     const Board board = known == catalogue_.gpus.end() ? Board{} : known->second.board;
     const std::string path = "cluster.node_types." + entry.key, source = "machines with " + type.gpu;
-    const std::string fallback =
-        type.gpus == 0                                                                                                     ? "host_only"
-        : type.gpus == 1 || board.intra.empty() || (board.gpus > 0 && type.gpus > board.gpus && board.intra != "nvswitch") ? "pcie_tree"
-                                                                                                                           : board.intra;
+    const std::string fallback = type.gpus == 0 ? "host_only"
+                                 : type.gpus == 1 || board.intra.empty() ||
+                                         (board.gpus > 0 && type.gpus > board.gpus && board.intra != "nvswitch")
+                                     ? "pcie_tree"
+                                     : board.intra;
     type.intra = reader.choice("intra", fallback, names("node_layout"));
     if (!reader.has("intra"))
       filled(path + ".intra", fallback, board.intra.empty() ? "" : source);
@@ -340,13 +358,18 @@ private:
       type.intra_settings = read_intra(reader, entry.value, *layout, board, path, source);
     // A part of the machine has its part of what the machine has.
     const auto share_of = [&](int whole, int otherwise) {
-      return whole == 0 || type.gpus == 0 ? otherwise : std::max(1, board.gpus > type.gpus ? whole * type.gpus / board.gpus : whole);
+      return whole == 0 || type.gpus == 0
+                 ? otherwise
+                 : std::max(1, board.gpus > type.gpus ? whole * type.gpus / board.gpus : whole);
     };
     type.nics = reader.integer("nics", share_of(board.nics, 1), 1, most_gpus_of_a_node);
     if (const DocumentNode* nics = entry.value.find("nics"); nics != nullptr && type.gpus > 0 && type.nics > type.gpus)
-      warn_at(*nics, fmt::format("a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for cards that a GPU "
-                                 "uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
-                                 type.nics - type.gpus, type.nics, type.gpus));
+      warn_at(
+          *nics,
+          fmt::format(
+              "a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for cards that a GPU "
+              "uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
+              type.nics - type.gpus, type.nics, type.gpus));
     if (reader.has("nic_bandwidth"))
       type.nic_bandwidth = BytesPerSecond{reader.quantity("nic_bandwidth", QuantityKind::bandwidth, 1, 1)};
     type.cpu_cores = reader.integer("cpu_cores", share_of(board.cpu_cores, 16), 1, 100'000);
@@ -371,8 +394,8 @@ private:
   }
 
   /// Settings of the wiring inside a machine; what the file does not say is that of the GPU's own board.
-  Settings read_intra(MapReader& reader, const DocumentNode& node, const Part& layout, const Board& board, const std::string& path,
-                      const std::string& source)
+  Settings read_intra(MapReader& reader, const DocumentNode& node, const Part& layout, const Board& board,
+                      const std::string& path, const std::string& source)
   {
     std::vector<Parameter> parameters = layout.parameters;
     std::map<std::string, Parameter*> of_board;
@@ -407,7 +430,8 @@ private:
     network.topology = reader.choice("topology", "star", names("network_layout"));
     network.link = reader.text("link", "");
     if (!network.link.empty() && !catalogue_.links.contains(network.link))
-      reader.error("link", fmt::format("unknown link '{}'{}", network.link, did_you_mean(network.link, catalogue_.link_names())));
+      reader.error("link", fmt::format("unknown link '{}'{}", network.link,
+                                       did_you_mean(network.link, catalogue_.link_names())));
     network.bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, 0, 1)};
     network.latency = Seconds{reader.quantity("latency", QuantityKind::duration, 0)};
     if (network.link.empty() && network.bandwidth.value() == 0) {
@@ -426,7 +450,8 @@ private:
       std::vector<Parameter> other;
       for (const Part& part : parts_.at("network_layout"))
         other.insert(other.end(), part.parameters.begin(), part.parameters.end());
-      network.settings = read_settings(reader, node, layout->parameters, other, "topology " + network.topology, "cluster.network");
+      network.settings =
+          read_settings(reader, node, layout->parameters, other, "topology " + network.topology, "cluster.network");
       const auto link = catalogue_.links.find(network.link);
       for (FilledDefault& entry : scenario_.defaults)
         if (entry.path == "cluster.network.routing") // auto, which the kind of link decides
@@ -457,15 +482,18 @@ private:
       return node != nullptr && node->kind == DocumentNode::Kind::scalar ? node->text : std::string{};
     };
     for (const NodeGroupSpec& group : scenario_.cluster.nodes)
-      if (const auto type = scenario_.cluster.node_types.find(group.type); type != scenario_.cluster.node_types.end() &&
-                                                                           !type->second.gpu.empty() &&
-                                                                           std::ranges::find(gpus_, type->second.gpu) == gpus_.end())
+      if (const auto type = scenario_.cluster.node_types.find(group.type);
+          type != scenario_.cluster.node_types.end() && !type->second.gpu.empty() &&
+          std::ranges::find(gpus_, type->second.gpu) == gpus_.end())
         gpus_.push_back(type->second.gpu);
     framework_ = assume_framework(
-        catalogue_, {said("framework.name"), said("framework.version"), said("framework.cuda_graphs") == "true", said("era")}, gpus_);
+        catalogue_,
+        {said("framework.name"), said("framework.version"), said("framework.cuda_graphs") == "true", said("era")},
+        gpus_);
   }
 
-  /// Defaults that depend on the framework: no effect on operations of a library, on steps that are stated, and on CPUs.
+  /// Defaults that depend on the framework: no effect on operations of a library, on steps that are stated, and on
+  /// CPUs.
   void read_framework_defaults(MapReader& reader, const DocumentNode& node, const std::string& path, JobSpec& job)
   {
     const auto said = [&](const char* key, const std::string& fallback) {
@@ -473,8 +501,8 @@ private:
       return found != nullptr && found->kind == DocumentNode::Kind::scalar ? found->text : fallback;
     };
     const std::string mode = said("training.mode", "all_reduce");
-    const bool trains = mode != "one_collective" && mode != "generic" && job.model != "generic" && job.model != "one_tensor" &&
-                        said("training.device", "gpu") == "gpu";
+    const bool trains = mode != "one_collective" && mode != "generic" && job.model != "generic" &&
+                        job.model != "one_tensor" && said("training.device", "gpu") == "gpu";
     const std::string precision = trains ? default_precision(framework_, catalogue_, gpus_) : "fp32";
     job.precision = reader.choice("precision", precision, {"fp32", "tf32", "amp", "fp16", "bf16"});
     const std::string source = fmt::format("{} ({})", framework_.framework.name, framework_.why);
@@ -495,7 +523,8 @@ private:
   /// Once, if a job depends on it and the scenario does not name it.
   void name_framework()
   {
-    if (!framework_.said && std::ranges::find(scenario_.defaults, "framework", &FilledDefault::path) == scenario_.defaults.end())
+    if (!framework_.said &&
+        std::ranges::find(scenario_.defaults, "framework", &FilledDefault::path) == scenario_.defaults.end())
       filled("framework", framework_.framework.description, framework_.why);
   }
 
@@ -558,10 +587,12 @@ private:
   std::string model_file(MapReader& reader, const std::string& name)
   {
     std::error_code error;
-    for (const std::filesystem::path& folder : {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}})
+    for (const std::filesystem::path& folder :
+         {std::filesystem::path{document_.file}.parent_path(), std::filesystem::path{}})
       if (std::filesystem::is_regular_file(folder / name, error))
         return (folder / name).string();
-    reader.error("model", fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
+    reader.error("model",
+                 fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
     return "resnet50";
   }
 
@@ -578,7 +609,8 @@ private:
       job.stragglers.push_back(spec);
     }
     MapReader jitter = map(reader.node("jitter"), "'jitter'");
-    job.jitter.distribution = jitter.choice("distribution", "none", {"none", "normal", "log_normal", "gamma", "exponential_tail"});
+    job.jitter.distribution =
+        jitter.choice("distribution", "none", {"none", "normal", "log_normal", "gamma", "exponential_tail"});
     job.jitter.coefficient_of_variation = jitter.number("coefficient_of_variation", 0, 0, 10);
     jitter.finish();
     MapReader input = map(reader.node("input"), "'input'");
@@ -610,8 +642,8 @@ private:
       const auto kind = parts_.find(parameters[i].name);
       if (parameters[i].kind != "name" || kind == parts_.end())
         continue;
-      const std::string chosen =
-          node != nullptr && node->find(kind->first) != nullptr ? node->find(kind->first)->text : parameters[i].default_value;
+      const std::string chosen = node != nullptr && node->find(kind->first) != nullptr ? node->find(kind->first)->text
+                                                                                       : parameters[i].default_value;
       for (const Part& part : kind->second) {
         other.insert(other.end(), part.parameters.begin(), part.parameters.end());
         if (part.name == chosen)
@@ -622,15 +654,17 @@ private:
     if (node != nullptr && node->find("shared_host_slow_down") != nullptr && training.has("shared_host_slow_down"))
       training.error(
           "shared_host_slow_down",
-          "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: computing takes 1.07 "
+          "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: computing "
+          "takes 1.07 "
           "times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for each further GPU of the node)");
     std::string owner = "mode " + job.training.mode;
     job.training.settings = read_settings(training, node, parameters, other, owner, path + ".training");
     for (const std::string common : {"device", "server_placement"}) {
       if (!training.has(common))
         continue;
-      job.training.settings.set(common, common == "device" ? training.choice(common, "gpu", {"gpu", "cpu"})
-                                                           : training.choice(common, "auto", {"auto", "dedicated", "colocated"}));
+      job.training.settings.set(common, common == "device"
+                                            ? training.choice(common, "gpu", {"gpu", "cpu"})
+                                            : training.choice(common, "auto", {"auto", "dedicated", "colocated"}));
     }
     training.finish();
   }
@@ -661,10 +695,11 @@ private:
       const DocumentNode* node = find_path(document_.root, "jobs." + std::to_string(i) + ".workers");
       if (node == nullptr)
         node = find_path(document_.root, "jobs." + std::to_string(i));
-      if (job.workers > gpus && job.training.settings.text("device", "gpu") == "gpu" && node != nullptr && !scenario_.cluster.nodes.empty())
-        document_.error(
-            diagnostics_, *node,
-            fmt::format("job '{}' needs {} GPUs, the cluster has {}; add nodes or lower 'workers'", job.name, job.workers, gpus));
+      if (job.workers > gpus && job.training.settings.text("device", "gpu") == "gpu" && node != nullptr &&
+          !scenario_.cluster.nodes.empty())
+        document_.error(diagnostics_, *node,
+                        fmt::format("job '{}' needs {} GPUs, the cluster has {}; add nodes or lower 'workers'",
+                                    job.name, job.workers, gpus));
     }
   }
 
@@ -681,7 +716,8 @@ private:
 
 } // namespace
 
-Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue, Diagnostics& diagnostics)
+Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue,
+                       Diagnostics& diagnostics)
 {
   return Reader{document, parts, catalogue, diagnostics}.read();
 }

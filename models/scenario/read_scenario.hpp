@@ -20,9 +20,9 @@ struct Part {
   std::vector<Parameter> parameters;
 };
 
-/// What can be named where: "training" modes, "executor" fidelities, "node_layout", "network_layout", "model", and for each name-valued
-/// setting of a training mode that is itself registered ("update", "variables", "collective", "fusion") the choices. The reader knows no
-/// policy by itself.
+/// What can be named where: "training" modes, "executor" fidelities, "node_layout", "network_layout", "model", and for
+/// each name-valued setting of a training mode that is itself registered ("update", "variables", "collective",
+/// "fusion") the choices. The reader knows no policy by itself.
 using Parts = std::map<std::string, std::vector<Part>>;
 
 /// The parts of one registry.
@@ -35,11 +35,12 @@ std::vector<Part> parts_of(const Registry<Interface>& registry)
   return parts;
 }
 
-/// Checks a document and fills a scenario from it; every fault goes to @p diagnostics, every default that was filled in to
-/// Scenario::defaults.
+/// Checks a document and fills a scenario from it; every fault goes to @p diagnostics, every default that was filled in
+/// to Scenario::defaults.
 ///
 /// Settings that belong to another mode or sub-policy than the chosen one are warnings: they have no effect.
-Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue, Diagnostics& diagnostics);
+Scenario read_scenario(const Document& document, const Parts& parts, const Catalogue& catalogue,
+                       Diagnostics& diagnostics);
 
 /// One simulation of a scenario's `sweep`: the document with its overrides.
 struct SweepPoint {
@@ -49,7 +50,8 @@ struct SweepPoint {
   std::string label() const; // "jobs.0.workers=8 variant=ring"
 };
 
-/// Every combination of the `sweep` block (grid: path -> values; variants: named sets of overrides); one point where there is none.
+/// Every combination of the `sweep` block (grid: path -> values; variants: named sets of overrides); one point where
+/// there is none.
 ///
 /// Faults (a path that leads nowhere, an empty list) go to @p diagnostics. Throws nothing.
 std::vector<SweepPoint> expand_sweep(const Document& document, Diagnostics& diagnostics);

@@ -17,8 +17,8 @@ Settings read_settings(MapReader& reader, const std::vector<Parameter>& paramete
     const double least = std::max(parameter.minimum, -1e300), most = parameter.maximum;
     double value = 0;
     if (parameter.kind == "name") {
-      settings.set(name,
-                   parameter.choices.empty() ? reader.text(name, "") : reader.choice(name, parameter.choices.front(), parameter.choices));
+      settings.set(name, parameter.choices.empty() ? reader.text(name, "")
+                                                   : reader.choice(name, parameter.choices.front(), parameter.choices));
       continue;
     }
     if (parameter.kind == "boolean")
@@ -41,8 +41,8 @@ Settings read_settings(MapReader& reader, const std::vector<Parameter>& paramete
   return settings;
 }
 
-NamedPart read_named_part(const Document& document, const DocumentNode& node, const std::string& kind, const std::string& what,
-                          const Parts& parts, Diagnostics& diagnostics)
+NamedPart read_named_part(const Document& document, const DocumentNode& node, const std::string& kind,
+                          const std::string& what, const Parts& parts, Diagnostics& diagnostics)
 {
   NamedPart named;
   std::vector<std::string> known;
@@ -64,9 +64,9 @@ NamedPart read_named_part(const Document& document, const DocumentNode& node, co
       if (one.name == named.name)
         part = &one;
   if (part == nullptr) {
-    document.error(
-        diagnostics, *name,
-        fmt::format("unknown {} '{}'{}; known are {}", what, named.name, did_you_mean(named.name, known), fmt::join(known, ", ")));
+    document.error(diagnostics, *name,
+                   fmt::format("unknown {} '{}'{}; known are {}", what, named.name, did_you_mean(named.name, known),
+                               fmt::join(known, ", ")));
     return named;
   }
   if (node.kind != DocumentNode::Kind::map)

@@ -19,9 +19,9 @@ struct NamedPart {
   std::string label; // as written: "las(quantum=1 h)"
 };
 
-/// Reads one; an unknown name is a fault with a suggestion. @p kind is its registry in Parts, @p what names it in messages ("queue
-/// policy").
-NamedPart read_named_part(const Document& document, const DocumentNode& node, const std::string& kind, const std::string& what,
-                          const Parts& parts, Diagnostics& diagnostics);
+/// Reads one; an unknown name is a fault with a suggestion. @p kind is its registry in Parts, @p what names it in
+/// messages ("queue policy").
+NamedPart read_named_part(const Document& document, const DocumentNode& node, const std::string& kind,
+                          const std::string& what, const Parts& parts, Diagnostics& diagnostics);
 
 } // namespace trainyard

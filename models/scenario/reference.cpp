@@ -63,9 +63,10 @@ std::string value_text(const Json& schema)
     return fmt::format("a name: `{}`, … ({} in all, see `simrun list`)", names.front(), names.size());
   }
   if (schema.contains("x-quantity"))
-    return schema.value("x-quantity", "") + (schema.contains("examples") && schema["examples"].front() != ""
-                                                 ? fmt::format(", like `{}`", schema["examples"].front().get<std::string>())
-                                                 : "");
+    return schema.value("x-quantity", "") +
+           (schema.contains("examples") && schema["examples"].front() != ""
+                ? fmt::format(", like `{}`", schema["examples"].front().get<std::string>())
+                : "");
   if (schema.contains("x-number"))
     return "number";
   if (schema.contains("const"))
@@ -90,13 +91,17 @@ public:
   std::string write(const Json& schema)
   {
     out_ = "# Scenario files: every key\n\n"
-           "`simrun schema --markdown` writes this page from the JSON Schema. The same schema checks scenario files and completes them in "
+           "`simrun schema --markdown` writes this page from the JSON Schema. The same schema checks scenario files "
+           "and completes them in "
            "editors (`simrun schema`). Do not edit this page.\n\n"
-           "Quantities are written with their unit (`25 Gbit/s`, `5 ms`, `16 GiB`); a bare number is an error. You choose the names shown "
-           "as `<name>` in the headings; `[]` is an item of a list. `simrun check FILE --explain` lists the defaults that a file uses.\n\n"
+           "Quantities are written with their unit (`25 Gbit/s`, `5 ms`, `16 GiB`); a bare number is an error. You "
+           "choose the names shown "
+           "as `<name>` in the headings; `[]` is an item of a list. `simrun check FILE --explain` lists the defaults "
+           "that a file uses.\n\n"
            "| Kind | Units |\n|---|---|\n";
-    for (const QuantityKind kind : {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops,
-                                    QuantityKind::flops_rate, QuantityKind::power, QuantityKind::money_rate})
+    for (const QuantityKind kind :
+         {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops,
+          QuantityKind::flops_rate, QuantityKind::power, QuantityKind::money_rate})
       out_ += fmt::format("| {} | {} |\n", kind_name(kind), fmt::join(unit_names(kind), ", "));
     section("", schema);
     return out_;
@@ -136,7 +141,8 @@ private:
   {
     std::string meaning = property.value("description", "");
     std::string fallback = required ? "**required**" : "";
-    if (const std::size_t begin = meaning.rfind("(default "); begin != std::string::npos && meaning.find(')', begin) != std::string::npos) {
+    if (const std::size_t begin = meaning.rfind("(default ");
+        begin != std::string::npos && meaning.find(')', begin) != std::string::npos) {
       const std::size_t end = meaning.find(')', begin);
       fallback = "`" + meaning.substr(begin + 9, end - begin - 9) + "`";
       meaning.erase(begin > 0 ? begin - 1 : 0, end + 1 - (begin > 0 ? begin - 1 : 0));
@@ -147,8 +153,8 @@ private:
       meaning += fmt::format(" — of {}", fmt::join(property["x-of"].get<std::vector<std::string>>(), ", "));
     if (property.contains("x-source"))
       meaning += fmt::format(" [{}]", property["x-source"].get<std::string>());
-    out_ += fmt::format("| `{}` | {} | {} | {} | {} |\n", key, escaped(value_text(property)), escaped(fallback), range_text(property),
-                        escaped(meaning));
+    out_ += fmt::format("| `{}` | {} | {} | {} | {} |\n", key, escaped(value_text(property)), escaped(fallback),
+                        range_text(property), escaped(meaning));
   }
 
   std::string out_;

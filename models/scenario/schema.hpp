@@ -9,14 +9,16 @@
 
 namespace trainyard {
 
-/// JSON Schema (draft 7) of scenario files, with the names that this program knows and the meaning and default of every setting: for
-/// editors (completion, hover) and for other programs.
+/// JSON Schema (draft 7) of scenario files, with the names that this program knows and the meaning and default of every
+/// setting: for editors (completion, hover) and for other programs.
 ///
-/// It says about structure, names, kinds, units and ranges what read_scenario says, and check_points asks both; what depends on several
-/// values together (does it fit, do routes exist) only read_scenario knows.
+/// It says about structure, names, kinds, units and ranges what read_scenario says, and check_points asks both; what
+/// depends on several values together (does it fit, do routes exist) only read_scenario knows.
 ///
-/// Beside draft 7: "x-quantity" (kind of a number with unit; "x-minimum" and "x-maximum" in base units), "x-number" (a number or a share in
-/// %), "x-of" (the parts that have a setting), "x-source" (where a default comes from), "x-always" (a map that counts even when absent).
+/// Beside draft 7: "x-quantity" (kind of a number with unit; "x-minimum" and "x-maximum" in base units), "x-number" (a
+/// number or a share in
+/// %), "x-of" (the parts that have a setting), "x-source" (where a default comes from), "x-always" (a map that counts
+/// even when absent).
 std::string scenario_schema(const Parts& parts, const Catalogue& catalogue);
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue);
 

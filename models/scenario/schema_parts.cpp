@@ -37,7 +37,8 @@ Json whole(const std::string& meaning, int least)
 
 Json number(const std::string& meaning, double least)
 {
-  Json schema = {{"type", {"number", "string"}}, {"x-number", true}, {"pattern", "^[-+0-9.eE]+ ?%$"}, {"description", meaning}};
+  Json schema = {
+      {"type", {"number", "string"}}, {"x-number", true}, {"pattern", "^[-+0-9.eE]+ ?%$"}, {"description", meaning}};
   if (std::isfinite(least))
     schema["minimum"] = least;
   return schema;
@@ -84,7 +85,10 @@ Json list_of(Json items, const std::string& meaning)
 
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required)
 {
-  Json schema = {{"type", "object"}, {"description", meaning}, {"additionalProperties", false}, {"properties", std::move(properties)}};
+  Json schema = {{"type", "object"},
+                 {"description", meaning},
+                 {"additionalProperties", false},
+                 {"properties", std::move(properties)}};
   if (!required.empty())
     schema["required"] = required;
   return schema;
@@ -111,7 +115,8 @@ void add_range(Json& schema, const Parameter& parameter, const char* least, cons
     schema[most] = parameter.maximum;
 }
 
-/// Parts that share the name of a setting may allow different ranges and choices: the schema allows what any of them allows.
+/// Parts that share the name of a setting may allow different ranges and choices: the schema allows what any of them
+/// allows.
 void widen(Json& property, const Json& other)
 {
   for (const char* least : {"minimum", "x-minimum"})
@@ -137,7 +142,8 @@ void widen(Json& property, const Json& other)
   }
 }
 
-/// Parts that share the name of a setting may have different defaults: then none of them is the schema's, and the description has them all.
+/// Parts that share the name of a setting may have different defaults: then none of them is the schema's, and the
+/// description has them all.
 void say_defaults(Json& property)
 {
   const Json defaults = property["x-defaults"];
@@ -150,7 +156,8 @@ void say_defaults(Json& property)
     meaning.resize(begin);
   std::string all;
   for (const auto& [value, owners] : defaults.items())
-    all += fmt::format("{}{} with {}", all.empty() ? "" : "; ", value, fmt::join(owners.get<std::vector<std::string>>(), ", "));
+    all += fmt::format("{}{} with {}", all.empty() ? "" : "; ", value,
+                       fmt::join(owners.get<std::vector<std::string>>(), ", "));
   property["description"] = meaning;
   property["x-defaults"] = all;
 }
@@ -170,7 +177,8 @@ Json setting(const Parameter& parameter, const Parts& parts)
   } else if (parameter.kind == "boolean") {
     schema = flag(meaning);
   } else if (parameter.kind == "name") {
-    const std::vector<std::string> choices = parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
+    const std::vector<std::string> choices =
+        parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
     schema = choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
   } else {
     schema = quantity_of(*kind_of_name(parameter.kind), meaning, parameter.default_value);

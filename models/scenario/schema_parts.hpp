@@ -33,6 +33,7 @@ Json list_of(Json items, const std::string& meaning);
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {});
 std::vector<std::string> names(const Parts& parts, const std::string& kind);
 /// Settings of all parts of some kinds in one map: which of them has an effect depends on the chosen names.
-void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue& catalogue);
+void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds,
+                  const Catalogue& catalogue);
 
 } // namespace trainyard::schema

@@ -19,10 +19,11 @@ struct SectionInput {
   Diagnostics& diagnostics;
 };
 
-/// A top-level part of a scenario file besides cluster, jobs, run and sweep: one file in models/scenario/sections, under its key.
+/// A top-level part of a scenario file besides cluster, jobs, run and sweep: one file in models/scenario/sections,
+/// under its key.
 ///
-/// The value that `read` returns is what `Scenario::section<T>(name)` gives back; read with MapReader, so that unknown keys, wrong units
-/// and misspelt names are reported with their places.
+/// The value that `read` returns is what `Scenario::section<T>(name)` gives back; read with MapReader, so that unknown
+/// keys, wrong units and misspelt names are reported with their places.
 class ScenarioSection
 {
 public:

@@ -10,7 +10,8 @@ std::string SweepPoint::label() const
   std::string text;
   for (const auto& [name, value] : settings) {
     const std::size_t dot = name.rfind('.');
-    text += fmt::format("{}{}={}", text.empty() ? "" : " ", dot == std::string::npos ? name : name.substr(dot + 1), value);
+    text +=
+        fmt::format("{}{}={}", text.empty() ? "" : " ", dot == std::string::npos ? name : name.substr(dot + 1), value);
   }
   return text;
 }

@@ -70,7 +70,8 @@ public:
       if (!axis.choices.empty())
         for (const auto& [path, value] : axis.choices.front().overrides)
           if (axis.name != "variant" && !taken.insert(path).second)
-            document_.error(diagnostics_, node, fmt::format("'{}' is given twice in the sweep; remove one of them", path));
+            document_.error(diagnostics_, node,
+                            fmt::format("'{}' is given twice in the sweep; remove one of them", path));
   }
 
 private:
@@ -79,7 +80,8 @@ private:
     try {
       std::vector<DocumentNode> list = range_values(entry.value);
       if (list.empty())
-        document_.error(diagnostics_, entry, fmt::format("'{}' has no values; write a list such as [1, 2, 4]", entry.key));
+        document_.error(diagnostics_, entry,
+                        fmt::format("'{}' has no values; write a list such as [1, 2, 4]", entry.key));
       return list;
     } catch (const std::invalid_argument& fault) {
       document_.error(diagnostics_, entry, fmt::format("'{}': {}", entry.key, fault.what()));
@@ -126,9 +128,11 @@ private:
         if (axis.choices.empty())
           axis.choices.resize(list.size());
         else if (!list.empty() && axis.choices.size() != list.size())
-          document_.error(diagnostics_, entry,
-                          fmt::format("the lists in 'zip' need the same length, but '{}' has {} values and the list before it has {}",
-                                      entry.key, list.size(), axis.choices.size()));
+          document_.error(
+              diagnostics_, entry,
+              fmt::format(
+                  "the lists in 'zip' need the same length, but '{}' has {} values and the list before it has {}",
+                  entry.key, list.size(), axis.choices.size()));
         for (std::size_t i = 0; i < std::min(list.size(), axis.choices.size()); ++i) {
           axis.choices[i].labels.emplace_back(entry.key, label_of(list[i]));
           axis.choices[i].overrides.emplace_back(entry.key, list[i]);
@@ -169,7 +173,8 @@ private:
       return;
     MapReader reader{document_, node, "'" + kind + "'", diagnostics_};
     const int points = reader.required_integer("points", 1, static_cast<int>(most_points));
-    const auto seed = static_cast<std::uint64_t>(reader.integer("seed", static_cast<int>(seed_of(document_) % 1'000'000'000U), 0));
+    const auto seed =
+        static_cast<std::uint64_t>(reader.integer("seed", static_cast<int>(seed_of(document_) % 1'000'000'000U), 0));
     MapReader over{document_, reader.node("over"), "'over'", diagnostics_};
     if (over.entries().empty())
       document_.error(diagnostics_, *node, fmt::format("'{}' needs 'over' with at least one path", kind));
@@ -191,8 +196,9 @@ private:
         for (std::size_t i = n; i > 1; --i)
           std::swap(stratum[i - 1], stratum[stream.below(i)]);
       for (std::size_t i = 0; i < n; ++i) {
-        const double u =
-            kind == "latin_hypercube" ? (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n) : stream.uniform();
+        const double u = kind == "latin_hypercube"
+                             ? (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n)
+                             : stream.uniform();
         DocumentNode value = range.at(u);
         value.line = entry.value.line;
         value.column = entry.value.column;
@@ -246,7 +252,8 @@ SweepSpace::SweepSpace(const Document& document, Diagnostics& diagnostics) : bas
         document.error(diagnostics, *node, fmt::format("none of the {} points meets the constraints", count_));
     } catch (const std::invalid_argument& fault) {
       const DocumentNode* where = node->find("constraints");
-      document.error(diagnostics, where == nullptr ? *node : *where, fmt::format("a constraint cannot be read: {}", fault.what()));
+      document.error(diagnostics, where == nullptr ? *node : *where,
+                     fmt::format("a constraint cannot be read: {}", fault.what()));
     }
   }
   if (diagnostics.errors() > errors) {
@@ -359,7 +366,8 @@ bool SweepSpace::allowed(std::size_t combination) const
   std::vector<std::string> known;
   for (const std::string& name : names())
     known.push_back(name.substr(name.rfind('.') + 1));
-  return std::ranges::all_of(constraints_, [&](const std::string& text) { return condition_holds(text, lookup, known); });
+  return std::ranges::all_of(constraints_,
+                             [&](const std::string& text) { return condition_holds(text, lookup, known); });
 }
 
 void add_to_sweep(Document& document, const std::string& part, const std::string& path, const DocumentNode& value)

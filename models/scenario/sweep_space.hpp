@@ -11,12 +11,13 @@
 
 namespace trainyard {
 
-/// All points of a scenario's `sweep` block, each made when it is asked for: a hundred thousand of them cost no more memory than their
-/// axes.
+/// All points of a scenario's `sweep` block, each made when it is asked for: a hundred thousand of them cost no more
+/// memory than their axes.
 ///
-/// The block may hold `grid` (path: list or range; every combination), `zip` (paths whose lists advance together), `variants` (named sets
-/// of overrides), `random` and `latin_hypercube` (samples of ranges), `constraints` (conditions that a point must meet) and `replicas`
-/// (the same points with other seeds; all points of one replica share the seed, so that they get the same random numbers).
+/// The block may hold `grid` (path: list or range; every combination), `zip` (paths whose lists advance together),
+/// `variants` (named sets of overrides), `random` and `latin_hypercube` (samples of ranges), `constraints` (conditions
+/// that a point must meet) and `replicas` (the same points with other seeds; all points of one replica share the seed,
+/// so that they get the same random numbers).
 class SweepSpace
 {
 public:
@@ -31,11 +32,12 @@ public:
   /// Names that `settings` gives, in order.
   std::vector<std::string> names() const;
   std::size_t axes() const { return axes_.size(); }
-  /// The paths that change together with one (a zip, a set of samples, a variant), itself among them; empty where nothing changes it.
+  /// The paths that change together with one (a zip, a set of samples, a variant), itself among them; empty where
+  /// nothing changes it.
   std::set<std::string> names_with(const std::string& name) const;
 
-  /// A point for each choice of each axis (at most @p most of one axis), the other axes at their first choice: what is worth checking
-  /// before a long run. Each with its axis.
+  /// A point for each choice of each axis (at most @p most of one axis), the other axes at their first choice: what is
+  /// worth checking before a long run. Each with its axis.
   std::vector<std::pair<std::size_t, SweepPoint>> probes(std::size_t most) const;
   std::string axis_name(std::size_t axis) const;
 
@@ -65,8 +67,8 @@ private:
 /// Seed of replica number @p replica (from 0) of a run with @p seed; replica 0 has the seed itself. In 1…999,999,999.
 std::uint64_t replica_seed(std::uint64_t seed, std::uint64_t replica);
 
-/// Adds to the block what a command line asks for: @p part is "grid", "zip", "random", "latin_hypercube", "constraints" or "replicas".
-/// Throws InputError with the reason.
+/// Adds to the block what a command line asks for: @p part is "grid", "zip", "random", "latin_hypercube", "constraints"
+/// or "replicas". Throws InputError with the reason.
 void add_to_sweep(Document& document, const std::string& part, const std::string& path, const DocumentNode& value);
 
 } // namespace trainyard

@@ -113,9 +113,10 @@ private:
         for (const auto& [name, property] : properties.items())
           names.push_back(name);
         const std::string suggestion = did_you_mean(entry.key, names);
-        document_.error(diagnostics_, entry,
-                        fmt::format("unknown key '{}'{}", entry.key,
-                                    suggestion.empty() ? fmt::format("; known here: {}", fmt::join(names, ", ")) : suggestion));
+        document_.error(
+            diagnostics_, entry,
+            fmt::format("unknown key '{}'{}", entry.key,
+                        suggestion.empty() ? fmt::format("; known here: {}", fmt::join(names, ", ")) : suggestion));
       }
     }
     if (const auto required = schema.find("required"); required != schema.end())
@@ -163,7 +164,8 @@ private:
       check_integer(node, schema, what);
     else if (type == "number" || schema.contains("x-number"))
       check_number(node, schema, what);
-    else if (const auto ending = schema.find("x-ending"); ending != schema.end() && !node.text.ends_with(ending->get<std::string>()))
+    else if (const auto ending = schema.find("x-ending");
+             ending != schema.end() && !node.text.ends_with(ending->get<std::string>()))
       fault(node, fmt::format("{} must end with {}, found {}", what, ending->get<std::string>(), shown(node)));
     else if (type == "boolean" && (node.quoted || (node.text != "true" && node.text != "false")))
       fault(node, fmt::format("{} must be true or false, found {}", what, shown(node)));
@@ -185,9 +187,11 @@ private:
     if (!parsed)
       fault(node, fmt::format("{}: {}", what, parsed.error));
     else if (parsed.value < schema.value("x-minimum", 0.0))
-      fault(node, fmt::format("{} is {}; it must be at least {}", what, node.text, to_text(schema.value("x-minimum", 0.0), kind)));
+      fault(node, fmt::format("{} is {}; it must be at least {}", what, node.text,
+                              to_text(schema.value("x-minimum", 0.0), kind)));
     else if (schema.contains("x-maximum") && parsed.value > schema["x-maximum"].get<double>())
-      fault(node, fmt::format("{} is {}; it must be at most {}", what, node.text, to_text(schema["x-maximum"].get<double>(), kind)));
+      fault(node, fmt::format("{} is {}; it must be at most {}", what, node.text,
+                              to_text(schema["x-maximum"].get<double>(), kind)));
   }
 
   void check_integer(const DocumentNode& node, const Json& schema, const std::string& what)
@@ -226,7 +230,8 @@ private:
   Diagnostics& diagnostics_;
 };
 
-void add_defaults(const DocumentNode* node, const Json& schema, const std::string& path, std::vector<FilledDefault>& list)
+void add_defaults(const DocumentNode* node, const Json& schema, const std::string& path,
+                  std::vector<FilledDefault>& list)
 {
   const std::string type = type_of(schema);
   if (type == "array" && node != nullptr && node->kind == Kind::list && schema.contains("items")) {
@@ -239,7 +244,8 @@ void add_defaults(const DocumentNode* node, const Json& schema, const std::strin
   const auto join = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
   const auto properties = schema.find("properties");
   if (properties == schema.end()) {
-    if (const auto others = schema.find("additionalProperties"); node != nullptr && others != schema.end() && others->is_object())
+    if (const auto others = schema.find("additionalProperties");
+        node != nullptr && others != schema.end() && others->is_object())
       for (const DocumentNode::Entry& entry : node->entries)
         add_defaults(&entry.value, *others, join(entry.key), list);
     return;
@@ -249,8 +255,10 @@ void add_defaults(const DocumentNode* node, const Json& schema, const std::strin
     if (value != nullptr || property.value("x-always", false))
       add_defaults(value, property, join(key), list);
     else if (property.contains("default") && !property.contains("x-of"))
-      list.push_back({join(key), property["default"].is_string() ? property["default"].get<std::string>() : property["default"].dump(),
-                      property.value("x-source", "schema")});
+      list.push_back(
+          {join(key),
+           property["default"].is_string() ? property["default"].get<std::string>() : property["default"].dump(),
+           property.value("x-source", "schema")});
   }
 }
 

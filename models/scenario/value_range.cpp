@@ -79,9 +79,9 @@ struct Range {
 /// How many @p to are one @p from ("ms" in "us": 1000); nothing where they measure different things.
 std::optional<double> unit_factor(const std::string& from, const std::string& to)
 {
-  for (const QuantityKind kind :
-       {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth, QuantityKind::flops, QuantityKind::flops_rate,
-        QuantityKind::power, QuantityKind::money_rate, QuantityKind::money, QuantityKind::ratio}) {
+  for (const QuantityKind kind : {QuantityKind::duration, QuantityKind::bytes, QuantityKind::bandwidth,
+                                  QuantityKind::flops, QuantityKind::flops_rate, QuantityKind::power,
+                                  QuantityKind::money_rate, QuantityKind::money, QuantityKind::ratio}) {
     const QuantityText a = parse_quantity("1 " + from, kind), b = parse_quantity("1 " + to, kind);
     if (a && b)
       return a.value / b.value;
@@ -101,7 +101,8 @@ void share_units(NumberAndUnit& from, NumberAndUnit& to)
     to.number *= *factor;
     to.unit = from.unit;
   } else
-    throw std::invalid_argument{fmt::format("the range goes from {} to {}; write both ends in the same unit", from.unit, to.unit)};
+    throw std::invalid_argument{
+        fmt::format("the range goes from {} to {}; write both ends in the same unit", from.unit, to.unit)};
 }
 
 Range range_of_text(std::string_view text)
@@ -130,15 +131,17 @@ Range range_of_text(std::string_view text)
 std::vector<DocumentNode> values_of(const Range& range)
 {
   if (range.from > range.to)
-    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
+    throw std::invalid_argument{
+        fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
   if (range.multiplies ? !(range.step > 1) || !(range.from > 0) : !(range.step > 0))
-    throw std::invalid_argument{range.multiplies ? "a range with a factor needs a lower end above 0 and a factor above 1"
-                                                 : "the step of a range must be above 0"};
+    throw std::invalid_argument{range.multiplies
+                                    ? "a range with a factor needs a lower end above 0 and a factor above 1"
+                                    : "the step of a range must be above 0"};
   std::vector<DocumentNode> values;
   const double end = range.to * (1 + 1e-12) + 1e-300;
   for (std::size_t i = 0;; ++i) {
-    const double value =
-        range.multiplies ? range.from * std::pow(range.step, static_cast<double>(i)) : range.from + range.step * static_cast<double>(i);
+    const double value = range.multiplies ? range.from * std::pow(range.step, static_cast<double>(i))
+                                          : range.from + range.step * static_cast<double>(i);
     if (value > end)
       break;
     if (values.size() >= most_values)
@@ -166,8 +169,9 @@ void check_range_keys(const DocumentNode& map, std::initializer_list<std::string
     for (const std::string_view key : known)
       found = found || entry.key == key;
     if (!found)
-      throw std::invalid_argument{
-          fmt::format("unknown key '{}' of a range; a range has from, to, and one of step, factor, or count (with scale)", entry.key)};
+      throw std::invalid_argument{fmt::format(
+          "unknown key '{}' of a range; a range has from, to, and one of step, factor, or count (with scale)",
+          entry.key)};
   }
 }
 
@@ -181,14 +185,16 @@ std::vector<DocumentNode> values_of_map(const DocumentNode& node)
   if (static_cast<int>(!step.empty()) + static_cast<int>(!factor.empty()) + static_cast<int>(!count.empty()) > 1)
     throw std::invalid_argument{"a range has only one of step, factor and count"};
   if (count.empty())
-    return values_of({from.number, to.number,
-                      step.empty() && factor.empty() ? 1 : required_number(step.empty() ? factor : step, "the step").number,
-                      !factor.empty(), from.unit});
+    return values_of(
+        {from.number, to.number,
+         step.empty() && factor.empty() ? 1 : required_number(step.empty() ? factor : step, "the step").number,
+         !factor.empty(), from.unit});
   const double n = required_number(count, "the count").number;
   if (!(n >= 1) || n != std::floor(n) || n > static_cast<double>(most_values))
     throw std::invalid_argument{"count must be a whole number of at least 1"};
   if (from.number > to.number)
-    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", from.number, to.number)};
+    throw std::invalid_argument{
+        fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", from.number, to.number)};
   const std::string scale = text_of(node, "scale");
   if (!scale.empty() && scale != "log" && scale != "linear")
     throw std::invalid_argument{"scale must be linear or log"};
@@ -230,7 +236,8 @@ DocumentNode SampledRange::at(double u) const
   if (!choices.empty())
     return choices[std::min(static_cast<std::size_t>(u * static_cast<double>(choices.size())), choices.size() - 1)];
   if (integer) {
-    const double value = logarithmic ? std::exp(std::log(from) + u * (std::log(to + 1) - std::log(from))) : from + u * (to - from + 1);
+    const double value =
+        logarithmic ? std::exp(std::log(from) + u * (std::log(to + 1) - std::log(from))) : from + u * (to - from + 1);
     return number_node(std::min(std::floor(value), to), unit);
   }
   return number_node(logarithmic ? from * std::pow(to / from, u) : from + u * (to - from), unit);
@@ -261,10 +268,12 @@ SampledRange sampled_range(const DocumentNode& node)
     const Range text = range_of_text(node.text);
     range = {text.from, text.to, text.unit, text.whole, false, {}};
   } else {
-    throw std::invalid_argument{"write a range such as 8..64 or {from: 1 us, to: 1 ms, scale: log}, or a list of choices"};
+    throw std::invalid_argument{
+        "write a range such as 8..64 or {from: 1 us, to: 1 ms, scale: log}, or a list of choices"};
   }
   if (range.from > range.to)
-    throw std::invalid_argument{fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
+    throw std::invalid_argument{
+        fmt::format("the range {:.12g}..{:.12g} is empty; write the smaller end first", range.from, range.to)};
   if (range.logarithmic && !(range.from > 0))
     throw std::invalid_argument{"a logarithmic range needs a lower end above 0"};
   return range;
@@ -298,7 +307,8 @@ DocumentNode command_line_values(const std::string& text)
   std::size_t start = 0;
   for (;;) {
     const std::size_t comma = trimmed.find(',', start);
-    const std::string_view part = trimmed_text(trimmed.substr(start, comma == std::string_view::npos ? comma : comma - start));
+    const std::string_view part =
+        trimmed_text(trimmed.substr(start, comma == std::string_view::npos ? comma : comma - start));
     if (part.empty())
       throw std::invalid_argument{fmt::format("'{}' has an empty value", text)};
     if (part.find("..") != std::string_view::npos)

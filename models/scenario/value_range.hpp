@@ -9,10 +9,10 @@ namespace trainyard {
 
 /// Values of one path of a sweep: a list as given, or a range written out.
 ///
-/// Ranges: "8..64:8" (step 8), "1..64*2" (each twice the one before), "10..400:10 Gbit/s"; the step is 1 where none is given. As a map:
-/// {from: 8, to: 64, step: 8}, {from: 1, to: 64, factor: 2}, {from: 1 us, to: 1 ms, count: 7, scale: log}. A text without ".." and any
-/// other map is a list of one. Throws std::invalid_argument with the reason: ends that are not numbers, different units, an empty range, a
-/// step in the wrong direction, more than 10^7 values.
+/// Ranges: "8..64:8" (step 8), "1..64*2" (each twice the one before), "10..400:10 Gbit/s"; the step is 1 where none is
+/// given. As a map: {from: 8, to: 64, step: 8}, {from: 1, to: 64, factor: 2}, {from: 1 us, to: 1 ms, count: 7, scale:
+/// log}. A text without ".." and any other map is a list of one. Throws std::invalid_argument with the reason: ends
+/// that are not numbers, different units, an empty range, a step in the wrong direction, more than 10^7 values.
 std::vector<DocumentNode> range_values(const DocumentNode& node);
 
 /// A dimension to draw samples from: the ends of a range, or a list of choices.
@@ -31,7 +31,8 @@ struct SampledRange {
 /// Reads "A..B", {from, to, scale: log, integer: true}, or a list. Throws as range_values.
 SampledRange sampled_range(const DocumentNode& node);
 
-/// A list of values as they are written on a command line: "1,2,4", "25,100 Gbit/s" (the last unit counts for all), "8..64:8",
+/// A list of values as they are written on a command line: "1,2,4", "25,100 Gbit/s" (the last unit counts for all),
+/// "8..64:8",
 /// "[{mode: ring}, {mode: tree}]". Throws std::invalid_argument.
 DocumentNode command_line_values(const std::string& text);
 

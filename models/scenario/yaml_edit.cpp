@@ -61,7 +61,8 @@ public:
   {
     if (line < 1 || static_cast<std::size_t>(line) > lines_.size())
       return text_.size();
-    return std::min(text_.size(), lines_[static_cast<std::size_t>(line - 1)] + static_cast<std::size_t>(std::max(column, 1) - 1));
+    return std::min(text_.size(),
+                    lines_[static_cast<std::size_t>(line - 1)] + static_cast<std::size_t>(std::max(column, 1) - 1));
   }
   std::size_t line_begin(std::size_t at) const { return *std::prev(std::ranges::upper_bound(lines_, at)); }
   std::size_t line_end(std::size_t at) const { return std::min(text_.find('\n', at), text_.size()); }
@@ -304,7 +305,8 @@ TextEdit set_value_edit(const std::string& text, const std::string& path, const 
     *mutable_at(wanted, keys, used) = value_node(value);
     TextRange range = finder.range(place);
     const bool nothing = range.begin == range.end;
-    const bool block = !nothing && (place.node->kind == DocumentNode::Kind::map || place.node->kind == DocumentNode::Kind::list) &&
+    const bool block = !nothing &&
+                       (place.node->kind == DocumentNode::Kind::map || place.node->kind == DocumentNode::Kind::list) &&
                        !finder.opens_flow(*place.node);
     if (block && place.entry != nullptr) // "key:\n  a: 1" becomes "key: {…}"
       range.begin = finder.after_key(*place.entry);
@@ -314,11 +316,12 @@ TextEdit set_value_edit(const std::string& text, const std::string& path, const 
   // The rest of the path is missing: it becomes one new entry of the deepest map.
   for (std::size_t i = used; i < keys.size(); ++i)
     if (is_index(keys[i]))
-      throw InputError{
-          fmt::format("'{}' has no item {}", fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), "."), keys[i])};
+      throw InputError{fmt::format(
+          "'{}' has no item {}", fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(i), "."), keys[i])};
   if (place.node->kind != DocumentNode::Kind::map && place.node->kind != DocumentNode::Kind::null)
     throw InputError{fmt::format("'{}' is not a map, so it has no '{}'",
-                                 fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(used), "."), keys[used])};
+                                 fmt::join(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(used), "."),
+                                 keys[used])};
   const std::string rest = nested(keys, used + 1, value);
   DocumentNode* parent = mutable_at(wanted, keys, used);
   if (parent->kind == DocumentNode::Kind::null)
@@ -329,7 +332,8 @@ TextEdit set_value_edit(const std::string& text, const std::string& path, const 
 
   if (place.node->kind == DocumentNode::Kind::null) {
     if (used == 0)
-      return verified(text, {{text.size(), text.size()}, (text.empty() || text.back() == '\n' ? "" : "\n") + entry + "\n"}, wanted);
+      return verified(
+          text, {{text.size(), text.size()}, (text.empty() || text.back() == '\n' ? "" : "\n") + entry + "\n"}, wanted);
     const TextRange range = finder.range(place);
     return verified(text, {range, fmt::format("{}{{{}}}", range.begin == range.end ? " " : "", entry)}, wanted);
   }
@@ -364,7 +368,9 @@ TextEdit append_item_edit(const std::string& text, const std::string& path, cons
       --at;
     return verified(text, {{at, at}, (text[at - 1] == ',' ? " " : ", ") + value}, wanted);
   }
-  return verified(text, {{range.end, range.end}, "\n" + std::string(static_cast<std::size_t>(place.node->column - 1), ' ') + "- " + value},
+  return verified(text,
+                  {{range.end, range.end},
+                   "\n" + std::string(static_cast<std::size_t>(place.node->column - 1), ' ') + "- " + value},
                   wanted);
 }
 
@@ -427,8 +433,8 @@ std::string yaml_scalar(std::string_view text)
            std::string_view{"_-./+ %$"}.find(c) != std::string_view::npos || static_cast<unsigned char>(c) >= 0x80;
   };
   static const std::vector<std::string_view> words{"", "~", "null", "true", "false", "yes", "no", "on", "off"};
-  const bool safe = std::ranges::all_of(text, plain) && !text.empty() && text.front() != ' ' && text.back() != ' ' && text.front() != '-' &&
-                    text.front() != '%' && std::ranges::find(words, text) == words.end();
+  const bool safe = std::ranges::all_of(text, plain) && !text.empty() && text.front() != ' ' && text.back() != ' ' &&
+                    text.front() != '-' && text.front() != '%' && std::ranges::find(words, text) == words.end();
   if (safe)
     return std::string{text};
   std::string quoted = "\"";

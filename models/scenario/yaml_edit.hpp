@@ -24,15 +24,18 @@ struct TextEdit {
 
 std::string applied(const std::string& text, const TextEdit& edit);
 
-/// Where the node at a dotted path ("jobs.0.training") stands in @p text; nullopt where there is none. An absent path "" is the whole map.
+/// Where the node at a dotted path ("jobs.0.training") stands in @p text; nullopt where there is none. An absent path
+/// "" is the whole map.
 std::optional<TextRange> text_range(const std::string& text, const std::string& path);
 
-/// The edits below parse the text, change it, parse the result and compare the trees: an edit that would change anything else than what was
-/// asked (a value behind an alias, a text over several lines in an unusual form) is refused. They throw InputError with the reason: the
-/// text does not parse, the path does not exist, or the place must be edited by hand. Values are YAML in flow style: `8`, `25 Gbit/s`,
+/// The edits below parse the text, change it, parse the result and compare the trees: an edit that would change
+/// anything else than what was asked (a value behind an alias, a text over several lines in an unusual form) is
+/// refused. They throw InputError with the reason: the text does not parse, the path does not exist, or the place must
+/// be edited by hand. Values are YAML in flow style: `8`, `25 Gbit/s`,
 /// `{name: a, count: 2}`.
 
-/// Sets the value at @p path; a last key that is missing is added at the end of its map, maps above it that are missing are made.
+/// Sets the value at @p path; a last key that is missing is added at the end of its map, maps above it that are missing
+/// are made.
 TextEdit set_value_edit(const std::string& text, const std::string& path, const std::string& value);
 
 /// Adds an item at the end of the list at @p path; the list is made where it is missing.

@@ -24,8 +24,10 @@ int check(const Arguments& arguments)
   const auto [input, points] = checked_input(arguments, diagnostics);
   print_diagnostics(diagnostics.sorted(), arguments);
   const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario);
-  const std::string outline = runner == nullptr ? std::string{} : runner->outline(points, load_catalogue(data_folder()));
-  const std::string head = fmt::format("{}: no errors; {} point{}", input.run.scenario_file, points.size(), points.size() == 1 ? "" : "s");
+  const std::string outline =
+      runner == nullptr ? std::string{} : runner->outline(points, load_catalogue(data_folder()));
+  const std::string head =
+      fmt::format("{}: no errors; {} point{}", input.run.scenario_file, points.size(), points.size() == 1 ? "" : "s");
   if (!outline.empty()) {
     print(head + "\n" + outline);
   } else {
@@ -50,10 +52,10 @@ int check(const Arguments& arguments)
   for (const FilledDefault& filled : absent_defaults(input.document, schema))
     if (!listed.contains(filled.path))
       rows.push_back({{filled.path}, {filled.value}, {filled.source}});
-  print(rows.empty()
-            ? "no defaults are used\n"
-            : "\ndefaults used, because the file does not give these values\n" +
-                  table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows, wants_colour(arguments, stdout)));
+  print(rows.empty() ? "no defaults are used\n"
+                     : "\ndefaults used, because the file does not give these values\n" +
+                           table_text({{"key", false}, {"value", false}, {"where it comes from", false}}, rows,
+                                      wants_colour(arguments, stdout)));
   return done;
 }
 
@@ -67,10 +69,12 @@ std::vector<Option> check_options()
 [[maybe_unused]] const bool check_registered = register_command(
     {"check",
      "check a scenario without running it; show all errors at once",
-     "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU memory, transports and routes. For a "
+     "Reads, checks and expands the scenario like a run does: names, units, ranges, placement, GPU memory, transports "
+     "and routes. For a "
      "queue it also reads and audits the trace: jobs, time span, requested GPUs, jobs that can never run.",
      check_options(),
-     {{"simrun check my.yaml", "every error with its line and a suggestion"}, {"simrun check my.yaml --explain", "also show all defaults"}},
+     {{"simrun check my.yaml", "every error with its line and a suggestion"},
+      {"simrun check my.yaml --explain", "also show all defaults"}},
      check});
 
 } // namespace

@@ -18,7 +18,8 @@ struct Option {
   bool required = false;
   bool repeatable = false;
   std::vector<std::string> choices = {}; // values that exist; empty = anything
-  std::string completes = {}; // for the shell: "file", "folder", "scenario", a list ("list models"), or several of it ("list queues,")
+  std::string completes =
+      {}; // for the shell: "file", "folder", "scenario", a list ("list models"), or several of it ("list queues,")
 };
 
 inline bool is_argument(const Option& option)
@@ -61,7 +62,8 @@ const std::map<std::string, Command>& commands();
 /// Options of every command: --color, --progress, --quiet, --help.
 const std::vector<Option>& common_options();
 
-/// Reads the words after the command's name. Throws InputError with a suggestion for an unknown option, a missing or a wrong value.
+/// Reads the words after the command's name. Throws InputError with a suggestion for an unknown option, a missing or a
+/// wrong value.
 Arguments parse(const Command& command, const std::vector<std::string>& words);
 
 std::string help_text(const Command& command, bool colour);

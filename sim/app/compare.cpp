@@ -25,12 +25,21 @@ namespace fs = std::filesystem;
 std::vector<Option> compare_options()
 {
   std::vector<Option> list = scenario_options();
-  list.front() = {"SCENARIOS", "", "SCENARIOS", "scenarios, shipped examples, or results folders", false, true, {}, "scenario"};
+  list.front() = {"SCENARIOS", "",   "SCENARIOS", "scenarios, shipped examples, or results folders",
+                  false,       true, {},          "scenario"};
   list.insert(
       list.end(),
-      {{"--vary", "", "PATH=VALUES", "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8",
-        false, true},
-       {"--policies", "", "NAMES", "run the queue under each of these policies: fifo,las,easy_backfill", false, false, {}, "list queues,"},
+      {{"--vary", "", "PATH=VALUES",
+        "run the scenario with each of these values: --vary placement=pack,spread --vary jobs.0.workers=4,8", false,
+        true},
+       {"--policies",
+        "",
+        "NAMES",
+        "run the queue under each of these policies: fifo,las,easy_backfill",
+        false,
+        false,
+        {},
+        "list queues,"},
        {"--sync", "", "", "use parameter servers with synchronous updates"},
        {"--async", "", "", "use parameter servers with asynchronous updates; together with --sync, compare both"},
        {"--arch",
@@ -41,13 +50,22 @@ std::vector<Option> compare_options()
         false,
         {},
         "list collectives,"},
-       {"--model", "", "NAME", "network to train, if no scenario is given (simrun list models)", false, false, {}, "list models"},
+       {"--model",
+        "",
+        "NAME",
+        "network to train, if no scenario is given (simrun list models)",
+        false,
+        false,
+        {},
+        "list models"},
        {"--cluster", "", "MACHINES",
-        "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives each 8 network cards, "
+        "cluster, if no scenario is given: 'v100x8@4,eth=25Gbit/s' is 4 machines with 8 GPUs each; ',nics=8' gives "
+        "each 8 network cards, "
         "',nic=400Gbit/s' their rate, if it is not the network's"},
        {"--gpu-batch", "", "N", "samples per GPU and step, with --model (default 32)"},
        {"--precision", "", "NAME", "precision, with --model: fp32, tf32, amp, fp16, bf16 (default: by the GPU)"},
-       {"--straggler", "", "P", "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
+       {"--straggler", "", "P",
+        "random stragglers: 'p=0.05,slow=3x' makes each worker one in 20 seeds three times slower"},
        {"--measure",
         "-m",
         "MEASURE",
@@ -56,7 +74,8 @@ std::vector<Option> compare_options()
         true,
         {},
         "list measures"},
-       {"--replicas", "", "K", "number of seeds, if the seed matters (default 10); with results folders: simulate them again"},
+       {"--replicas", "", "K",
+        "number of seeds, if the seed matters (default 10); with results folders: simulate them again"},
        confidence_option("confidence level of intervals and tests"),
        {"--baseline", "", "NAME", "candidate that the others are compared with (default: the first)"},
        prices_option(),
@@ -87,7 +106,9 @@ RandomStragglers stragglers_of(const std::string& text)
     const auto [stop, status] = std::from_chars(part.data() + equals + 1, part.data() + part.size(), value);
     if (status != std::errc{} || stop != part.data() + part.size())
       throw refuse();
-    (part.starts_with("p=") ? stragglers.probability : part.starts_with("slow=") ? stragglers.slow_down : throw refuse()) = value;
+    (part.starts_with("p=")      ? stragglers.probability
+     : part.starts_with("slow=") ? stragglers.slow_down
+                                 : throw refuse()) = value;
   }
   if (!(stragglers.probability > 0 && stragglers.probability <= 1) || !(stragglers.slow_down >= 1))
     throw refuse();
@@ -139,7 +160,9 @@ void multiply(const Arguments& arguments, std::vector<Candidate>& candidates, st
 void make_room(Document& document, const std::string& path)
 {
   DocumentNode* scheduling = document.root.find("scheduling");
-  const std::string several = path == "scheduling.policy" ? "policies" : path == "scheduling.placement" ? "placements" : "";
+  const std::string several = path == "scheduling.policy"      ? "policies"
+                              : path == "scheduling.placement" ? "placements"
+                                                               : "";
   if (scheduling != nullptr && !several.empty())
     std::erase_if(scheduling->entries, [&](const DocumentNode::Entry& entry) { return entry.key == several; });
   if (DocumentNode* sweep = document.root.find("sweep"); sweep != nullptr)
@@ -161,7 +184,8 @@ std::vector<std::size_t> jobs_with_servers(const Document& document)
   std::vector<std::size_t> list;
   if (const DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr)
     for (std::size_t j = 0; j < jobs->items.size(); ++j)
-      if (const DocumentNode* mode = find_path(jobs->items[j], "training.mode"); mode != nullptr && mode->text == "parameter_server")
+      if (const DocumentNode* mode = find_path(jobs->items[j], "training.mode");
+          mode != nullptr && mode->text == "parameter_server")
         list.push_back(j);
   if (list.empty())
     throw InputError{"--sync and --async need jobs with training mode parameter_server; the scenario has none"};
@@ -177,8 +201,9 @@ void forget_update_variants(Document& document)
     return;
   std::erase_if(variants->items, [](const DocumentNode& variant) {
     const DocumentNode* set = variant.find("set");
-    return set != nullptr &&
-           std::ranges::any_of(set->entries, [](const DocumentNode::Entry& entry) { return entry.key.ends_with(".update_rule"); });
+    return set != nullptr && std::ranges::any_of(set->entries, [](const DocumentNode::Entry& entry) {
+             return entry.key.ends_with(".update_rule");
+           });
   });
   if (variants->items.empty())
     std::erase_if(sweep->entries, [](const DocumentNode::Entry& entry) { return entry.key == "variants"; });
@@ -194,13 +219,15 @@ Candidate described(const Arguments& arguments, const Catalogue& catalogue, int 
   const ClusterShorthand cluster = cluster_shorthand(arguments.value("--cluster"), catalogue);
   if (!cluster.assumed.empty())
     print_note("assumed: " + cluster.assumed, arguments);
-  const std::string text =
-      fmt::format("{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}{}, training: {{mode: all_reduce}}}}\n"
-                  "run: {{fidelity: fluid}}\n",
-                  cluster_yaml(cluster, servers), arguments.value("--model"), arguments.whole_number("--gpu-batch", 32, 1),
-                  cluster.gpus * cluster.nodes, arguments.has("--precision") ? ", precision: " + arguments.value("--precision") : "");
+  const std::string text = fmt::format(
+      "{}jobs:\n  - {{name: train, model: {}, batch_per_gpu: {}, workers: {}{}, training: {{mode: all_reduce}}}}\n"
+      "run: {{fidelity: fluid}}\n",
+      cluster_yaml(cluster, servers), arguments.value("--model"), arguments.whole_number("--gpu-batch", 32, 1),
+      cluster.gpus * cluster.nodes,
+      arguments.has("--precision") ? ", precision: " + arguments.value("--precision") : "");
   Diagnostics faults;
-  Candidate candidate{arguments.value("--model"), parse_document(text, "the scenario of --model and --cluster", faults)};
+  Candidate candidate{arguments.value("--model"),
+                      parse_document(text, "the scenario of --model and --cluster", faults)};
   faults.throw_if_errors();
   return candidate;
 }
@@ -252,7 +279,8 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
   }
   if (candidates.empty()) {
     if (!archs.empty()) // before a cluster with a machine for every server is made
-      agree_on_candidates(arguments, {described(arguments, catalogue, archs.front().servers)}, archs.size(), apply_arch);
+      agree_on_candidates(arguments, {described(arguments, catalogue, archs.front().servers)}, archs.size(),
+                          apply_arch);
     ScenarioInput input;
     Candidate candidate = described(arguments, catalogue, servers);
     input.document = std::move(candidate.document);
@@ -260,8 +288,10 @@ std::vector<Candidate> candidates_of(const Arguments& arguments, const Catalogue
     apply_failures(arguments, input);
     candidate.document = std::move(input.document);
     candidates.push_back(std::move(candidate));
-  } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch") || arguments.has("--precision")) {
-    throw InputError{"--model, --cluster, --gpu-batch and --precision describe a new scenario; use --set or --vary to change a file"};
+  } else if (arguments.has("--model") || arguments.has("--cluster") || arguments.has("--gpu-batch") ||
+             arguments.has("--precision")) {
+    throw InputError{"--model, --cluster, --gpu-batch and --precision describe a new scenario; use --set or --vary to "
+                     "change a file"};
   }
   title = candidates.front().name;
 
@@ -312,8 +342,8 @@ int compare_command(const Arguments& arguments)
   bool stored = names.size() > 1;
   for (const std::string& name : names)
     stored = stored && fs::is_directory(name) && fs::exists(fs::path{name} / "summary.json");
-  for (const char* option : {"--vary", "--policies", "--sync", "--async", "--arch", "--straggler", "--replicas", "--set", "--fail",
-                             "--mtbf", "--seed", "--fidelity"})
+  for (const char* option : {"--vary", "--policies", "--sync", "--async", "--arch", "--straggler", "--replicas",
+                             "--set", "--fail", "--mtbf", "--seed", "--fidelity"})
     stored = stored && !arguments.has(option);
 
   Comparison comparison;
@@ -325,8 +355,10 @@ int compare_command(const Arguments& arguments)
     const std::vector<Candidate> candidates = candidates_of(arguments, catalogue, title);
     const PointEvaluator evaluator{prices_of(arguments, catalogue)};
     Progress progress{arguments};
-    comparison = compare(candidates, evaluator, request,
-                         [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+    comparison =
+        compare(candidates, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
+          progress.report(ready, total, what);
+        });
     progress.clear();
     check_interrupt();
     for (const Candidate& candidate : candidates) {
@@ -334,7 +366,8 @@ int compare_command(const Arguments& arguments)
       for (const SweepPoint& point : expand_sweep(candidate.document, ignored)) {
         if (const std::string note = evaluator.price_note(point); comparison.price_note.find(note) == std::string::npos)
           comparison.price_note += note;
-        comparison.seed_note = note_on_trace(read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored));
+        comparison.seed_note =
+            note_on_trace(read_scenario(point.document, evaluator.parts(), evaluator.catalogue(), ignored));
       }
     }
     if (names.size() > 1 && candidates.size() == names.size())
@@ -348,7 +381,8 @@ int compare_command(const Arguments& arguments)
     write_file(to / "manifest.json", json);
   });
   print_study(
-      arguments, json, [&](bool colour) { return compare_text(comparison, colour); }, folder, "compare.png, compare.csv");
+      arguments, json, [&](bool colour) { return compare_text(comparison, colour); }, folder,
+      "compare.png, compare.csv");
   for (const ComparedGroup& group : comparison.groups)
     for (const std::string& failure : group.failures)
       if (!failure.empty())
@@ -359,11 +393,14 @@ int compare_command(const Arguments& arguments)
 [[maybe_unused]] const bool compare_registered = register_command(
     {"compare",
      "compare scenarios, policies or results, under the same seeds",
-     "Runs everything with the same seeds and says which differences are statistically significant (paired t test, Holm-corrected).\nAlso "
-     "draws a plot and lists the differences of the inputs. Results folders are compared without a new run; the jobs of a queue "
+     "Runs everything with the same seeds and says which differences are statistically significant (paired t test, "
+     "Holm-corrected).\nAlso "
+     "draws a plot and lists the differences of the inputs. Results folders are compared without a new run; the jobs "
+     "of a queue "
      "are\ncompared in pairs.",
      compare_options(),
-     {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync --gpu-batch 32",
+     {{"simrun compare --model vgg16 --cluster 'v100x8@4,eth=25Gbit/s' --arch ps:1..16,ring,hier-ring --sync "
+       "--gpu-batch 32",
        "parameter server or ring?"},
       {"simrun compare shared_cluster_policies --policies fifo,easy_backfill,las", "which queue policy?"},
       {"simrun compare before.yaml after.yaml", "differences of the inputs and of the results"},

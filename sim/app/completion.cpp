@@ -16,16 +16,17 @@ namespace {
                         return static_cast<int>(done);
                       }});
 
-[[maybe_unused]] const bool man_registered = register_command({"man",
-                                                               "print the man page",
-                                                               {},
-                                                               {{"--markdown", "", "", "print it as a page of the documentation"}},
-                                                               {},
-                                                               [](const Arguments& arguments) {
-                                                                 print(arguments.has("--markdown") ? commands_page() : man_page());
-                                                                 return static_cast<int>(done);
-                                                               },
-                                                               true});
+[[maybe_unused]] const bool man_registered =
+    register_command({"man",
+                      "print the man page",
+                      {},
+                      {{"--markdown", "", "", "print it as a page of the documentation"}},
+                      {},
+                      [](const Arguments& arguments) {
+                        print(arguments.has("--markdown") ? commands_page() : man_page());
+                        return static_cast<int>(done);
+                      },
+                      true});
 
 } // namespace
 } // namespace trainyard::app

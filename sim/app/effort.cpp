@@ -57,7 +57,8 @@ void agree(const Arguments& arguments, const Effort& effort)
   const char* const roughly = effort.at_least ? "at least" : "about";
   std::string needs = effort.time.value() > 0 ? fmt::format("{} {}", roughly, about(effort.time)) : std::string{};
   if (effort.bytes > 0)
-    needs += fmt::format("{}{} {} of memory", needs.empty() ? "" : " and ", roughly, to_text(effort.bytes, QuantityKind::bytes, 2));
+    needs += fmt::format("{}{} {} of memory", needs.empty() ? "" : " and ", roughly,
+                         to_text(effort.bytes, QuantityKind::bytes, 2));
   const std::string message = fmt::format("{}: this takes {}", effort.what, needs);
   if (arguments.has("--yes")) {
     print_note("note: " + message, arguments);
@@ -70,7 +71,8 @@ void agree(const Arguments& arguments, const Effort& effort)
     throw InputError{fmt::format("not started; {}", effort.fewer)};
 }
 
-void agree(const Arguments& arguments, const StudyEffort& study, const PointEvaluator& evaluator, const std::function<SweepPoint()>& point)
+void agree(const Arguments& arguments, const StudyEffort& study, const PointEvaluator& evaluator,
+           const std::function<SweepPoint()>& point)
 {
   if (study.runs <= small_study)
     return;
@@ -84,7 +86,8 @@ void agree(const Arguments& arguments, const StudyEffort& study, const PointEval
     for (const Measured& item : outcome.items)
       bytes += 200 + 120.0 * static_cast<double>(item.numbers.size());
   }
-  agree(arguments, {.what = fmt::format("{} {}, at least {} simulations", rate_text(study.count), study.what, rate_text(study.runs)),
+  agree(arguments, {.what = fmt::format("{} {}, at least {} simulations", rate_text(study.count), study.what,
+                                        rate_text(study.runs)),
                     .time = Seconds{seconds * study.runs / std::max(study.workers, 1)},
                     .bytes = study.runs * (bytes + study.bytes_each),
                     .fewer = study.fewer,

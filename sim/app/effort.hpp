@@ -21,15 +21,15 @@ struct Effort {
 /// --yes
 Option yes_option();
 
-/// Returns at once if the effort is small: below ten minutes and 2 GB. Otherwise says what it is and goes on with --yes, or asks on a
-/// terminal. Throws InputError where nobody can answer, or the answer is no.
+/// Returns at once if the effort is small: below ten minutes and 2 GB. Otherwise says what it is and goes on with
+/// --yes, or asks on a terminal. Throws InputError where nobody can answer, or the answer is no.
 void agree(const Arguments& arguments, const Effort& effort);
 
 /// Below so many simulations nothing is estimated; the progress shows enough.
 inline constexpr double small_study = 1000;
 
-/// The same for @p runs simulations by @p workers processes, each at least as long as that of @p point, which is simulated here. @p
-/// bytes_each: what a study keeps of each, besides its figures. @p what: what there are @p count of.
+/// The same for @p runs simulations by @p workers processes, each at least as long as that of @p point, which is
+/// simulated here. @p bytes_each: what a study keeps of each, besides its figures. @p what: what there are @p count of.
 struct StudyEffort {
   double count = 0;
   std::string what;
@@ -38,7 +38,8 @@ struct StudyEffort {
   double bytes_each = 0;
   std::string fewer;
 };
-void agree(const Arguments& arguments, const StudyEffort& study, const PointEvaluator& evaluator, const std::function<SweepPoint()>& point);
+void agree(const Arguments& arguments, const StudyEffort& study, const PointEvaluator& evaluator,
+           const std::function<SweepPoint()>& point);
 
 /// Memory of a part of a document.
 double bytes_of(const DocumentNode& node);

@@ -35,8 +35,8 @@ int explain(const Arguments& arguments)
   if (words.size() > 3)
     throw InputError{"too many arguments; see simrun explain -h"};
   if (words.size() == 2)
-    throw InputError{
-        fmt::format("'{} {}': give the results folder too: simrun explain {} {} results/…", words[0], words[1], words[0], words[1])};
+    throw InputError{fmt::format("'{} {}': give the results folder too: simrun explain {} {} results/…", words[0],
+                                 words[1], words[0], words[1])};
   fs::path file = words.back();
   std::error_code error;
   if (fs::is_directory(file, error))
@@ -44,7 +44,8 @@ int explain(const Arguments& arguments)
   if (file.filename() == "manifest.json")
     file = file.parent_path() / "summary.json";
   if (!fs::exists(file, error))
-    throw InputError{fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
+    throw InputError{fmt::format(
+        "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", words.back())};
   const std::string text = read_text_file(file, largest_summary_bytes);
   if (const ScenarioRunner* runner = runner_of_kind(kind_of(text)); runner != nullptr) {
     const std::string what = words.size() == 3 ? words[0] : arguments.has("--job") ? "job" : "";
@@ -52,13 +53,18 @@ int explain(const Arguments& arguments)
     return done;
   }
   if (words.size() == 3)
-    throw InputError{fmt::format("'{}' contains training steps; choose with --job, --model, --variant or --workers", words[2])};
+    throw InputError{
+        fmt::format("'{}' contains training steps; choose with --job, --model, --variant or --workers", words[2])};
   Results results = read_summary(text, file.string());
   const std::size_t all = results.jobs.size();
-  for (const auto& [option, member] :
-       {std::pair{"--job", &JobRow::job}, {"--point", &JobRow::point}, {"--variant", &JobRow::variant}, {"--model", &JobRow::model}})
+  for (const auto& [option, member] : {std::pair{"--job", &JobRow::job},
+                                       {"--point", &JobRow::point},
+                                       {"--variant", &JobRow::variant},
+                                       {"--model", &JobRow::model}})
     if (arguments.has(option))
-      std::erase_if(results.jobs, [&](const JobRow& row) { return (row.*member).find(arguments.value(option)) == std::string::npos; });
+      std::erase_if(results.jobs, [&](const JobRow& row) {
+        return (row.*member).find(arguments.value(option)) == std::string::npos;
+      });
   if (arguments.has("--workers")) {
     const auto workers = static_cast<int>(arguments.whole_number("--workers", 1, 1));
     std::erase_if(results.jobs, [&](const JobRow& row) { return row.workers != workers; });
@@ -72,27 +78,27 @@ int explain(const Arguments& arguments)
   return done;
 }
 
-[[maybe_unused]] const bool registered =
-    register_command({"explain",
-                      "show where the time of a step goes, its critical path and the busiest links",
-                      "Reads the summary of an earlier run. Without further options it shows the four points with the most GPUs.",
-                      {{"RESULTS",
-                        "",
-                        "RESULTS",
-                        "results folder of a run; or `job NAME FOLDER` or `task NAME FOLDER`: why that job or task waited",
-                        true,
-                        true,
-                        {},
-                        "folder"},
-                       {"--job", "", "NAME", "only jobs whose name contains this text"},
-                       {"--model", "", "NAME", "only models whose name contains this text", false, false, {}, "list models"},
-                       {"--variant", "", "NAME", "only variants whose name contains this text"},
-                       {"--point", "", "TEXT", "only points whose name contains this text"},
-                       {"--workers", "", "N", "only points with N GPUs"},
-                       {"--all", "", "", "every row"}},
-                      {{"simrun explain results/runs/vgg16_ps_vs_ring", "show the largest points of that run"},
-                       {"simrun explain results/runs/vgg16_ps_vs_ring --model vgg16 --variant ring --workers 8", "one row"}},
-                      explain});
+[[maybe_unused]] const bool registered = register_command(
+    {"explain",
+     "show where the time of a step goes, its critical path and the busiest links",
+     "Reads the summary of an earlier run. Without further options it shows the four points with the most GPUs.",
+     {{"RESULTS",
+       "",
+       "RESULTS",
+       "results folder of a run; or `job NAME FOLDER` or `task NAME FOLDER`: why that job or task waited",
+       true,
+       true,
+       {},
+       "folder"},
+      {"--job", "", "NAME", "only jobs whose name contains this text"},
+      {"--model", "", "NAME", "only models whose name contains this text", false, false, {}, "list models"},
+      {"--variant", "", "NAME", "only variants whose name contains this text"},
+      {"--point", "", "TEXT", "only points whose name contains this text"},
+      {"--workers", "", "N", "only points with N GPUs"},
+      {"--all", "", "", "every row"}},
+     {{"simrun explain results/runs/vgg16_ps_vs_ring", "show the largest points of that run"},
+      {"simrun explain results/runs/vgg16_ps_vs_ring --model vgg16 --variant ring --workers 8", "one row"}},
+     explain});
 
 } // namespace
 } // namespace trainyard::app

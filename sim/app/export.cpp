@@ -34,8 +34,8 @@ int export_command(const Arguments& arguments)
   const auto& formats = Registry<Exporter>::instance();
   const std::string format = arguments.value("--format");
   if (formats.find(format) == nullptr)
-    throw InputError{fmt::format("there is no export format '{}'{}; choose from: {}", format, did_you_mean(format, formats.names()),
-                                 fmt::join(formats.names(), ", "))};
+    throw InputError{fmt::format("there is no export format '{}'{}; choose from: {}", format,
+                                 did_you_mean(format, formats.names()), fmt::join(formats.names(), ", "))};
   const ExportText text = formats.create(format)->write(given);
   if (points.size() > 1)
     print_note(fmt::format("note: the sweep has {} points; the first is exported", points.size()), arguments);
@@ -54,27 +54,34 @@ int export_command(const Arguments& arguments)
 std::vector<Option> export_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(
-      list.end(),
-      {{"--format",
-        "",
-        "NAME",
-        "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
-        true,
-        false,
-        {},
-        "list exports"},
-       {"--output", "-o", "FILE", "file to write (default: stdout)"},
-       {"--policy", "", "NAME", "policy, for a queue run with several policies (default: the first)", false, false, {}, "list queues"}});
+  list.insert(list.end(), {{"--format",
+                            "",
+                            "NAME",
+                            "format to write: swf, paje, simgrid, kubernetes, compose (simrun list exports)",
+                            true,
+                            false,
+                            {},
+                            "list exports"},
+                           {"--output", "-o", "FILE", "file to write (default: stdout)"},
+                           {"--policy",
+                            "",
+                            "NAME",
+                            "policy, for a queue run with several policies (default: the first)",
+                            false,
+                            false,
+                            {},
+                            "list queues"}});
   return list;
 }
 
 [[maybe_unused]] const bool export_registered = register_command(
     {"export",
      "write a scenario or results in the format of another tool: SWF, Paje, SimGrid, manifests",
-     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, kubernetes, compose).",
+     "From a results folder it exports the timeline and the jobs (swf, paje) or the scenario (simgrid, kubernetes, "
+     "compose).",
      export_options(),
-     {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf", "export the queue as a workload trace"},
+     {{"simrun export results/runs/shared_cluster_policies --format swf -o jobs.swf",
+       "export the queue as a workload trace"},
       {"simrun export my.yaml --format kubernetes -o manifests.yaml", "export the planned cluster as manifests"}},
      export_command});
 

@@ -69,7 +69,8 @@ std::vector<Option> with_common(const Command& command)
   return options;
 }
 
-/// "queues", and whether several of them may be given, from "list queues,"; empty where the option takes no names of a list.
+/// "queues", and whether several of them may be given, from "list queues,"; empty where the option takes no names of a
+/// list.
 std::pair<std::string, bool> listed(const Option& option)
 {
   if (!option.completes.starts_with("list "))
@@ -106,8 +107,8 @@ std::string bash_completion()
       options += option.name + " ";
       const std::string match = option.letter.empty() ? option.name : option.letter + "|" + option.name;
       if (!option.choices.empty())
-        values +=
-            fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return;;\n", match, fmt::join(option.choices, " "));
+        values += fmt::format("      {}) COMPREPLY=($(compgen -W \"{}\" -- \"$current\")); return;;\n", match,
+                              fmt::join(option.choices, " "));
       else if (const auto [topic, several] = listed(option); !topic.empty())
         values += fmt::format("      {}) _simrun_names {} {}; return;;\n", match, topic, several ? "several" : "one");
       else if (option.completes == "folder")
@@ -115,8 +116,8 @@ std::string bash_completion()
       else if (!option.value.empty())
         values += fmt::format("      {}) COMPREPLY=($(compgen -f -- \"$current\")); return;;\n", match);
     }
-    cases += fmt::format("    {}) case \"$previous\" in\n{}      esac\n      options=\"{}\"; words=\"{}\";;\n", command->name, values,
-                         options, words);
+    cases += fmt::format("    {}) case \"$previous\" in\n{}      esac\n      options=\"{}\"; words=\"{}\";;\n",
+                         command->name, values, options, words);
   }
   std::string paths;
   for (const auto& [word, topic] : paths_with_names())
@@ -165,7 +166,10 @@ std::string markdown(const std::string& text)
 {
   std::string out;
   for (const char c : text)
-    out += c == '|' ? std::string{"\\|"} : c == '<' ? std::string{"&lt;"} : c == '\n' ? std::string{" "} : std::string{c};
+    out += c == '|'    ? std::string{"\\|"}
+           : c == '<'  ? std::string{"&lt;"}
+           : c == '\n' ? std::string{" "}
+                       : std::string{c};
   return out;
 }
 
@@ -199,7 +203,8 @@ std::string zsh_action(const Option& option)
   if (!option.choices.empty())
     return fmt::format("({})", fmt::join(option.choices, " "));
   if (const auto [topic, several] = listed(option); !topic.empty())
-    return fmt::format("{{{} $(simrun list {} --names 2>/dev/null)}}", several ? "_sequence compadd -" : "compadd --", topic);
+    return fmt::format("{{{} $(simrun list {} --names 2>/dev/null)}}", several ? "_sequence compadd -" : "compadd --",
+                       topic);
   return option.completes == "folder" ? "_files -/" : "_files";
 }
 
@@ -217,7 +222,8 @@ std::string zsh_completion()
         continue;
       }
       const std::string value = option.value.empty() ? "" : fmt::format(":{}:{}", option.value, what);
-      cases += fmt::format(" '{}{}[{}]{}'", option.repeatable ? "*" : "", option.name, quoted(option.help, true), value);
+      cases +=
+          fmt::format(" '{}{}[{}]{}'", option.repeatable ? "*" : "", option.name, quoted(option.help, true), value);
       if (!option.letter.empty())
         cases += fmt::format(" '{}[{}]{}'", option.letter, quoted(option.help, true), value);
     }
@@ -249,7 +255,8 @@ std::string fish_completion()
 {
   std::string text = "# fish completion for simrun, written by `simrun completion fish`\n";
   for (const Command* command : visible())
-    text += fmt::format("complete -c simrun -n __fish_use_subcommand -a {} -d '{}'\n", command->name, quoted(command->description, false));
+    text += fmt::format("complete -c simrun -n __fish_use_subcommand -a {} -d '{}'\n", command->name,
+                        quoted(command->description, false));
   for (const Command* command : visible())
     for (const Option& option : with_common(*command)) {
       const std::string when = fmt::format("complete -c simrun -n '__fish_seen_subcommand_from {}'", command->name);
@@ -258,14 +265,15 @@ std::string fish_completion()
           text += fmt::format("{} -a '{}'\n", when, fmt::join(option.choices, " "));
         continue;
       }
-      text += fmt::format("{} -l {}{} -d '{}'{}\n", when, option.name.substr(2),
-                          option.letter.empty() ? "" : " -s " + option.letter.substr(1), quoted(option.help, false),
-                          option.value.empty()           ? std::string{}
-                          : !option.choices.empty()      ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
-                          : listed(option).first.empty() ? std::string{" -r"}
-                          : listed(option).second
-                              ? fmt::format(" -x -a '(__fish_complete_list , \"simrun list {} --names\")'", listed(option).first)
-                              : fmt::format(" -x -a '(simrun list {} --names)'", listed(option).first));
+      text += fmt::format(
+          "{} -l {}{} -d '{}'{}\n", when, option.name.substr(2),
+          option.letter.empty() ? "" : " -s " + option.letter.substr(1), quoted(option.help, false),
+          option.value.empty()           ? std::string{}
+          : !option.choices.empty()      ? fmt::format(" -x -a '{}'", fmt::join(option.choices, " "))
+          : listed(option).first.empty() ? std::string{" -r"}
+          : listed(option).second
+              ? fmt::format(" -x -a '(__fish_complete_list , \"simrun list {} --names\")'", listed(option).first)
+              : fmt::format(" -x -a '(simrun list {} --names)'", listed(option).first));
     }
   return text;
 }
@@ -295,9 +303,10 @@ std::string help_text(const Command& command, bool colour)
 
 std::string overview_text(bool colour)
 {
-  std::string text = fmt::format("Trainyard {}: what will this training cluster do?\n\n{} simrun SCENARIO [options]\n       simrun COMMAND "
-                                 "[arguments]\n\n{}\n",
-                                 program_version(), bold("Usage:", colour), bold("Commands:", colour));
+  std::string text = fmt::format(
+      "Trainyard {}: what will this training cluster do?\n\n{} simrun SCENARIO [options]\n       simrun COMMAND "
+      "[arguments]\n\n{}\n",
+      program_version(), bold("Usage:", colour), bold("Commands:", colour));
   for (const Command* command : visible())
     text += fmt::format("  {:<12}{}\n", command->name, command->description);
   text += fmt::format("\n{}\n", bold("Examples:", colour));
@@ -308,14 +317,16 @@ std::string overview_text(bool colour)
 
 std::string man_page()
 {
-  std::string text =
-      fmt::format(".TH SIMRUN 1 \"\" \"Trainyard {}\" \"User Commands\"\n.SH NAME\nsimrun \\- what will this training cluster "
-                  "do?\n.SH SYNOPSIS\n.B simrun\n.I SCENARIO\n[options]\n.br\n.B simrun\n.I COMMAND\n[arguments]\n",
-                  program_version());
-  text += ".SH DESCRIPTION\nSimulates distributed deep\\-learning training on a virtual GPU cluster that one YAML file describes. Shows "
+  std::string text = fmt::format(
+      ".TH SIMRUN 1 \"\" \"Trainyard {}\" \"User Commands\"\n.SH NAME\nsimrun \\- what will this training cluster "
+      "do?\n.SH SYNOPSIS\n.B simrun\n.I SCENARIO\n[options]\n.br\n.B simrun\n.I COMMAND\n[arguments]\n",
+      program_version());
+  text += ".SH DESCRIPTION\nSimulates distributed deep\\-learning training on a virtual GPU cluster that one YAML file "
+          "describes. Shows "
           "how fast every job trains, what it waits for and which link or server limits it.\n.SH COMMANDS\n";
   for (const Command* command : visible()) {
-    text += fmt::format(".SS {}\n{}\n.PP\n{}\n", roff(usage(*command)), roff(command->description + "."), roff(command->details));
+    text += fmt::format(".SS {}\n{}\n.PP\n{}\n", roff(usage(*command)), roff(command->description + "."),
+                        roff(command->details));
     for (const Option& option : command->options)
       text += fmt::format(".TP\n.B {}\n{}\n", roff(shown(option)), roff(option.help));
   }
@@ -325,9 +336,9 @@ std::string man_page()
   text += ".SH EXIT STATUS\n";
   for (const auto& [code, meaning] : exit_codes())
     text += fmt::format(".TP\n.B {}\n{}\n", code, roff(meaning));
-  text +=
-      ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set to any value: no colours\n.TP\n.B CLICOLOR_FORCE\nif set: colours also in a pipe\n.TP\n.B "
-      "TRAINYARD_DATA\nthe folder with the catalogue, the schema and the example scenarios\n.SH EXAMPLES\n";
+  text += ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif set to any value: no colours\n.TP\n.B CLICOLOR_FORCE\nif set: colours "
+          "also in a pipe\n.TP\n.B "
+          "TRAINYARD_DATA\nthe folder with the catalogue, the schema and the example scenarios\n.SH EXAMPLES\n";
   for (const Command* command : visible())
     for (const auto& [line, meaning] : command->examples)
       text += fmt::format(".TP\n.B {}\n{}\n", roff(line), roff(meaning));
@@ -336,8 +347,8 @@ std::string man_page()
 
 std::string commands_page()
 {
-  std::string text =
-      "# The commands of simrun\n\nWritten by `simrun man --markdown`; do not edit.\n\n| Command | What it does |\n|---|---|\n";
+  std::string text = "# The commands of simrun\n\nWritten by `simrun man --markdown`; do not edit.\n\n| Command | What "
+                     "it does |\n|---|---|\n";
   for (const Command* command : visible())
     text += fmt::format("| [{0}](#{0}) | {1} |\n", command->name, markdown(command->description));
   for (const Command* command : visible()) {

@@ -36,7 +36,8 @@ int import(const Arguments& arguments)
   if (arguments.has("--blank"))
     return write_blank(arguments);
   if (!arguments.has("FILE"))
-    throw InputError{"FILE is missing: give the files to import. simrun list formats shows the formats; --blank writes an empty scenario"};
+    throw InputError{"FILE is missing: give the files to import. simrun list formats shows the formats; --blank writes "
+                     "an empty scenario"};
   ImportOptions options;
   options.format = arguments.value("--format", "auto");
   options.gpu = arguments.value("--gpu");
@@ -59,7 +60,8 @@ int import(const Arguments& arguments)
     std::error_code error;
     for (const fs::path& file : files)
       if (fs::exists(out, error) && fs::equivalent(file, out, error))
-        throw InputError{fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
+        throw InputError{
+            fmt::format("'{}' is a file to import; nothing was written. Choose another name with -o", out.string())};
     write_file(out, result.yaml);
   }
   if (arguments.has("--json"))
@@ -83,14 +85,31 @@ int import(const Arguments& arguments)
 [[maybe_unused]] const bool import_registered = register_command(
     {"import",
      "write a scenario from files of other tools: compose, Kubernetes, Slurm, NCCL…",
-     "Prints what was understood, assumed and ignored, each with its line. Writes a scenario whose comments say where every value\ncomes "
-     "from. Give all files of one cluster together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\nReads only files, never a "
+     "Prints what was understood, assumed and ignored, each with its line. Writes a scenario whose comments say where "
+     "every value\ncomes "
+     "from. Give all files of one cluster together: simrun import slurm.conf gres.conf topology.conf sacct.psv.\nReads "
+     "only files, never a "
      "running system. simrun list formats shows the formats.",
      {{"FILE", "", "FILE", "files of one cluster, or folders with these files", false, true, {}, "file"},
-      {"--output", "-o", "FILE", "scenario file to write; by default the scenario goes to stdout and the report to stderr"},
+      {"--output", "-o", "FILE",
+       "scenario file to write; by default the scenario goes to stdout and the report to stderr"},
       {"--json", "", "", "print the report as JSON"},
-      {"--format", "", "NAME", "format of the files, if they are not recognised (simrun list formats)", false, false, {}, "list formats"},
-      {"--gpu", "", "NAME", "GPU of the machines, if the files do not name one (simrun list gpus)", false, false, {}, "list gpus"},
+      {"--format",
+       "",
+       "NAME",
+       "format of the files, if they are not recognised (simrun list formats)",
+       false,
+       false,
+       {},
+       "list formats"},
+      {"--gpu",
+       "",
+       "NAME",
+       "GPU of the machines, if the files do not name one (simrun list gpus)",
+       false,
+       false,
+       {},
+       "list gpus"},
       {"--model",
        "",
        "NAME",
@@ -99,13 +118,21 @@ int import(const Arguments& arguments)
        false,
        {},
        "list models"},
-      {"--link", "", "NAME", "links between machines, if the files do not name them (simrun list links)", false, false, {}, "list links"},
+      {"--link",
+       "",
+       "NAME",
+       "links between machines, if the files do not name them (simrun list links)",
+       false,
+       false,
+       {},
+       "list links"},
       {"--batch", "", "N", "batch per GPU, if the files do not give one"},
       {"--nodes", "", "N", "number of machines, if the files list none"},
       {"--partial", "", "", "write the scenario even if parts of the files have errors"},
       {"--blank", "", "", "write a commented scenario to fill in, instead of importing"}},
      {{"simrun import docker-compose.yml -o s.yaml", "import a compose file with parameter servers and workers"},
-      {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml", "import a Slurm cluster and the jobs that ran on it"},
+      {"simrun import slurm.conf gres.conf topology.conf sacct.psv -o s.yaml",
+       "import a Slurm cluster and the jobs that ran on it"},
       {"simrun import --blank -o my.yaml", "write a scenario to fill in"}},
      import});
 

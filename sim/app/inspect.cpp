@@ -104,8 +104,10 @@ std::string state_line(const EngineState& state)
                {"flows", Json::array()},
                {"links", Json::array()}};
   for (const InspectedEvent& event : state.events)
-    json["events"].push_back(
-        {{"time_s", time_or_null(event.time)}, {"job", event.job}, {"what", event.what}, {"kind", event.flow ? "end of flow" : "timer"}});
+    json["events"].push_back({{"time_s", time_or_null(event.time)},
+                              {"job", event.job},
+                              {"what", event.what},
+                              {"kind", event.flow ? "end of flow" : "timer"}});
   for (const InspectedFlow& flow : state.flows)
     json["flows"].push_back({{"job", flow.job},
                              {"what", flow.what},
@@ -116,8 +118,10 @@ std::string state_line(const EngineState& state)
                              {"held", flow.held},
                              {"links", flow.links}});
   for (const InspectedLink& link : state.links)
-    json["links"].push_back(
-        {{"name", link.name}, {"capacity_Bps", link.capacity.value()}, {"rate_Bps", link.rate.value()}, {"flows", link.flows}});
+    json["links"].push_back({{"name", link.name},
+                             {"capacity_Bps", link.capacity.value()},
+                             {"rate_Bps", link.rate.value()},
+                             {"flows", link.flows}});
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
@@ -216,7 +220,8 @@ int inspect_command(const Arguments& arguments)
   const ScenarioRunner* runner = runner_of(points[chosen].scenario);
   const std::vector<std::string> policies = queue_policies(points[chosen].scenario);
   if (runner != nullptr && policies.empty())
-    throw InputError{"only training steps and queues can be stepped through. For orchestrators ('services:') and task environments, see "
+    throw InputError{"only training steps and queues can be stepped through. For orchestrators ('services:') and task "
+                     "environments, see "
                      "events.csv in the results folder and simrun explain"};
   if (runner == nullptr && arguments.has("--policy"))
     throw InputError{"--policy chooses the queue policy of a scenario with 'workload:'; this one has training steps"};
@@ -252,22 +257,34 @@ int inspect_command(const Arguments& arguments)
 std::vector<Option> inspect_options()
 {
   std::vector<Option> list = scenario_options();
-  list.push_back({"--point", "", "N", "number of the sweep's point, from 0 (default: the last, whose timeline a run keeps)"});
-  list.push_back({"--steps", "", "N", "number of training steps to simulate (default 3)"});
   list.push_back(
-      {"--policy", "", "NAME", "policy, for a queue that compares several (default: the first)", false, false, {}, "list queues"});
+      {"--point", "", "N", "number of the sweep's point, from 0 (default: the last, whose timeline a run keeps)"});
+  list.push_back({"--steps", "", "N", "number of training steps to simulate (default 3)"});
+  list.push_back({"--policy",
+                  "",
+                  "NAME",
+                  "policy, for a queue that compares several (default: the first)",
+                  false,
+                  false,
+                  {},
+                  "list queues"});
   return list;
 }
 
 [[maybe_unused]] const bool inspect_registered = register_command(
     {"inspect",
      "step through a simulation: event queue, flows and their rates, the solver's work; jobs and decisions of a queue",
-     "Reads and writes JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it pauses; it reads\n"
-     "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, {\"do\":\"state\"} and\n"
-     "{\"do\":\"quit\"}. A step goes to the next instant of simulated time, on the fluid engine; all placed jobs run together.\nThe state "
-     "of a queue (workload:) shows the next events, where each job runs, what each job waits for, and the policy's decisions.",
+     "Reads and writes JSON lines. It writes {\"event\":\"ready\",…}, then {\"event\":\"state\",…} whenever it pauses; "
+     "it reads\n"
+     "{\"do\":\"step\",\"count\":10}, {\"do\":\"run_until\",\"time_s\":0.5}, {\"do\":\"run\"}, {\"do\":\"pause\"}, "
+     "{\"do\":\"state\"} and\n"
+     "{\"do\":\"quit\"}. A step goes to the next instant of simulated time, on the fluid engine; all placed jobs run "
+     "together.\nThe state "
+     "of a queue (workload:) shows the next events, where each job runs, what each job waits for, and the policy's "
+     "decisions.",
      inspect_options(),
-     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring", "show the state at the start and after one instant"},
+     {{"echo '{\"do\":\"step\"}' | simrun inspect vgg16_ps_vs_ring",
+       "show the state at the start and after one instant"},
       {"echo '{\"do\":\"run_until\",\"time_s\":86400}' | simrun inspect shared_cluster_policies --policy srtf",
        "show a queue after one day"}},
      inspect_command});

@@ -75,7 +75,9 @@ std::string bandwidth_text(BytesPerSecond value)
 
 Listing models()
 {
-  Listing listing{{{"name", false}, {"parameters", true}, {"forward flop", true}, {"sample", false}, {"what it is, source", false}}, {}};
+  Listing listing{
+      {{"name", false}, {"parameters", true}, {"forward flop", true}, {"sample", false}, {"what it is, source", false}},
+      {}};
   for (const std::string& name : Registry<DnnSource>::instance().names()) {
     const Dnn dnn = build_dnn(name);
     listing.rows.push_back({{name},
@@ -118,7 +120,8 @@ Listing orchestrators()
 {
   Listing listing{{{"name", false}, {"what it is", false}, {"source", false}}, {}};
   for (const auto& [name, entry] : load_orchestrators(data_folder())) {
-    listing.rows.push_back({{name}, {entry.description}, {entry.like.empty() ? std::string{} : "values of " + entry.like}});
+    listing.rows.push_back(
+        {{name}, {entry.description}, {entry.like.empty() ? std::string{} : "values of " + entry.like}});
     std::string values;
     for (const auto& [parameter, value] : entry.sources)
       values += fmt::format("    {}: {} [{}]\n", parameter, value.text, value.source);
@@ -131,7 +134,8 @@ Listing links()
 {
   Listing listing{{{"name", false}, {"kind", false}, {"bandwidth", true}, {"latency", true}, {"source", false}}, {}};
   for (const auto& [name, link] : load_catalogue(data_folder()).links)
-    listing.rows.push_back({{name}, {link.kind}, {bandwidth_text(link.bandwidth)}, {to_text(link.latency)}, {link.source}});
+    listing.rows.push_back(
+        {{name}, {link.kind}, {bandwidth_text(link.bandwidth)}, {to_text(link.latency)}, {link.source}});
   return listing;
 }
 
@@ -162,7 +166,8 @@ Listing measures()
 {
   Listing listing{{{"name", false}, {"unit", false}, {"of", false}, {"better", false}, {"what it is", false}}, {}};
   for (const MeasureKind& kind : measure_kinds())
-    listing.rows.push_back({{kind.name}, {kind.unit}, {kind.of}, {kind.more_is_better ? "more" : "less"}, {kind.meaning}});
+    listing.rows.push_back(
+        {{kind.name}, {kind.unit}, {kind.of}, {kind.more_is_better ? "more" : "less"}, {kind.meaning}});
   return listing;
 }
 
@@ -189,15 +194,21 @@ Listing runtimes()
 {
   Listing listing{{{"name", false}, {"computing", true}, {"start", true}, {"what it is, source", false}}, {}};
   for (const auto& [name, one] : load_runtimes(data_folder()))
-    listing.rows.push_back(
-        {{name}, {fmt::format("x {:g}", one.compute_factor)}, {to_text(one.start)}, {one.description + "; " + one.source}});
+    listing.rows.push_back({{name},
+                            {fmt::format("x {:g}", one.compute_factor)},
+                            {to_text(one.start)},
+                            {one.description + "; " + one.source}});
   return listing;
 }
 
 Listing frameworks()
 {
-  Listing listing{
-      {{"name", false}, {"from version", false}, {"host per operator", true}, {"precision", false}, {"what it is, source", false}}, {}};
+  Listing listing{{{"name", false},
+                   {"from version", false},
+                   {"host per operator", true},
+                   {"precision", false},
+                   {"what it is, source", false}},
+                  {}};
   for (const auto& [name, framework] : load_catalogue(data_folder()).frameworks)
     listing.rows.push_back({{name},
                             {framework.product + " " + framework.from},
@@ -220,12 +231,15 @@ Listing metrics()
 {
   Listing listing{{{"name", false}, {"of", false}, {"what it is", false}}, {}};
   const std::vector<std::array<const char*, 3>> rows = {
-      {"samples_per_second", "training", "samples per second of all workers of a job; mean, low and high end of its interval"},
+      {"samples_per_second", "training",
+       "samples per second of all workers of a job; mean, low and high end of its interval"},
       {"step_s", "training", "time between two updates of the variables"},
       {"scaling_efficiency", "training", "samples/s over workers x samples/s of one GPU alone"},
       {"compute_s", "training", "forward and backward pass of the critical worker, per step"},
-      {"host_s", "training", "part of a step in which the GPU of the critical worker waits for the host to start operators"},
-      {"exposed_communication_s", "training", "part of a step in which the critical worker waits for the network and does not compute"},
+      {"host_s", "training",
+       "part of a step in which the GPU of the critical worker waits for the host to start operators"},
+      {"exposed_communication_s", "training",
+       "part of a step in which the critical worker waits for the network and does not compute"},
       {"wait_s", "training", "part of a step that waits for slower workers"},
       {"staleness_mean", "training", "updates that others applied between a worker's pull and push (asynchronous)"},
       {"bytes_per_step_B", "training", "payload that a step moves"},
@@ -236,14 +250,16 @@ Listing metrics()
       {"slowdown", "queue", "completion time divided by the run time alone"},
       {"makespan_s", "queue", "end of the last job since the first submission"},
       {"utilisation", "queue", "busy GPU-hours divided by available GPU-hours"},
-      {"fragmented_wait_hours", "queue", "hours in which a job waited although enough GPUs were free, but not in one place"},
+      {"fragmented_wait_hours", "queue",
+       "hours in which a job waited although enough GPUs were free, but not in one place"},
       {"finish_time_fairness", "queue", "worst ratio of a job's time to its time on an equal share of the cluster"},
       {"jain", "queue", "Jain's fairness index over the teams: 1 is equal"},
       {"energy_kWh", "queue", "energy of the GPUs, busy and idle"},
       {"cost_usd", "queue", "price of the machines over the makespan"},
       {"availability", "services", "share of the time in which all desired replicas ran"},
       {"time_to_recover_s", "services", "from a failure until every task that it hit runs again"},
-      {"useful_s, lost_s, stalled_s", "services", "work that counts; work repeated after a failure; time without progress"},
+      {"useful_s, lost_s, stalled_s", "services",
+       "work that counts; work repeated after a failure; time without progress"},
   };
   for (const auto& [name, of, meaning] : rows)
     listing.rows.push_back({{name}, {of}, {meaning}});
@@ -272,7 +288,9 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"orchestrators", {"systems that start services on machines: every value with its source", orchestrators}},
       {"task_placements", {"order in which an orchestrator tries machines", registry_listing<TaskPlacement>}},
       {"placements", {"placements of jobs on machines", registry_listing<PlacementPolicy>}},
-      {"duplicates", {"what happens to a retraining that is needed while the last one is not finished", registry_listing<DuplicatePolicy>}},
+      {"duplicates",
+       {"what happens to a retraining that is needed while the last one is not finished",
+        registry_listing<DuplicatePolicy>}},
       {"planners", {"which retraining starts next", registry_listing<JobPlanner>}},
       {"triggers", {"when a model needs retraining", registry_listing<NeedTrigger>}},
       {"traces", {"formats of job traces", registry_listing<TraceImporter>}},
@@ -283,7 +301,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"runtimes", {"runtimes that run a process: bare machine, container, virtual machine", runtimes}},
       {"eras", {"what communication libraries supported in which year", eras}},
       {"frameworks", {"training frameworks: what they cost the host, and how their users compute", frameworks}},
-      {"sections", {"parts of a scenario file besides cluster, jobs, run and sweep", registry_listing<ScenarioSection>}},
+      {"sections",
+       {"parts of a scenario file besides cluster, jobs, run and sweep", registry_listing<ScenarioSection>}},
       {"arrivals", {"how generated jobs arrive", registry_listing<ArrivalProcess>}},
       {"fusion", {"how gradients are fused into buckets", registry_listing<Fusion>}},
       {"collectives", {"collective algorithms", registry_listing<Collective>}},
@@ -344,7 +363,8 @@ std::string markdown_cell(std::string text)
 /// docs/names.md: every topic as a table; what can be set is a column of its own.
 std::string names_page()
 {
-  std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not edit.\n\n| Topic | What "
+  std::string text = "# Every name, with its settings and sources\n\nWritten by `simrun list --markdown`; do not "
+                     "edit.\n\n| Topic | What "
                      "is listed |\n|---|---|\n";
   for (const auto& [name, topic] : topics())
     text += fmt::format("| [{0}](#{0}) | {1} |\n", name, topic.first);

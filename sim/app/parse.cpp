@@ -33,7 +33,9 @@ void check_names(const Command& command, const std::vector<Option>& options, con
     const std::string& word = words[i];
     if (word == "--")
       return;
-    const auto same_name = [&](const Option& option) { return option.name == word || (!option.letter.empty() && option.letter == word); };
+    const auto same_name = [&](const Option& option) {
+      return option.name == word || (!option.letter.empty() && option.letter == word);
+    };
     const auto found = std::ranges::find_if(options, same_name);
     if (found != options.end() && !found->value.empty()) {
       ++i; // its value may look like anything
@@ -43,7 +45,8 @@ void check_names(const Command& command, const std::vector<Option>& options, con
       continue;
     const std::string name = word.substr(0, word.find('='));
     if (std::ranges::find(known, name) == known.end())
-      throw InputError{fmt::format("unknown option '{}'{}; simrun {} -h lists the options", name, did_you_mean(name, known), command.name)};
+      throw InputError{fmt::format("unknown option '{}'{}; simrun {} -h lists the options", name,
+                                   did_you_mean(name, known), command.name)};
   }
 }
 
@@ -54,8 +57,8 @@ void check_choices(const std::vector<Option>& options, const Arguments& argument
       continue;
     for (const std::string& value : arguments.all(option.name))
       if (std::ranges::find(option.choices, value) == option.choices.end())
-        throw InputError{fmt::format("{} cannot be '{}'{}; choose from: {}", option.name, value, did_you_mean(value, option.choices),
-                                     fmt::join(option.choices, ", "))};
+        throw InputError{fmt::format("{} cannot be '{}'{}; choose from: {}", option.name, value,
+                                     did_you_mean(value, option.choices), fmt::join(option.choices, ", "))};
   }
 }
 
@@ -100,7 +103,8 @@ Arguments parse(const Command& command, const std::vector<std::string>& words)
     parser.parse(reversed);
   } catch (const CLI::ExtrasError& error) {
     const std::vector<std::string> extra = parser.remaining();
-    throw InputError{fmt::format("too many arguments: '{}' is not expected; see simrun {} -h", fmt::join(extra, " "), command.name)};
+    throw InputError{
+        fmt::format("too many arguments: '{}' is not expected; see simrun {} -h", fmt::join(extra, " "), command.name)};
   } catch (const CLI::ArgumentMismatch& error) {
     if (std::string_view{error.what()}.find("At Most") != std::string_view::npos)
       throw InputError{fmt::format("too many arguments; see simrun {} -h", command.name)};

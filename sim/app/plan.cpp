@@ -30,7 +30,8 @@ std::vector<Option> plan_options()
               {{"--goal",
                 "-g",
                 "GOAL",
-                "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun list measures)",
+                "condition that the design must meet: 'p95(queueing_delay) < 1 h', 'throughput(vgg) > 5000/s' (simrun "
+                "list measures)",
                 true,
                 true,
                 {},
@@ -38,30 +39,50 @@ std::vector<Option> plan_options()
                {"--minimise", "", "MEASURE", "measure to minimise (default cost)", false, false, {}, "list measures"},
                {"--maximise", "", "MEASURE", "measure to maximise", false, false, {}, "list measures"},
                {"--knob", "-k", "PATH=VALUES",
-                "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las", false, true}});
+                "value that the plan may choose: --knob cluster.nodes.0.count=1..64 --knob scheduling.policy=fifo,las",
+                false, true}});
   for (Option option : space_options())
     if (option.name != "--grid" && option.name != "--replicas")
       list.push_back(std::move(option));
-  list.insert(
-      list.end(),
-      {{"--policies", "", "NAMES", "queue policies to choose from: fifo,easy_backfill,las", false, false, {}, "list queues,"},
-       {"--trace", "", "FILE", "trace with the jobs of a queue, if no scenario is given (simrun list traces)", false, false, {}, "file"},
-       {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
-       {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
-       {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
-       confidence_option("confidence level of the intervals that decide"),
-       {"--screen",
-        "",
-        "FIDELITY",
-        "fidelity of the first, fast simulation of every design (default closed_form)",
-        false,
-        false,
-        {},
-        "list fidelities"},
-       {"--fidelity", "", "FIDELITY", "fidelity of the deciding simulations (default flow)", false, false, {}, "list fidelities"},
-       {"--no-front", "", "", "do not print the Pareto front"},
-       prices_option(),
-       jobs_option()});
+  list.insert(list.end(), {{"--policies",
+                            "",
+                            "NAMES",
+                            "queue policies to choose from: fifo,easy_backfill,las",
+                            false,
+                            false,
+                            {},
+                            "list queues,"},
+                           {"--trace",
+                            "",
+                            "FILE",
+                            "trace with the jobs of a queue, if no scenario is given (simrun list traces)",
+                            false,
+                            false,
+                            {},
+                            "file"},
+                           {"--node", "", "MACHINE", "machine to buy, if no scenario is given: 'a100x8:32.8$/h'"},
+                           {"--most-nodes", "", "N", "with --node: consider 1 to N machines (default 64)"},
+                           {"--replicas", "", "N", "most seeds per design, if the seed matters (default 20)"},
+                           confidence_option("confidence level of the intervals that decide"),
+                           {"--screen",
+                            "",
+                            "FIDELITY",
+                            "fidelity of the first, fast simulation of every design (default closed_form)",
+                            false,
+                            false,
+                            {},
+                            "list fidelities"},
+                           {"--fidelity",
+                            "",
+                            "FIDELITY",
+                            "fidelity of the deciding simulations (default flow)",
+                            false,
+                            false,
+                            {},
+                            "list fidelities"},
+                           {"--no-front", "", "", "do not print the Pareto front"},
+                           prices_option(),
+                           jobs_option()});
   for (Option& option : study_output_options("plan", "plans"))
     list.push_back(std::move(option));
   return list;
@@ -85,8 +106,8 @@ ScenarioInput plan_scenario(const Arguments& arguments, const Catalogue& catalog
     print_note("assumed: " + machine.assumed, arguments);
   ScenarioInput input;
   input.name = trace.stem().string();
-  input.run.scenario_text =
-      fmt::format("name: {}\n{}workload: {{trace: {{file: '{}'}}}}\n", input.name, cluster_yaml(machine, 0), trace.string());
+  input.run.scenario_text = fmt::format("name: {}\n{}workload: {{trace: {{file: '{}'}}}}\n", input.name,
+                                        cluster_yaml(machine, 0), trace.string());
   Diagnostics diagnostics;
   input.document = parse_document(input.run.scenario_text, "the scenario of --trace and --node", diagnostics);
   diagnostics.throw_if_errors();
@@ -118,7 +139,8 @@ int plan(const Arguments& arguments)
   PointEvaluator evaluator{prices_of(arguments, catalogue)};
   ScenarioInput input = plan_scenario(arguments, catalogue);
   if (const DocumentNode* replicas = find_path(input.document.root, "sweep.replicas"); replicas != nullptr)
-    throw InputError{"the scenario's sweep has replicas; a plan chooses the number of seeds itself (--replicas N sets the largest number)"};
+    throw InputError{"the scenario's sweep has replicas; a plan chooses the number of seeds itself (--replicas N sets "
+                     "the largest number)"};
   apply_knobs(arguments, input.document);
   if (arguments.has("--policies"))
     add_policies(input.document, arguments.value("--policies"));
@@ -138,8 +160,8 @@ int plan(const Arguments& arguments)
         evaluator, [&] { return space.point(0); }); // the smallest of them, as a rule
   axis_faults(space, evaluator).throw_if_errors();
 
-  const std::string asked =
-      fmt::format("{} {} {}", fmt::join(arguments.all("--goal"), " "), arguments.value("--minimise"), arguments.value("--maximise"));
+  const std::string asked = fmt::format("{} {} {}", fmt::join(arguments.all("--goal"), " "),
+                                        arguments.value("--minimise"), arguments.value("--maximise"));
   if (asked.find("fragmented_wait") == std::string::npos)
     evaluator.leave_out_waits();
   PlanRequest request;
@@ -156,7 +178,8 @@ int plan(const Arguments& arguments)
     throw InputError{"give only one of --minimise and --maximise"};
   request.maximise = arguments.has("--maximise");
   request.objective = parse_measure(arguments.value("--maximise", arguments.value("--minimise", "cost")), figures);
-  request.most_replicas = static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 20, 1), 10'000));
+  request.most_replicas =
+      static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--replicas", 20, 1), 10'000));
   request.confidence = confidence_of(arguments);
   request.screen = arguments.value("--screen", "closed_form");
   request.decide = arguments.value("--fidelity", "flow");
@@ -166,8 +189,9 @@ int plan(const Arguments& arguments)
   Plan made;
   {
     Progress progress{arguments};
-    made = make_plan(space, evaluator, request,
-                     [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+    made = make_plan(space, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
+      progress.report(ready, total, what);
+    });
   }
   check_interrupt();
   if (const auto best = made.winner ? made.winner : made.nearest_miss) {
@@ -180,9 +204,10 @@ int plan(const Arguments& arguments)
     write_file(to / "designs.csv", plan_csv(made, request));
     plot_plan(made, request, input.name, to / "front");
     if (const auto best = made.winner ? made.winner : made.nearest_miss)
-      write_file(to / "answer.yaml", fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
-                                                 design_text(made.designs[*best])) +
-                                         scenario_text(space.point(*best).document));
+      write_file(to / "answer.yaml",
+                 fmt::format("# {} of simrun plan: {}\n", made.winner ? "The answer" : "The nearest miss",
+                             design_text(made.designs[*best])) +
+                     scenario_text(space.point(*best).document));
     write_file(to / "manifest.json", json);
   });
   print_study(
@@ -194,15 +219,19 @@ int plan(const Arguments& arguments)
 [[maybe_unused]] const bool plan_registered = register_command(
     {"plan",
      "find the cheapest design that meets goals",
-     "Considers every combination of the knobs (and of the scenario's sweep). Simulates the promising designs in the order of the "
-     "objective,\nwith as many seeds as needed. Shows the best design, the goal that limits it, the second best, the Pareto front, and one "
+     "Considers every combination of the knobs (and of the scenario's sweep). Simulates the promising designs in the "
+     "order of the "
+     "objective,\nwith as many seeds as needed. Shows the best design, the goal that limits it, the second best, the "
+     "Pareto front, and one "
      "node more or\nless. If no design meets the goals, it shows the nearest miss and ends with exit code 3.",
      plan_options(),
-     {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 --policies fifo,las,srtf",
+     {{"simrun plan shared_cluster_policies --goal 'p95(queueing_delay) < 1 h' --knob cluster.nodes.0.count=8..40 "
+       "--policies fifo,las,srtf",
        "choose the number of nodes and the policy"},
       {"simrun plan --trace sacct.psv --node 'a100x8:32.8$/h' --goal 'p95(queue)<2h' --policies fifo,easy_backfill",
        "choose the number of these machines"},
-      {"simrun plan my.yaml --goal 'throughput(train) > 5000/s' --knob cluster.network.link=10GbE,25GbE,100GbE --prices on_premises",
+      {"simrun plan my.yaml --goal 'throughput(train) > 5000/s' --knob cluster.network.link=10GbE,25GbE,100GbE "
+       "--prices on_premises",
        "which network"}},
      plan});
 

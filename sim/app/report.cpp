@@ -38,24 +38,25 @@ int report(const Arguments& arguments)
   return done;
 }
 
-[[maybe_unused]] const bool report_registered =
-    register_command({"report",
-                      "write a report of a run as one HTML or PDF file",
-                      "The report has the question, the answer, its uncertainty, its basis, plots, and an appendix with tables and the "
-                      "scenario.\nThe HTML file is complete: it loads nothing from the network and runs no script.",
-                      {{"RESULTS",
-                        "",
-                        "RESULTS",
-                        "results folder of a run, a plan, a comparison or a sensitivity, or SQLite file of a sweep",
-                        true,
-                        false,
-                        {},
-                        "folder"},
-                       {"--output", "-o", "FILE", "file to write, .html or .pdf; may be given twice (default report.html)", false, true}},
-                      {{"simrun report results/runs/vgg16_ps_vs_ring -o report.html -o report.pdf", "both forms"},
-                       {"simrun report results/plans/shared_cluster_policies -o plan.pdf", "of a plan"},
-                       {"simrun report results/sweeps/my.sqlite -o report.html", "of a sweep"}},
-                      report});
+[[maybe_unused]] const bool report_registered = register_command(
+    {"report",
+     "write a report of a run as one HTML or PDF file",
+     "The report has the question, the answer, its uncertainty, its basis, plots, and an appendix with tables and the "
+     "scenario.\nThe HTML file is complete: it loads nothing from the network and runs no script.",
+     {{"RESULTS",
+       "",
+       "RESULTS",
+       "results folder of a run, a plan, a comparison or a sensitivity, or SQLite file of a sweep",
+       true,
+       false,
+       {},
+       "folder"},
+      {"--output", "-o", "FILE", "file to write, .html or .pdf; may be given twice (default report.html)", false,
+       true}},
+     {{"simrun report results/runs/vgg16_ps_vs_ring -o report.html -o report.pdf", "both forms"},
+      {"simrun report results/plans/shared_cluster_policies -o plan.pdf", "of a plan"},
+      {"simrun report results/sweeps/my.sqlite -o report.html", "of a sweep"}},
+     report});
 
 } // namespace
 } // namespace trainyard::app

@@ -37,7 +37,9 @@ fs::path results_folder(const Arguments& arguments, const ScenarioInput& input)
     return arguments.value("--output");
   fs::path there = fs::current_path();
   if (::access(there.c_str(), W_OK) != 0) {
-    print_note(fmt::format("note: cannot write to '{}', so there is no results folder; choose one with -o DIR", there.string()), arguments);
+    print_note(fmt::format("note: cannot write to '{}', so there is no results folder; choose one with -o DIR",
+                           there.string()),
+               arguments);
     return {};
   }
   return fs::path{"results"} / "runs" / (input.name.empty() ? "scenario" : input.name);
@@ -76,7 +78,8 @@ void tell_prices(const std::vector<Goal>& goals, const std::vector<CheckedPoint>
 }
 
 /// Figures of a runner's summary, point by point: items are called "fifo at nodes=4" where there are several points.
-std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points, const std::string& summary)
+std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points,
+                                                              const std::string& summary)
 {
   std::vector<std::pair<std::string, PointOutcome>> outcomes = machines_of(points);
   for (Measured& measured : measured_of_summary(summary))
@@ -93,7 +96,8 @@ std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<
   return outcomes;
 }
 
-std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points, const std::vector<JobRow>& jobs)
+std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<CheckedPoint>& points,
+                                                              const std::vector<JobRow>& jobs)
 {
   std::vector<std::pair<std::string, PointOutcome>> outcomes = machines_of(points);
   for (const JobRow& row : jobs)
@@ -103,12 +107,14 @@ std::vector<std::pair<std::string, PointOutcome>> outcomes_of(const std::vector<
   return outcomes;
 }
 
-/// The goals of --assert, checked as far as that goes without a run; those of figures that only a run shows are read afterwards.
+/// The goals of --assert, checked as far as that goes without a run; those of figures that only a run shows are read
+/// afterwards.
 std::vector<Goal> assertions_of(const Arguments& arguments, const Scenario& scenario, const PointOutcome* probe)
 {
   std::vector<Goal> goals;
   for (const std::string& text : arguments.all("--assert"))
-    if (probe != nullptr || runner_of(scenario) == nullptr || runner_of(scenario)->kind() == "trainyard queue" || !needs_probe(text))
+    if (probe != nullptr || runner_of(scenario) == nullptr || runner_of(scenario)->kind() == "trainyard queue" ||
+        !needs_probe(text))
       goals.push_back(parse_goal(text, probe));
   check_goals(goals);
   check_measurable(goals, scenario);
@@ -116,16 +122,17 @@ std::vector<Goal> assertions_of(const Arguments& arguments, const Scenario& scen
 }
 
 /// Scenarios that are more than training steps: the queue of a cluster, machines with failures…
-int run_other(const ScenarioRunner& runner, const Arguments& arguments, const ScenarioInput& input, const std::vector<CheckedPoint>& points,
-              const Diagnostics& diagnostics, const fs::path& folder)
+int run_other(const ScenarioRunner& runner, const Arguments& arguments, const ScenarioInput& input,
+              const std::vector<CheckedPoint>& points, const Diagnostics& diagnostics, const fs::path& folder)
 {
   RunReport report;
   {
     Progress progress{arguments};
-    report = runner.run(points,
-                        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-                         [&](const LiveResult& result) { progress.result(result); }},
-                        wants_colour(arguments, stdout));
+    report = runner.run(
+        points,
+        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+         [&](const LiveResult& result) { progress.result(result); }},
+        wants_colour(arguments, stdout));
   }
   check_interrupt();
   static_cast<void>(diagnostics);
@@ -165,16 +172,18 @@ int run_scenario(const Arguments& arguments)
   const Catalogue catalogue = reading.get();
   print_diagnostics(diagnostics.sorted(), arguments);
   const fs::path folder = results_folder(arguments, input);
-  const std::vector<Goal> goals = points.empty() ? std::vector<Goal>{} : assertions_of(arguments, points.front().scenario, nullptr);
+  const std::vector<Goal> goals =
+      points.empty() ? std::vector<Goal>{} : assertions_of(arguments, points.front().scenario, nullptr);
   if (const ScenarioRunner* runner = points.empty() ? nullptr : runner_of(points.front().scenario); runner != nullptr)
     return run_other(*runner, arguments, input, points, diagnostics, folder);
 
   Results results;
   {
     Progress progress{arguments};
-    results = simulate(points, catalogue,
-                       {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-                        [&](const LiveResult& result) { progress.result(result); }});
+    results = simulate(
+        points, catalogue,
+        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
+         [&](const LiveResult& result) { progress.result(result); }});
   }
   check_interrupt();
   const RunInfo simulated = results.run;
@@ -212,10 +221,18 @@ std::vector<Option> run_options()
   std::vector<Option> list = scenario_options();
   list.insert(
       list.end(),
-      {{"--output", "-o", "DIR", "results folder (default results/runs/<name of the scenario>)", false, false, {}, "folder"},
+      {{"--output",
+        "-o",
+        "DIR",
+        "results folder (default results/runs/<name of the scenario>)",
+        false,
+        false,
+        {},
+        "folder"},
        {"--json", "", "", "print summary.json instead of the table"},
        {"--assert", "", "GOAL",
-        "end with exit code 3 unless this condition holds at every point: 'utilisation > 0.75' (simrun list measures)", false, true},
+        "end with exit code 3 unless this condition holds at every point: 'utilisation > 0.75' (simrun list measures)",
+        false, true},
        {"--no-plots", "", "", "do not draw plots"},
        {"--no-files", "", "", "do not write a results folder"}});
   return list;
@@ -224,12 +241,15 @@ std::vector<Option> run_options()
 [[maybe_unused]] const bool run_registered = register_command(
     {"run",
      "simulate a scenario (the word `run` may be left out)",
-     "Prints samples/s, step time, the parts of the step and the bottleneck of every job and point. Writes a results folder:\n"
-     "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz (open it in\n"
+     "Prints samples/s, step time, the parts of the step and the bottleneck of every job and point. Writes a results "
+     "folder:\n"
+     "summary.json, jobs.csv, steps.csv, links.csv, link_loads.csv (over time), traffic.csv, events.csv, trace.json.gz "
+     "(open it in\n"
      "ui.perfetto.dev), plots, and\n"
      "manifest.json, which repeats the run byte for byte.",
      run_options(),
-     {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json", "check a condition: exit code 3 and the margin if it is not met"},
+     {{"simrun my.yaml --assert 'p95(queueing_delay) < 2 h' --json",
+       "check a condition: exit code 3 and the margin if it is not met"},
       {"simrun vgg16_ps_vs_ring", "a shipped example: parameter server or ring all-reduce for VGG-16?"},
       {"simrun my.yaml --set jobs.0.workers=16 -o what_if", "simulate your file with one value changed"},
       {"simrun results/runs/my/manifest.json -o again", "repeat the run, byte for byte"}},

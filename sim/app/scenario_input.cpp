@@ -29,7 +29,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t largest_manifest_bytes = 64U << 20U;
-constexpr double seconds_per_copy = 170e-6; // of a job that is read and placed, seen with 20,000 copies; simulating it takes longer
+constexpr double seconds_per_copy =
+    170e-6; // of a job that is read and placed, seen with 20,000 copies; simulating it takes longer
 constexpr double bytes_per_copy = 60e3;
 constexpr const char* standard_input = "standard input"; // in messages, in place of a file's name
 
@@ -93,10 +94,11 @@ void add_failure_times(ScenarioInput& input, const std::string& text)
     const std::size_t equals = part.find('=');
     const std::string kind = part.substr(0, equals);
     if (equals == std::string::npos || equals == 0)
-      throw InputError{fmt::format("--mtbf needs KIND=TIME, not '{}'; for example --mtbf gpu=50000h,switch=200000h,mttr=4h", part)};
-    if (std::ranges::find(known, kind) == known.end())
       throw InputError{
-          fmt::format("--mtbf: unknown kind of failure '{}'{}; kinds are {}", kind, did_you_mean(kind, known), fmt::join(known, ", "))};
+          fmt::format("--mtbf needs KIND=TIME, not '{}'; for example --mtbf gpu=50000h,switch=200000h,mttr=4h", part)};
+    if (std::ranges::find(known, kind) == known.end())
+      throw InputError{fmt::format("--mtbf: unknown kind of failure '{}'{}; kinds are {}", kind,
+                                   did_you_mean(kind, known), fmt::join(known, ", "))};
     if (const QuantityText time = parse_quantity(part.substr(equals + 1), QuantityKind::duration); !time)
       throw InputError{fmt::format("--mtbf: '{}' is not a time: {}", part.substr(equals + 1), time.error)};
     set_path(input.document, "faults.mtbf." + kind, part.substr(equals + 1));
@@ -156,35 +158,39 @@ void agree_on_copies(const Arguments& arguments, const Document& document)
 
 std::vector<Option> scenario_options()
 {
-  return {{"SCENARIO",
-           "",
-           "SCENARIO",
-           "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run; -: standard input",
-           true,
-           false,
-           {},
-           "scenario"},
-          {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)", false, true},
-          {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
-          {"--mtbf", "", "TIMES",
-           "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)", false, true},
-          {"--fidelity",
-           "",
-           "NAME",
-           "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)",
-           false,
-           false,
-           {},
-           "list fidelities"},
-          {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"},
-          yes_option()};
+  return {
+      {"SCENARIO",
+       "",
+       "SCENARIO",
+       "scenario file, name of a shipped example (simrun list scenarios), or manifest.json of a run; -: standard input",
+       true,
+       false,
+       {},
+       "scenario"},
+      {"--set", "", "KEY=VALUE", "change one value of the file: --set jobs.0.workers=16 (quantities with their unit)",
+       false, true},
+      {"--fail", "", "WHAT", "add a failure: rack:3@02:00+6h, node:node-1@600s, link:node-2@1h+10min", false, true},
+      {"--mtbf", "", "TIMES",
+       "add random failures: gpu=50000h,switch=200000h,mttr=4h (mean time between failures of one GPU, switch, …)",
+       false, true},
+      {"--fidelity",
+       "",
+       "NAME",
+       "how the network is simulated: auto, closed_form, fluid, flow or step (simrun list fidelities)",
+       false,
+       false,
+       {},
+       "list fidelities"},
+      {"--seed", "", "N", "seed of all random streams; the same seed gives the same results, byte for byte"},
+      yes_option()};
 }
 
 std::vector<std::pair<std::string, fs::path>> shipped_scenarios()
 {
   std::vector<std::pair<std::string, fs::path>> list;
   std::error_code error;
-  for (fs::recursive_directory_iterator entry{data_folder() / "scenarios", error}, end; !error && entry != end; entry.increment(error))
+  for (fs::recursive_directory_iterator entry{data_folder() / "scenarios", error}, end; !error && entry != end;
+       entry.increment(error))
     if (entry->path().extension() == ".yaml")
       list.emplace_back(entry->path().stem().string(), entry->path());
   std::ranges::sort(list);
@@ -199,7 +205,8 @@ fs::path find_scenario(const std::string& name)
   if (fs::is_directory(name, error)) {
     if (fs::exists(fs::path{name} / "manifest.json", error))
       return fs::path{name} / "manifest.json";
-    throw InputError{fmt::format("'{}' is a folder without manifest.json; give a scenario file, or the results folder of a run", name)};
+    throw InputError{fmt::format(
+        "'{}' is a folder without manifest.json; give a scenario file, or the results folder of a run", name)};
   }
   if (fs::exists(name, error))
     return name;
@@ -212,8 +219,8 @@ fs::path find_scenario(const std::string& name)
   for (const auto& [command, entry] : commands())
     known.push_back(command);
   std::ranges::sort(known);
-  throw InputError{fmt::format("there is no file, example or command '{}'{}; simrun list scenarios shows the examples", name,
-                               did_you_mean(fs::path{name}.stem().string(), known))};
+  throw InputError{fmt::format("there is no file, example or command '{}'{}; simrun list scenarios shows the examples",
+                               name, did_you_mean(fs::path{name}.stem().string(), known))};
 }
 
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics)
@@ -250,8 +257,10 @@ ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostic
     input.name = file.stem().string();
     if (piped) {
       const DocumentNode* name = input.document.root.find("name");
-      input.name = name != nullptr && name->kind == DocumentNode::Kind::scalar && name->text.find('/') == std::string::npos ? name->text
-                                                                                                                            : "scenario";
+      input.name =
+          name != nullptr && name->kind == DocumentNode::Kind::scalar && name->text.find('/') == std::string::npos
+              ? name->text
+              : "scenario";
     }
   }
   input.run.scenario_name = input.name;

@@ -24,8 +24,8 @@ struct ScenarioInput {
 /// Options that every command with a scenario takes: SCENARIO, --set, --fidelity, --seed.
 std::vector<Option> scenario_options();
 
-/// Finds, reads and overrides the scenario. Faults of the file go to @p diagnostics; throws InputError where there is no such file (with
-/// the example that was probably meant) or an override is wrong.
+/// Finds, reads and overrides the scenario. Faults of the file go to @p diagnostics; throws InputError where there is
+/// no such file (with the example that was probably meant) or an override is wrong.
 ScenarioInput scenario_input(const Arguments& arguments, Diagnostics& diagnostics);
 
 /// Adds the failures of --fail and --mtbf to the scenario. Throws InputError.
@@ -37,7 +37,8 @@ struct CheckedInput {
   std::vector<CheckedPoint> points;
 };
 
-/// scenario_input() and its points. Throws InputError with every fault at once; what is not an error stays in @p diagnostics.
+/// scenario_input() and its points. Throws InputError with every fault at once; what is not an error stays in @p
+/// diagnostics.
 CheckedInput checked_input(const Arguments& arguments, Diagnostics& diagnostics);
 
 /// The scenarios that come with Trainyard: name and file, sorted.

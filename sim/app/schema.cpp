@@ -22,17 +22,18 @@ int schema(const Arguments& arguments)
   return done;
 }
 
-[[maybe_unused]] const bool schema_registered =
-    register_command({"schema",
-                      "print the JSON Schema of scenario files, or the reference page of all keys",
-                      "Editors with YAML support use the schema to complete and explain keys: put '# yaml-language-server: $schema=FILE' "
-                      "on the first line of a scenario.",
-                      {{"--markdown", "", "", "print the reference page instead: every key with values, default, range and source"},
-                       {"--assumed", "", "", "print the page of the defaults that change answers instead"}},
-                      {{"simrun schema > trainyard.schema.json", "write the schema for your editor"},
-                       {"simrun schema --markdown > docs/scenario.md", "write the reference page"},
-                       {"simrun schema --assumed > docs/assumed.md", "write the page of what is assumed"}},
-                      schema});
+[[maybe_unused]] const bool schema_registered = register_command(
+    {"schema",
+     "print the JSON Schema of scenario files, or the reference page of all keys",
+     "Editors with YAML support use the schema to complete and explain keys: put '# yaml-language-server: "
+     "$schema=FILE' "
+     "on the first line of a scenario.",
+     {{"--markdown", "", "", "print the reference page instead: every key with values, default, range and source"},
+      {"--assumed", "", "", "print the page of the defaults that change answers instead"}},
+     {{"simrun schema > trainyard.schema.json", "write the schema for your editor"},
+      {"simrun schema --markdown > docs/scenario.md", "write the reference page"},
+      {"simrun schema --assumed > docs/assumed.md", "write the page of what is assumed"}},
+     schema});
 
 } // namespace
 } // namespace trainyard::app

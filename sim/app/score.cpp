@@ -35,8 +35,8 @@ std::string predictions_csv(const CsvTable& table, const ScoreResult& result)
   for (const ScoredRow& row : result.rows) {
     for (const std::string& value : table.rows[row.row].cells)
       text += csv_text(value) + ",";
-    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity, csv_text(row.unit),
-                        csv_text(row.use));
+    text += fmt::format("{},{},{},{},{}\n", cell(row.predicted), cell(row.error_pct, "{:.2f}"), result.fidelity,
+                        csv_text(row.unit), csv_text(row.use));
   }
   return text;
 }
@@ -45,10 +45,15 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
 {
   std::vector<std::vector<TableCell>> rows;
   const auto triple = [](const ErrorSummary& errors) {
-    return errors.n == 0 ? std::string{"-"} : fmt::format("{:.1f} / {:.1f} / {:.1f}", errors.median, errors.p90, errors.mean);
+    return errors.n == 0 ? std::string{"-"}
+                         : fmt::format("{:.1f} / {:.1f} / {:.1f}", errors.median, errors.p90, errors.mean);
   };
   for (const UnitScore& unit : result.units)
-    rows.push_back({{unit.unit}, {std::to_string(unit.model.n)}, {triple(unit.model)}, {triple(unit.one_rate)}, {triple(unit.linear)}});
+    rows.push_back({{unit.unit},
+                    {std::to_string(unit.model.n)},
+                    {triple(unit.model)},
+                    {triple(unit.one_rate)},
+                    {triple(unit.linear)}});
   std::string text = fmt::format("{}: error of the step time in %, median / p90 / mean{}\n", result.table,
                                  result.calibration.empty() ? "" : "; with calibration '" + result.calibration + "'");
   text += table_text({{"unit", false}, {"rows"}, {"Trainyard"}, {"one rate"}, {"linear"}}, rows, false);
@@ -57,12 +62,14 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
     if (!row.fault.empty() && faults[row.fault].first++ == 0)
       faults[row.fault].second = table.rows[row.row].line;
   for (const auto& [fault, where] : faults)
-    text += fmt::format("{} {} not predicted (line {} first): {}\n", where.first, where.first == 1 ? "row" : "rows", where.second, fault);
+    text += fmt::format("{} {} not predicted (line {} first): {}\n", where.first, where.first == 1 ? "row" : "rows",
+                        where.second, fault);
   if (const DecisionScore& decisions = result.decisions; decisions.decided > 0) {
     const auto share = [&](int count) { return 100.0 * count / decisions.decided; };
-    text += fmt::format(
-        "decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): correct in {} = {:.0f} %, one rate {:.0f} %\n",
-        decisions.pairs, decisions.decided, decisions.first_wins, decisions.right, share(decisions.right), share(decisions.one_rate_right));
+    text += fmt::format("decisions: {} pairs, {} decided (more than 5 % apart; the first strategy wins {}): correct in "
+                        "{} = {:.0f} %, one rate {:.0f} %\n",
+                        decisions.pairs, decisions.decided, decisions.first_wins, decisions.right,
+                        share(decisions.right), share(decisions.one_rate_right));
     for (const std::string& wrong : decisions.wrong)
       text += "  wrong: " + wrong + "\n";
   }
@@ -77,14 +84,15 @@ std::string summary(const CsvTable& table, const ScoreResult& result)
 
 std::string units_csv(const ScoreResult& result)
 {
-  std::string text =
-      "table,unit,rows,median_pct,p90_pct,mean_pct,one_rate_median_pct,one_rate_mean_pct,linear_median_pct,linear_mean_pct\n";
+  std::string text = "table,unit,rows,median_pct,p90_pct,mean_pct,one_rate_median_pct,one_rate_mean_pct,linear_median_"
+                     "pct,linear_mean_pct\n";
   const auto pair = [](const ErrorSummary& errors) {
     return errors.n == 0 ? std::string{","} : fmt::format("{:.1f},{:.1f}", errors.median, errors.mean);
   };
   for (const UnitScore& unit : result.units)
-    text += fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_text(result.table), csv_text(unit.unit), unit.model.n,
-                        unit.model.median, unit.model.p90, unit.model.mean, pair(unit.one_rate), pair(unit.linear));
+    text +=
+        fmt::format("{},{},{},{:.1f},{:.1f},{:.1f},{},{}\n", csv_text(result.table), csv_text(unit.unit), unit.model.n,
+                    unit.model.median, unit.model.p90, unit.model.mean, pair(unit.one_rate), pair(unit.linear));
   return text;
 }
 
@@ -136,18 +144,28 @@ int run(const Arguments& arguments)
     file.close();
   }
   print(summary(table, result));
-  return std::ranges::any_of(result.rows, [](const ScoredRow& row) { return std::isfinite(row.predicted_step); }) ? done : in_part;
+  return std::ranges::any_of(result.rows, [](const ScoredRow& row) { return std::isfinite(row.predicted_step); })
+             ? done
+             : in_part;
 }
 
 [[maybe_unused]] const bool score_registered = register_command(
     {"score",
      "predict the rows of a table of measurements and compare the predictions with them",
-     "The mapping file turns every row into a scenario: cluster, network, transport, framework, the row with the single-GPU step "
+     "The mapping file turns every row into a scenario: cluster, network, transport, framework, the row with the "
+     "single-GPU step "
      "time,\nand the one row that calibrates the network. Rows without a measured value are predicted too.",
      {{"TABLE", "", "", "CSV file with the columns of results/published", true, false, {}, "file"},
       {"--map", "", "FILE", "mapping file (YAML)", true, false, {}, "file"},
       {"--reference", "", "FILE", "another table, with rows for references and calibrations", false, false, {}, "file"},
-      {"--output", "-o", "FILE", "write the rows with predicted, error_pct and fidelity to this file", false, false, {}, "file"},
+      {"--output",
+       "-o",
+       "FILE",
+       "write the rows with predicted, error_pct and fidelity to this file",
+       false,
+       false,
+       {},
+       "file"},
       {"--units", "", "FILE", "write the errors of each unit as CSV to this file", false, false, {}, "file"},
       {"--fidelity",
        "",
@@ -165,8 +183,16 @@ int run(const Arguments& arguments)
        false,
        {},
        "file"},
-      {"--factor", "", "NAME=X", "multiply a calibrated parameter by X, to see how much the score depends on it", false, true, {}, ""}},
-     {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml", "one table"}},
+      {"--factor",
+       "",
+       "NAME=X",
+       "multiply a calibrated parameter by X, to see how much the score depends on it",
+       false,
+       true,
+       {},
+       ""}},
+     {{"simrun score results/published/horovod_readme_2017.csv --map results/published/horovod_readme_2017.map.yaml",
+       "one table"}},
      run});
 
 } // namespace

@@ -23,22 +23,24 @@ namespace fs = std::filesystem;
 std::vector<Option> sensitivity_options()
 {
   std::vector<Option> list = scenario_options();
-  list.insert(list.end(), {{"--measure",
-                            "-m",
-                            "MEASURE",
-                            "measure to study (simrun list measures; default throughput, or the mean JCT of a queue)",
-                            false,
-                            true,
-                            {},
-                            "list measures"},
-                           {"--input", "-i", "PATH=RANGE",
-                            "uncertain input: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all inputs)", false, true},
-                           {"--by", "", "SHARE", "range of inputs that have no calibrated range (default 10%)"},
-                           {"--point", "", "WORDS", "point of the scenario's sweep: 'workers=16 variant=ring' (default: the first)"},
-                           {"--samples", "", "N", "number of samples that vary all inputs at once (default 40; 0: none)"},
-                           {"--replicas", "", "K", "number of seeds, if the seed matters (default 3)"},
-                           prices_option(),
-                           jobs_option()});
+  list.insert(
+      list.end(),
+      {{"--measure",
+        "-m",
+        "MEASURE",
+        "measure to study (simrun list measures; default throughput, or the mean JCT of a queue)",
+        false,
+        true,
+        {},
+        "list measures"},
+       {"--input", "-i", "PATH=RANGE",
+        "uncertain input: jobs.0.batch_per_gpu=16..64, cluster.network.latency=50% (default: all inputs)", false, true},
+       {"--by", "", "SHARE", "range of inputs that have no calibrated range (default 10%)"},
+       {"--point", "", "WORDS", "point of the scenario's sweep: 'workers=16 variant=ring' (default: the first)"},
+       {"--samples", "", "N", "number of samples that vary all inputs at once (default 40; 0: none)"},
+       {"--replicas", "", "K", "number of seeds, if the seed matters (default 3)"},
+       prices_option(),
+       jobs_option()});
   for (Option& option : study_output_options("result", "sensitivity"))
     list.push_back(std::move(option));
   return list;
@@ -57,7 +59,8 @@ SweepPoint chosen_point(const SweepSpace& space, const std::string& words)
     if (all)
       return point;
   }
-  throw InputError{fmt::format("--point: the sweep has no point '{}'; the first point is '{}'", words, space.point(0).label())};
+  throw InputError{
+      fmt::format("--point: the sweep has no point '{}'; the first point is '{}'", words, space.point(0).label())};
 }
 
 int run_sensitivity(const Arguments& arguments)
@@ -74,7 +77,8 @@ int run_sensitivity(const Arguments& arguments)
   request.by = any_quantity(by).value_or(0);
   if (!(request.by > 0 && request.by < 1))
     throw InputError{fmt::format("--by needs a share between 0 and 100 %, for example 10%, not '{}'", by)};
-  const std::uint64_t samples = arguments.whole_number("--samples", 40), replicas = arguments.whole_number("--replicas", 3, 1);
+  const std::uint64_t samples = arguments.whole_number("--samples", 40),
+                      replicas = arguments.whole_number("--replicas", 3, 1);
   if (constexpr std::uint64_t most = 2'000'000'000; samples > most || replicas > most)
     throw InputError{fmt::format("--samples and --replicas can be at most {}", rate_text(static_cast<double>(most)))};
   request.samples = static_cast<int>(samples);
@@ -94,8 +98,9 @@ int run_sensitivity(const Arguments& arguments)
   Sensitivity result;
   {
     Progress progress{arguments};
-    result = sensitivity(point, evaluator, request,
-                         [&](std::size_t ready, std::size_t total, const std::string& what) { progress.report(ready, total, what); });
+    result = sensitivity(point, evaluator, request, [&](std::size_t ready, std::size_t total, const std::string& what) {
+      progress.report(ready, total, what);
+    });
   }
   check_interrupt();
   const std::string json = sensitivity_json(result);
@@ -106,18 +111,23 @@ int run_sensitivity(const Arguments& arguments)
     write_file(to / "manifest.json", json);
   });
   print_study(
-      arguments, json, [&](bool colour) { return sensitivity_text(result, colour); }, folder, "tornado.png, sensitivity.csv");
+      arguments, json, [&](bool colour) { return sensitivity_text(result, colour); }, folder,
+      "tornado.png, sensitivity.csv");
   return done;
 }
 
 [[maybe_unused]] const bool sensitivity_registered = register_command(
     {"sensitivity",
      "show which input changes the answer most",
-     "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the 95 % interval of "
-     "the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range of the answer. Draws a tornado plot.",
+     "Varies every constant of hardware and libraries and every number of the scenario to both ends of its range: the "
+     "95 % interval of "
+     "the\ncalibration if there is one, else +-10 %. Then varies all of them at once, for the range of the answer. "
+     "Draws a tornado plot.",
      sensitivity_options(),
-     {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'", "show what the ring on 16 GPUs depends on"},
-      {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%", "set your own ranges"}},
+     {{"simrun sensitivity vgg16_ps_vs_ring --point 'model=vgg16 workers=16 variant=ring'",
+       "show what the ring on 16 GPUs depends on"},
+      {"simrun sensitivity my.yaml -i cluster.network.bandwidth='10..100 Gbit/s' -i jobs.0.batch_per_gpu=50%",
+       "set your own ranges"}},
      run_sensitivity});
 
 } // namespace

@@ -31,8 +31,9 @@ int whole(const std::string& text, const std::string& what, const std::string& a
   int value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (status != std::errc{} || end != text.data() + text.size() || value < 1)
-    throw InputError{fmt::format("'{}': the {} must be a whole number of at least 1, not '{}'; write for example v100x8@4,eth=25Gbit/s",
-                                 all, what, text)};
+    throw InputError{fmt::format(
+        "'{}': the {} must be a whole number of at least 1, not '{}'; write for example v100x8@4,eth=25Gbit/s", all,
+        what, text)};
   return value;
 }
 
@@ -45,9 +46,11 @@ void read_network(ClusterShorthand& cluster, const std::string& key, const std::
     return;
   const QuantityText speed = parse_quantity(value, QuantityKind::bandwidth);
   if (!speed)
-    throw InputError{fmt::format("'{}': '{}' is neither a link of the catalogue nor a bandwidth: {}", all, value, speed.error)};
+    throw InputError{
+        fmt::format("'{}': '{}' is neither a link of the catalogue nor a bandwidth: {}", all, value, speed.error)};
   for (const auto& [name, link] : catalogue.links)
-    if (std::abs(link.bandwidth.value() - speed.value) < 0.01 * speed.value && link.kind == (key == "ib" ? "infiniband" : "ethernet")) {
+    if (std::abs(link.bandwidth.value() - speed.value) < 0.01 * speed.value &&
+        link.kind == (key == "ib" ? "infiniband" : "ethernet")) {
       cluster.assumed += fmt::format("{}{} is {}", cluster.assumed.empty() ? "" : ", ", value, name);
       cluster.network = name;
       break;
@@ -68,8 +71,9 @@ void read_part(ClusterShorthand& cluster, const std::string& part, const std::st
       throw InputError{fmt::format("'{}': the rate of a network card: {}", all, rate.error)};
     cluster.nic = value;
   } else {
-    throw InputError{fmt::format(
-        "'{}': '{}' is neither a network nor its cards; write eth=25Gbit/s, ib=100Gbit/s or net=25GbE, nics=8, nic=400Gbit/s", all, part)};
+    throw InputError{fmt::format("'{}': '{}' is neither a network nor its cards; write eth=25Gbit/s, ib=100Gbit/s or "
+                                 "net=25GbE, nics=8, nic=400Gbit/s",
+                                 all, part)};
   }
 }
 
@@ -90,8 +94,8 @@ std::string gpu_by_short_name(const std::string& name, const Catalogue& catalogu
       return known;
   if (!near.empty())
     return near.front();
-  throw InputError{
-      fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue", name, did_you_mean(name, catalogue.gpu_names()))};
+  throw InputError{fmt::format("unknown GPU '{}'{}; simrun list gpus shows the catalogue", name,
+                               did_you_mean(name, catalogue.gpu_names()))};
 }
 
 ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& catalogue)
@@ -110,8 +114,8 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
     machine.resize(at);
   }
   // the last x with digits behind it: "rtx-2080-tix4"
-  if (const std::size_t x = machine.rfind('x');
-      x != std::string::npos && x + 1 < machine.size() && std::isdigit(static_cast<unsigned char>(machine[x + 1])) != 0) {
+  if (const std::size_t x = machine.rfind('x'); x != std::string::npos && x + 1 < machine.size() &&
+                                                std::isdigit(static_cast<unsigned char>(machine[x + 1])) != 0) {
     cluster.gpus = whole(machine.substr(x + 1), "number of GPUs", text);
     machine.resize(x);
   }
@@ -134,9 +138,10 @@ std::string cluster_yaml(const ClusterShorthand& cluster, int servers)
   const char* intra = sxm && cluster.gpu.starts_with("V100") && cluster.gpus == 8 ? ", intra: nvlink_cube_mesh"
                       : sxm && cluster.gpus > 1                                   ? ", intra: nvswitch"
                                                                                   : "";
-  const std::string cards =
-      (cluster.nics > 0 ? fmt::format(", nics: {}", cluster.nics) : "") + (cluster.nic.empty() ? "" : ", nic_bandwidth: " + cluster.nic);
-  const bool named = cluster.network.empty() || std::isdigit(static_cast<unsigned char>(cluster.network.front())) == 0 ||
+  const std::string cards = (cluster.nics > 0 ? fmt::format(", nics: {}", cluster.nics) : "") +
+                            (cluster.nic.empty() ? "" : ", nic_bandwidth: " + cluster.nic);
+  const bool named = cluster.network.empty() ||
+                     std::isdigit(static_cast<unsigned char>(cluster.network.front())) == 0 ||
                      cluster.network.find("GbE") != std::string::npos;
   return fmt::format("cluster:\n"
                      "  node_types:\n"
@@ -169,12 +174,15 @@ std::vector<Architecture> architectures(const std::string& text, const std::stri
       for (const DocumentNode& count : counts) {
         const int servers = whole(count.text, "number of servers", part);
         list.push_back({fmt::format("ps:{}{}", servers, update.empty() ? "" : " " + update),
-                        fmt::format("{{mode: parameter_server, servers: {}{}}}", servers, update.empty() ? "" : ", update_rule: " + update),
+                        fmt::format("{{mode: parameter_server, servers: {}{}}}", servers,
+                                    update.empty() ? "" : ", update_rule: " + update),
                         servers});
       }
       continue;
     }
-    std::string name = part == "hier-ring" || part == "hier" ? "hierarchical" : part == "halving-doubling" ? "halving_doubling" : part;
+    std::string name = part == "hier-ring" || part == "hier" ? "hierarchical"
+                       : part == "halving-doubling"          ? "halving_doubling"
+                                                             : part;
     std::vector<std::string> known;
     for (const std::string& collective : Registry<Collective>::instance().names())
       if (Registry<Collective>::instance().create(collective, {})->supports({.operation = "all_reduce", .ranks = 2}))
@@ -184,7 +192,8 @@ std::vector<Architecture> architectures(const std::string& text, const std::stri
       std::string all;
       for (const std::string& one : known)
         all += (all.empty() ? "" : ", ") + one;
-      throw InputError{fmt::format("--arch: unknown architecture '{}'{}; choose from {}", part, did_you_mean(part, known), all)};
+      throw InputError{
+          fmt::format("--arch: unknown architecture '{}'{}; choose from {}", part, did_you_mean(part, known), all)};
     }
     list.push_back({part, fmt::format("{{mode: all_reduce, collective: {}}}", name), 0});
   }

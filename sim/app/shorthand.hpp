@@ -30,8 +30,8 @@ ClusterShorthand cluster_shorthand(const std::string& text, const Catalogue& cat
 /// A scenario with that cluster; @p servers machines without GPUs beside it.
 std::string cluster_yaml(const ClusterShorthand& cluster, int servers);
 
-/// Settings of a training mode by a short name: "ps:4", "ring", "hier-ring", "tree"…; "ps:1..16" are several. @p update: sync, async or
-/// empty. Name and YAML each. Throws InputError with the list of what there is.
+/// Settings of a training mode by a short name: "ps:4", "ring", "hier-ring", "tree"…; "ps:1..16" are several. @p
+/// update: sync, async or empty. Name and YAML each. Throws InputError with the list of what there is.
 struct Architecture {
   std::string name;
   std::string yaml;

@@ -45,7 +45,8 @@ std::pair<std::string, DocumentNode> key_and_values(const std::string& option, c
 {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0)
-    throw InputError{fmt::format("{} needs PATH=VALUES, not '{}'; for example {} jobs.0.workers=1,2,4", option, text, option)};
+    throw InputError{
+        fmt::format("{} needs PATH=VALUES, not '{}'; for example {} jobs.0.workers=1,2,4", option, text, option)};
   try {
     return {full_path(text.substr(0, equals)), command_line_values(text.substr(equals + 1))};
   } catch (const std::invalid_argument& fault) {
@@ -58,23 +59,25 @@ void check_policies(const DocumentNode& values)
   const std::vector<std::string> known = Registry<QueuePolicy>::instance().names();
   for (const DocumentNode& value : values.items)
     if (value.kind == DocumentNode::Kind::scalar && std::ranges::find(known, value.text) == known.end())
-      throw InputError{
-          fmt::format("unknown queue policy '{}'{}; simrun list queues shows them", value.text, did_you_mean(value.text, known))};
+      throw InputError{fmt::format("unknown queue policy '{}'{}; simrun list queues shows them", value.text,
+                                   did_you_mean(value.text, known))};
 }
 
 std::vector<Option> space_options()
 {
   return {{"--grid", "", "PATH=VALUES",
-           "values of a path; all combinations become points: --grid jobs.0.workers=1..64*2 --grid cluster.network.link=10GbE,25GbE. Short "
+           "values of a path; all combinations become points: --grid jobs.0.workers=1..64*2 --grid "
+           "cluster.network.link=10GbE,25GbE. Short "
            "names of paths: nodes, net, link, workers, batch, ps, model, policy, placement",
            false, true},
           {"--zip", "", "PATHS", "paths whose values advance together: --zip 'a=1,2;b=10,20'", false, true},
           {"--random", "", "N", "number of random samples from the ranges of --over"},
           {"--latin-hypercube", "", "N", "number of samples from the ranges of --over, spread evenly over each range"},
           {"--over", "", "PATH=RANGE",
-           "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)", false, true},
-          {"--constraint", "", "CONDITION", "keep only points that meet this condition: --constraint 'workers * batch_per_gpu <= 256'",
+           "a range to draw from: --over cluster.network.bandwidth='10..400 Gbit/s' (log:1..64 for a logarithmic one)",
            false, true},
+          {"--constraint", "", "CONDITION",
+           "keep only points that meet this condition: --constraint 'workers * batch_per_gpu <= 256'", false, true},
           {"--replicas", "", "K", "run every point with K seeds"}};
 }
 
@@ -159,8 +162,11 @@ void apply_knobs(const Arguments& arguments, Document& document)
 
 Option prices_option()
 {
-  return {"--prices", "",    "FILE", "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
-          false,      false, {},     "list prices"};
+  return {
+      "--prices", "",
+      "FILE",     "price list for machines without a price in the scenario: a file, or a name from simrun list prices",
+      false,      false,
+      {},         "list prices"};
 }
 
 Prices prices_of(const Arguments& arguments, const Catalogue& catalogue)
@@ -190,13 +196,21 @@ int jobs_of(const Arguments& arguments)
   cpu_set_t cores;
   CPU_ZERO(&cores);
   const int here = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 1;
-  return static_cast<int>(std::min<std::uint64_t>(arguments.whole_number("--jobs", static_cast<std::uint64_t>(here), 1), 1024));
+  return static_cast<int>(
+      std::min<std::uint64_t>(arguments.whole_number("--jobs", static_cast<std::uint64_t>(here), 1), 1024));
 }
 
 std::vector<Option> study_output_options(const std::string& what, const std::string& kind)
 {
   return {{"--json", "", "", fmt::format("print the {} as JSON", what)},
-          {"--output", "-o", "DIR", fmt::format("folder for the {} (default results/{}/<name>)", what, kind), false, false, {}, "folder"},
+          {"--output",
+           "-o",
+           "DIR",
+           fmt::format("folder for the {} (default results/{}/<name>)", what, kind),
+           false,
+           false,
+           {},
+           "folder"},
           {"--no-files", "", "", "do not write a folder"}};
 }
 
@@ -205,8 +219,8 @@ std::filesystem::path write_study(const Arguments& arguments, const std::string&
 {
   if (arguments.has("--no-files"))
     return {};
-  const std::filesystem::path folder =
-      arguments.has("--output") ? std::filesystem::path{arguments.value("--output")} : std::filesystem::path{"results"} / kind / name;
+  const std::filesystem::path folder = arguments.has("--output") ? std::filesystem::path{arguments.value("--output")}
+                                                                 : std::filesystem::path{"results"} / kind / name;
   write_folder(folder, write);
   return folder;
 }
@@ -248,7 +262,8 @@ void set_options(const Arguments& arguments, Document& document)
   }
 }
 
-std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without)
+std::string given_options(const Arguments& arguments, const std::vector<Option>& options,
+                          const std::vector<std::string>& without)
 {
   std::string text;
   for (const Option& option : options) {
@@ -266,7 +281,8 @@ std::string given_options(const Arguments& arguments, const std::vector<Option>&
       for (const char c : value)
         quoted += c == '\'' ? std::string{"'\\''"} : std::string{c};
       const bool plain =
-          value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=,:") == std::string::npos;
+          value.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/=,:") ==
+          std::string::npos;
       text += plain && !value.empty() ? value : quoted + "'";
     }
   }

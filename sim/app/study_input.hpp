@@ -13,7 +13,8 @@
 
 namespace trainyard::app {
 
-/// Options that change the space of a study: --grid, --zip, --variant, --random, --latin-hypercube, --over, --constraint, --replicas.
+/// Options that change the space of a study: --grid, --zip, --variant, --random, --latin-hypercube, --over,
+/// --constraint, --replicas.
 std::vector<Option> space_options();
 /// Adds what they say to the scenario's `sweep`. Throws InputError.
 void apply_space_options(const Arguments& arguments, Document& document);
@@ -45,9 +46,11 @@ std::vector<Option> study_output_options(const std::string& what, const std::str
 /// Writes the study's folder (results/<kind>/<name>, or --output) unless --no-files; empty where it wrote none.
 std::filesystem::path write_study(const Arguments& arguments, const std::string& kind, const std::string& name,
                                   const std::function<void(const std::filesystem::path&)>& write);
-/// Prints JSON with --json, else the table that @p text makes with or without colour; then where @p folder lies and what is worth a look.
-void print_study(const Arguments& arguments, const std::string& json, const std::function<std::string(bool colour)>& text,
-                 const std::filesystem::path& folder, const std::string& worth_a_look);
+/// Prints JSON with --json, else the table that @p text makes with or without colour; then where @p folder lies and
+/// what is worth a look.
+void print_study(const Arguments& arguments, const std::string& json,
+                 const std::function<std::string(bool colour)>& text, const std::filesystem::path& folder,
+                 const std::string& worth_a_look);
 
 /// --confidence, a share between 0.5 and 1.
 Option confidence_option(const std::string& meaning);
@@ -56,6 +59,7 @@ double confidence_of(const Arguments& arguments);
 void set_options(const Arguments& arguments, Document& document);
 
 /// "-j 4 --grid 'a=1,2'": what was given, for a script that starts the same again.
-std::string given_options(const Arguments& arguments, const std::vector<Option>& options, const std::vector<std::string>& without);
+std::string given_options(const Arguments& arguments, const std::vector<Option>& options,
+                          const std::vector<std::string>& without);
 
 } // namespace trainyard::app

@@ -42,7 +42,8 @@ std::vector<Option> sweep_options()
                {"--retry", "", "", "compute again the points that failed before"},
                {"--mpi", "", "", "run as ranks of an MPI job: rank 0 distributes the points, the others compute"},
                {"--shard", "", "K/N",
-                "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, Kubernetes or GNU parallel"},
+                "compute only every N-th point, starting with number K (0 to N-1); auto/N takes K from Slurm, "
+                "Kubernetes or GNU parallel"},
                {"--emit",
                 "",
                 "WHAT",
@@ -119,8 +120,8 @@ std::string best_rows(const fs::path& file, bool colour)
   std::size_t told = 0;
   for (const auto& [message, where] : failures)
     if (++told <= 8)
-      text +=
-          fmt::format("{} {} failed (number {} first): {}\n", where.first, where.first == 1 ? "point" : "points", where.second, message);
+      text += fmt::format("{} {} failed (number {} first): {}\n", where.first, where.first == 1 ? "point" : "points",
+                          where.second, message);
   if (failures.size() > 8)
     text += fmt::format("… and {} other messages; see the column message\n", failures.size() - 8);
   return text;
@@ -137,13 +138,14 @@ int sweep(const Arguments& arguments)
   }
   ScenarioInput input = study_scenario(arguments);
   apply_space_options(arguments, input.document);
-  const fs::path file =
-      arguments.has("--output") ? fs::path{arguments.value("--output")} : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
+  const fs::path file = arguments.has("--output") ? fs::path{arguments.value("--output")}
+                                                  : fs::path{"results"} / "sweeps" / (input.name + ".sqlite");
   if (arguments.has("--emit")) {
     if (arguments.value("SCENARIO") == "-")
       throw InputError{"a script cannot read the scenario from standard input; give it as a file"};
     SweepScript script{input.name,
-                       "simrun sweep" + given_options(arguments, sweep_options(), {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
+                       "simrun sweep" + given_options(arguments, sweep_options(),
+                                                      {"--emit", "--shards", "--jobs", "--output", "--fresh"}),
                        file.string(), arguments.whole_number("--shards", 16, 1)};
     print(sweep_script(arguments.value("--emit"), script));
     return done;
@@ -159,8 +161,8 @@ int sweep(const Arguments& arguments)
   for (const auto& [gpu, price] : prices.per_gpu)
     price_text += fmt::format(" {}={}", gpu, price);
   price_text += fmt::format(" core={}", prices.per_cpu_core);
-  const SweepIdentity identity =
-      sweep_identity(input.name, input.document, space, price_text, find_scenario(arguments.value("SCENARIO")).parent_path());
+  const SweepIdentity identity = sweep_identity(input.name, input.document, space, price_text,
+                                                find_scenario(arguments.value("SCENARIO")).parent_path());
   const Shard shard = arguments.has("--shard") ? parse_shard(arguments.value("--shard")) : Shard{};
   const PointWork work = sweep_work(space, evaluator);
 
@@ -186,41 +188,47 @@ int sweep(const Arguments& arguments)
         },
         [&](const SweepProgress& state) {
           last = state;
-          progress.report(state.done, state.total, state.failed > 0 ? fmt::format("{} failed; {}", state.failed, state.last) : state.last);
+          progress.report(state.done, state.total,
+                          state.failed > 0 ? fmt::format("{} failed; {}", state.failed, state.last) : state.last);
         });
   } catch (const Interrupted&) {
-    const std::string again =
-        arguments.value("SCENARIO") == "-" ? std::string{} : ": simrun sweep" + given_options(arguments, sweep_options(), {"--fresh"});
-    print_note(fmt::format("interrupted; {} of {} points of this run are done and kept in {}. The same command continues the sweep{}",
-                           last.done, last.total, shard_file(file, shard).string(), again),
-               {});
+    const std::string again = arguments.value("SCENARIO") == "-"
+                                  ? std::string{}
+                                  : ": simrun sweep" + given_options(arguments, sweep_options(), {"--fresh"});
+    print_note(
+        fmt::format(
+            "interrupted; {} of {} points of this run are done and kept in {}. The same command continues the sweep{}",
+            last.done, last.total, shard_file(file, shard).string(), again),
+        {});
     return interrupted;
   }
   ranks.reset();
   const fs::path written = shard_file(file, shard);
-  const std::string already = outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier run)", outcome.earlier) : std::string{};
+  const std::string already =
+      outcome.earlier > 0 ? fmt::format(" ({} of them from an earlier run)", outcome.earlier) : std::string{};
   print(fmt::format("{}: {} point{}{}{}\n", input.name, outcome.points, outcome.points == 1 ? "" : "s", already,
                     outcome.failed > 0 ? fmt::format(", {} failed", outcome.failed) : ""));
   print(best_rows(written, wants_colour(arguments, stdout)));
   print(evaluator.price_note(space.point(0)));
-  print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()), arguments);
+  print_note(fmt::format("\nwritten to {} (sqlite3 {} 'select * from results')", written.string(), written.string()),
+             arguments);
   return outcome.failed > 0 ? in_part : done;
 }
 
-[[maybe_unused]] const bool sweep_registered =
-    register_command({"sweep",
-                      "simulate many points of a scenario: grids, samples, replicas",
-                      "Combines the points of the scenario's `sweep` block with those of --grid, --zip, --random and --latin-hypercube. "
-                      "Each finished point is\nwritten into one SQLite file. If the sweep is stopped, the same command continues it. A "
-                      "point that fails is stored with its message;\nthe others still run (exit code 4).",
-                      sweep_options(),
-                      {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8",
-                        "run the points of an example on three networks"},
-                       {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5",
-                        "run samples from a range"},
-                       {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one distributes the points"},
-                       {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "write an array job; run simrun merge after it"}},
-                      sweep});
+[[maybe_unused]] const bool sweep_registered = register_command(
+    {"sweep",
+     "simulate many points of a scenario: grids, samples, replicas",
+     "Combines the points of the scenario's `sweep` block with those of --grid, --zip, --random and --latin-hypercube. "
+     "Each finished point is\nwritten into one SQLite file. If the sweep is stopped, the same command continues it. A "
+     "point that fails is stored with its message;\nthe others still run (exit code 4).",
+     sweep_options(),
+     {{"simrun sweep vgg16_ps_vs_ring --grid cluster.network.link=10GbE,25GbE,100GbE -j 8",
+       "run the points of an example on three networks"},
+      {"simrun sweep my.yaml --latin-hypercube 200 --over cluster.network.bandwidth='10..400 Gbit/s' --replicas 5",
+       "run samples from a range"},
+      {"mpirun -np 9 simrun sweep my.yaml --mpi", "eight ranks compute, one distributes the points"},
+      {"simrun sweep my.yaml --emit slurm --shards 32 > sweep.sh", "write an array job; run simrun merge after it"}},
+     sweep});
 
 int merge(const Arguments& arguments)
 {
@@ -244,7 +252,8 @@ int merge(const Arguments& arguments)
 [[maybe_unused]] const bool merge_registered =
     register_command({"merge",
                       "merge the shards of a sweep into one file",
-                      "Checks that all files belong to one sweep and that no point is missing; else it lists the missing points (exit code "
+                      "Checks that all files belong to one sweep and that no point is missing; else it lists the "
+                      "missing points (exit code "
                       "4).\nA complete merge has the same bytes as a sweep on one machine.",
                       {{"FILES", "", "FILES", "files that simrun sweep --shard wrote", true, true, {}, "file"},
                        {"--output", "-o", "FILE", "file to write, with the whole sweep", true, false, {}, "file"}},

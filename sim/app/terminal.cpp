@@ -79,8 +79,8 @@ void print_diagnostics(const std::vector<Diagnostic>& diagnostics, const Argumen
                                                                           : "note:";
       const std::size_t at = text.find(word);
       if (at != std::string::npos)
-        text = text.substr(0, at) + (word == "error:" ? "\033[1;38;2;213;94;0m" : "\033[1;38;2;86;180;233m") + word + "\033[0m" +
-               text.substr(at + word.size());
+        text = text.substr(0, at) + (word == "error:" ? "\033[1;38;2;213;94;0m" : "\033[1;38;2;86;180;233m") + word +
+               "\033[0m" + text.substr(at + word.size());
     }
     std::fputs(text.c_str(), stderr);
   }
@@ -116,7 +116,8 @@ Progress::Progress(const Arguments& arguments)
     mode_ = Mode::plain;
   else if (how == "json")
     mode_ = Mode::json;
-  else if (isatty(STDERR_FILENO) != 0 && std::strcmp(std::getenv("TERM") != nullptr ? std::getenv("TERM") : "", "dumb") != 0)
+  else if (isatty(STDERR_FILENO) != 0 &&
+           std::strcmp(std::getenv("TERM") != nullptr ? std::getenv("TERM") : "", "dumb") != 0)
     mode_ = Mode::bar;
 }
 
@@ -136,10 +137,11 @@ void Progress::result(const LiveResult& result)
 {
   if (mode_ != Mode::json || !std::isfinite(result.x) || !std::isfinite(result.y))
     return;
-  std::fputs(fmt::format("{{\"event\":\"result\",\"point\":\"{}\",\"job\":\"{}\",\"series\":\"{}\",\"x_name\":\"{}\",\"x\":{},\"y_name\":"
+  std::fputs(fmt::format("{{\"event\":\"result\",\"point\":\"{}\",\"job\":\"{}\",\"series\":\"{}\",\"x_name\":\"{}\","
+                         "\"x\":{},\"y_name\":"
                          "\"{}\",\"y\":{}}}\n",
-                         json_text(result.point), json_text(result.job), json_text(result.series), json_text(result.x_name), result.x,
-                         json_text(result.y_name), result.y)
+                         json_text(result.point), json_text(result.job), json_text(result.series),
+                         json_text(result.x_name), result.x, json_text(result.y_name), result.y)
                  .c_str(),
              stderr);
 }
@@ -155,7 +157,8 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
   const double left = done > 0 ? elapsed * (1 - share) / share : 0;
   const bool last = done == total;
   if (mode_ == Mode::json) {
-    std::fputs(fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},\"left_s\":{:.3f},\"point\":\"{}\"}}\n",
+    std::fputs(fmt::format("{{\"event\":\"progress\",\"done\":{},\"total\":{},\"elapsed_s\":{:.3f},\"left_s\":{:.3f},"
+                           "\"point\":\"{}\"}}\n",
                            done, total, elapsed, left, json_text(what))
                    .c_str(),
                stderr);
@@ -165,14 +168,16 @@ void Progress::report(std::size_t done, std::size_t total, const std::string& wh
       return;
     last_tenth_ = tenth;
     last_ = now;
-    std::fputs(fmt::format("{:.0f} % ({} of {}), {} left\n", 100 * share, done, total, time_text(Seconds{left})).c_str(), stderr);
+    std::fputs(
+        fmt::format("{:.0f} % ({} of {}), {} left\n", 100 * share, done, total, time_text(Seconds{left})).c_str(),
+        stderr);
   } else if (last || now - last_ >= std::chrono::milliseconds{100}) {
     if (elapsed < 0.3)
       return; // too fast to need a bar
     last_ = now;
     const auto full = static_cast<std::size_t>(share * 30);
-    std::fputs(fmt::format("\r\033[K[{}{}] {} of {}, {} left  {}", std::string(full, '#'), std::string(30 - full, '.'), done, total,
-                           time_text(Seconds{left}), what.substr(0, 60))
+    std::fputs(fmt::format("\r\033[K[{}{}] {} of {}, {} left  {}", std::string(full, '#'), std::string(30 - full, '.'),
+                           done, total, time_text(Seconds{left}), what.substr(0, 60))
                    .c_str(),
                stderr);
     drawn_ = true;

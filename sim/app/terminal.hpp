@@ -17,7 +17,8 @@ namespace trainyard::app {
 /// Colours for a stream: --color, then NO_COLOR, CLICOLOR_FORCE, then whether it is a terminal.
 bool wants_colour(const Arguments& arguments, std::FILE* stream);
 
-/// Results to stdout. Throws std::runtime_error where they cannot be written (full disk); a reader that went away ends the program quietly.
+/// Results to stdout. Throws std::runtime_error where they cannot be written (full disk); a reader that went away ends
+/// the program quietly.
 void print(const std::string& text);
 
 /// Warnings and notes to stderr; nothing with --quiet.

@@ -9,7 +9,8 @@
 
 namespace trainyard {
 
-/// Time of a cluster in whole microseconds: sums of it are exact, so that accounts close to the last digit. Reaches 292,000 years.
+/// Time of a cluster in whole microseconds: sums of it are exact, so that accounts close to the last digit. Reaches
+/// 292,000 years.
 using Micros = std::chrono::microseconds;
 
 constexpr Micros never = Micros::max();

@@ -8,8 +8,8 @@
 namespace trainyard {
 
 ClusterState::ClusterState(const ClusterShape& shape, PlacementPolicy* placement, NodePool* shared)
-    : counted_{shape.counted()}, types_{static_cast<int>(shape.gpu_types.size())},
-      total_gpus_{shape.total_gpus()}, capacity_{shape.counts}, free_{shape.counts}, nodes_{shared}, placement_{placement}
+    : counted_{shape.counted()}, types_{static_cast<int>(shape.gpu_types.size())}, total_gpus_{shape.total_gpus()},
+      capacity_{shape.counts}, free_{shape.counts}, nodes_{shared}, placement_{placement}
 {
   if (shared == nullptr)
     nodes_ = &own_.emplace(shape);
@@ -68,7 +68,8 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
       if ((task.gpu_type >= 0 && shape.gpu_type != task.gpu_type) || !nodes_->admits(node, task.demands))
         continue;
       int gpus = shape.gpus;
-      while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus || task.memory_mib * gpus > shape.memory_mib * task.gpus))
+      while (gpus > 0 && (task.cpu_milli * gpus > shape.cpu_milli * task.gpus ||
+                          task.memory_mib * gpus > shape.memory_mib * task.gpus))
         --gpus;
       held += gpus;
       continue;
@@ -77,7 +78,8 @@ bool ClusterState::could_fit(const ResourceRequest& request) const
       continue;
     std::int64_t copies = request.distinct_nodes ? 1 : std::max(1, request.tasks);
     if (task.gpus > 0)
-      copies = std::min<std::int64_t>(copies, static_cast<std::int64_t>(shape.gpus / task.gpus) * (1000 / task.gpu_milli));
+      copies =
+          std::min<std::int64_t>(copies, static_cast<std::int64_t>(shape.gpus / task.gpus) * (1000 / task.gpu_milli));
     if (task.cpu_milli > 0)
       copies = std::min(copies, shape.cpu_milli / task.cpu_milli);
     if (task.memory_mib > 0)
@@ -121,7 +123,8 @@ WaitReason ClusterState::reason(const ResourceRequest& request) const
   bool cpu_somewhere = false;
   bool memory_somewhere = false;
   for (int node = 0; node < nodes_->size(); ++node) {
-    if (!nodes_->state(node).up || nodes_->gpus_with(node, task.gpu_milli) < (request.tasks == 0 ? std::min(1, task.gpus) : task.gpus))
+    if (!nodes_->state(node).up ||
+        nodes_->gpus_with(node, task.gpu_milli) < (request.tasks == 0 ? std::min(1, task.gpus) : task.gpus))
       continue;
     gpus_somewhere = true;
     cpu_somewhere = cpu_somewhere || nodes_->state(node).free_cpu >= task.cpu_milli;
@@ -145,7 +148,8 @@ bool ClusterState::fits_now(const ResourceRequest& request)
   for (int node = 0; node < nodes_->size() && missing > 0; ++node) {
     if (request.tasks == 0 && task.gpus > 1) {
       const NodeState& now = nodes_->state(node);
-      if (now.up && nodes_->admits(node, task.demands) && (task.gpu_type < 0 || nodes_->shape(node).gpu_type == task.gpu_type))
+      if (now.up && nodes_->admits(node, task.demands) &&
+          (task.gpu_type < 0 || nodes_->shape(node).gpu_type == task.gpu_type))
         missing -= now.whole_free;
       continue;
     }
@@ -166,11 +170,13 @@ bool ClusterState::fits_now(const ResourceRequest& request)
 void ClusterState::take(const ResourceRequest& request, const Allocation& allocation)
 {
   if (allocation.gpus != request.gpus())
-    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was given " + std::to_string(allocation.gpus)};
+    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was given " +
+                           std::to_string(allocation.gpus)};
   if (counted_) {
     int& free = free_.at(static_cast<std::size_t>(allocation.gpu_type));
     if (free < allocation.gpus)
-      throw std::logic_error{"over-committed pool: " + std::to_string(allocation.gpus) + " GPUs of " + std::to_string(free)};
+      throw std::logic_error{"over-committed pool: " + std::to_string(allocation.gpus) + " GPUs of " +
+                             std::to_string(free)};
     free -= allocation.gpus;
     free_count_ -= allocation.gpus;
     return;
@@ -179,7 +185,8 @@ void ClusterState::take(const ResourceRequest& request, const Allocation& alloca
   for (const TaskShare& share : allocation.shares)
     gpus += share.gpus();
   if (gpus != request.gpus())
-    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was placed on " + std::to_string(gpus)};
+    throw std::logic_error{"a gang of " + std::to_string(request.gpus()) + " GPUs was placed on " +
+                           std::to_string(gpus)};
   for (const TaskShare& share : allocation.shares)
     nodes_->take(share, this);
 }
@@ -214,7 +221,8 @@ void ClusterState::changed(int node, const TaskShare* share, int sign)
   gained_ = true;
 }
 
-std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request)
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster,
+                                     const ResourceRequest& request)
 {
   const TraceJob& job = workload.job(id);
   if (workload.type_speed.empty() || request.task.gpu_type >= 0) {

@@ -14,8 +14,8 @@ namespace trainyard {
 class ClusterState final : private NodeWatcher
 {
 public:
-  /// @p placement is needed for machines only; it outlives this object, and so does @p shared: machines that others use too (null: its
-  /// own).
+  /// @p placement is needed for machines only; it outlives this object, and so does @p shared: machines that others use
+  /// too (null: its own).
   ClusterState(const ClusterShape& shape, PlacementPolicy* placement, NodePool* shared = nullptr);
   ClusterState(const ClusterState&) = delete;
   ClusterState& operator=(const ClusterState&) = delete;
@@ -25,7 +25,10 @@ public:
   /// Whole GPUs that nobody uses.
   int free_gpus() const { return counted_ ? free_count_ : nodes_->whole_free(); }
   /// Thousandths of GPUs that nobody uses.
-  std::int64_t free_milli() const { return counted_ ? static_cast<std::int64_t>(free_count_) * 1000 : nodes_->free_milli(); }
+  std::int64_t free_milli() const
+  {
+    return counted_ ? static_cast<std::int64_t>(free_count_) * 1000 : nodes_->free_milli();
+  }
   int free_gpus_of_type(int gpu_type) const;
   int gpus_of_type(int gpu_type) const;
   int gpu_types() const { return types_; }
@@ -81,7 +84,9 @@ private:
   std::vector<int> lost_;
 };
 
-/// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left out.
-std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster, const ResourceRequest& request);
+/// A place where the job works, the fastest GPU type with enough free GPUs first; types on which it cannot run are left
+/// out.
+std::optional<Allocation> find_place(const Workload& workload, JobId id, ClusterState& cluster,
+                                     const ResourceRequest& request);
 
 } // namespace trainyard

@@ -11,7 +11,8 @@
 
 namespace trainyard {
 
-/// What is to be done when; equal times in the order in which they were asked for, but decisions after everything else of their instant.
+/// What is to be done when; equal times in the order in which they were asked for, but decisions after everything else
+/// of their instant.
 class EventLoop
 {
 public:
@@ -33,7 +34,10 @@ public:
   void cancel(const Key& key) { actions_.erase(key); }
 
   /// When the first action is due; nothing where none is left.
-  std::optional<Instant> next() const { return actions_.empty() ? std::nullopt : std::optional{std::get<0>(actions_.begin()->first)}; }
+  std::optional<Instant> next() const
+  {
+    return actions_.empty() ? std::nullopt : std::optional{std::get<0>(actions_.begin()->first)};
+  }
 
   /// Everything that is due at @p now, also what that adds; the clock then stands there.
   void step(Instant now) { run(now + Instant{1}, now); }

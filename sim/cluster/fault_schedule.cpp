@@ -90,7 +90,8 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
       return wrong;
     const int gpus = domains.gpus[static_cast<std::size_t>(event.index)];
     if (*gpu >= gpus)
-      return fmt::format("{} has {} GPU{}, so there is no number {}", fault.target.substr(0, slash), gpus, gpus == 1 ? "" : "s", *gpu);
+      return fmt::format("{} has {} GPU{}, so there is no number {}", fault.target.substr(0, slash), gpus,
+                         gpus == 1 ? "" : "s", *gpu);
     event.gpu = *gpu;
     return std::nullopt;
   }
@@ -101,14 +102,16 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
     const auto rack = whole_number(number);
     const std::set<int> racks{domains.racks.begin(), domains.racks.end()};
     if (!rack || !racks.contains(*rack))
-      return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, *racks.begin(), *racks.rbegin());
+      return fmt::format("there is no rack '{}'; the cluster has racks {} to {}", fault.target, *racks.begin(),
+                         *racks.rbegin());
     event.index = *rack;
     return std::nullopt;
   }
   case FaultKind::network_switch: {
     const auto found = position(domains.switches, fault.target);
     if (!found)
-      return fmt::format("there is no switch '{}' with machines{}", fault.target, did_you_mean(fault.target, domains.switches));
+      return fmt::format("there is no switch '{}' with machines{}", fault.target,
+                         did_you_mean(fault.target, domains.switches));
     event.index = *found;
     return std::nullopt;
   }
@@ -136,8 +139,8 @@ std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& d
   return std::nullopt;
 }
 
-void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                  const std::string& file, Diagnostics& diagnostics)
+void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                  const FaultDomains& domains, const std::string& file, Diagnostics& diagnostics)
 {
   std::vector<std::pair<FaultEvent, const FaultSpec*>> events;
   for (const FaultSpec& fault : list) {
@@ -150,7 +153,9 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
   for (const RandomFaultSpec& rule : random)
     if (rule.kind == FaultKind::manager && domains.managers == 0)
       diagnostics.error({file, 0, 0}, "there are random failures of managers, but this orchestrator has no managers");
-  const auto where = [](const FaultSpec& fault) { return fault.line > 0 ? fmt::format(" (line {})", fault.line) : std::string{}; };
+  const auto where = [](const FaultSpec& fault) {
+    return fault.line > 0 ? fmt::format(" (line {})", fault.line) : std::string{};
+  };
   const auto span = [](const FaultEvent& event) {
     return event.until == never ? fmt::format("from {} on", clock_text(event.at))
                                 : fmt::format("from {} to {}", clock_text(event.at), clock_text(event.until));
@@ -163,32 +168,35 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
       if (instant || event.at >= earlier.until || earlier.at >= event.until)
         continue;
       if (std::tuple{event.kind, event.index, event.gpu} == std::tuple{earlier.kind, earlier.index, earlier.gpu}) {
-        diagnostics.error({file, fault->line, fault->column}, fmt::format("{} fails {}, but it has already failed {}{}", event.name,
-                                                                          span(event), span(earlier), where(*other)));
+        diagnostics.error({file, fault->line, fault->column},
+                          fmt::format("{} fails {}, but it has already failed {}{}", event.name, span(event),
+                                      span(earlier), where(*other)));
         continue;
       }
       // A machine that is off cannot fail once more; one that is only cut off can.
       const auto off = [](FaultKind kind) { return kind == FaultKind::node || kind == FaultKind::rack; };
-      const bool inner_first = machines_of(event, domains).size() < machines_of(earlier, domains).size() || event.kind == FaultKind::gpu;
+      const bool inner_first =
+          machines_of(event, domains).size() < machines_of(earlier, domains).size() || event.kind == FaultKind::gpu;
       const auto& [inner, inner_fault] = inner_first ? events[i] : events[j];
       const auto& [outer, outer_fault] = inner_first ? events[j] : events[i];
       std::vector<int> machines = machines_of(inner, domains);
       if (inner.kind == FaultKind::gpu)
         machines = {inner.index};
       const std::vector<int> around = machines_of(outer, domains);
-      const bool inside =
-          !machines.empty() && std::ranges::all_of(machines, [&](int node) { return std::ranges::find(around, node) != around.end(); });
+      const bool inside = !machines.empty() && std::ranges::all_of(machines, [&](int node) {
+        return std::ranges::find(around, node) != around.end();
+      });
       if (inside && off(outer.kind) &&
           (off(inner.kind) || inner.kind == FaultKind::gpu || inner.kind == FaultKind::daemon_config ||
            inner.kind == FaultKind::daemon_restart))
         diagnostics.error({file, inner_fault->line, inner_fault->column},
-                          fmt::format("{} fails {}, but {} is down {}{}; these failures contradict each other", inner.name, span(inner),
-                                      outer.name, span(outer), where(*outer_fault)));
+                          fmt::format("{} fails {}, but {} is down {}{}; these failures contradict each other",
+                                      inner.name, span(inner), outer.name, span(outer), where(*outer_fault)));
     }
 }
 
-FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                             std::uint64_t seed)
+FaultSchedule::FaultSchedule(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                             const FaultDomains& domains, std::uint64_t seed)
     : domains_{domains}, seed_{seed}
 {
   for (const FaultSpec& fault : list) {
@@ -267,8 +275,9 @@ void FaultSchedule::draw_next(Member& member, Micros from) const
   const RandomFaultSpec& rule = member.rule;
   const double mean = rule.mtbf.value();
   // Weibull with the wanted mean: scale = mean / Gamma(1 + 1 / shape).
-  const double gap = rule.distribution == "weibull" ? member.draw.weibull(rule.shape, mean / std::tgamma(1 + 1 / rule.shape))
-                                                    : member.draw.exponential(mean);
+  const double gap = rule.distribution == "weibull"
+                         ? member.draw.weibull(rule.shape, mean / std::tgamma(1 + 1 / rule.shape))
+                         : member.draw.exponential(mean);
   double repair = rule.mttr.value();
   if (rule.repair == "exponential" && repair > 0)
     repair = member.draw.exponential(repair);
@@ -305,7 +314,8 @@ FaultEvent FaultSchedule::take()
   const FaultEvent event = member.event;
   if (member.rule.spreads > 0) // the same power supply, the same cooling
     for (std::size_t node = 0; node < domains_.nodes.size(); ++node)
-      if (static_cast<int>(node) != event.index && domains_.racks[node] == domains_.racks[static_cast<std::size_t>(event.index)] &&
+      if (static_cast<int>(node) != event.index &&
+          domains_.racks[node] == domains_.racks[static_cast<std::size_t>(event.index)] &&
           member.draw.uniform() < member.rule.spreads) {
         FaultEvent along = event;
         along.index = static_cast<int>(node);

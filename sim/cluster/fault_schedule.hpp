@@ -40,15 +40,15 @@ struct FaultDomains {
   bool has_storage = true;
 };
 
-/// Failures of a run in order of time: the listed ones, and those that are drawn on demand, each member from a stream of its own that
-/// depends on the seed and its name only. Orchestrators that are compared get the same failures.
+/// Failures of a run in order of time: the listed ones, and those that are drawn on demand, each member from a stream
+/// of its own that depends on the seed and its name only. Orchestrators that are compared get the same failures.
 class FaultSchedule
 {
 public:
   FaultSchedule() = default;
   /// @p list must have passed check_faults.
-  FaultSchedule(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                std::uint64_t seed);
+  FaultSchedule(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                const FaultDomains& domains, std::uint64_t seed);
 
   /// Time of the next failure; nothing where none is left.
   std::optional<Micros> next() const;
@@ -83,9 +83,9 @@ std::vector<int> machines_of(const FaultEvent& event, const FaultDomains& domain
 /// Turns a listed failure into an event; the words that say what is wrong where its target does not exist.
 std::optional<std::string> resolve(const FaultSpec& fault, const FaultDomains& domains, FaultEvent& event);
 
-/// All errors of listed failures: targets that do not exist, failures of the same thing at the same time, a machine that fails
-/// while its rack is down. Each with the place that the FaultSpec carries.
-void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                  const std::string& file, Diagnostics& diagnostics);
+/// All errors of listed failures: targets that do not exist, failures of the same thing at the same time, a machine
+/// that fails while its rack is down. Each with the place that the FaultSpec carries.
+void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                  const FaultDomains& domains, const std::string& file, Diagnostics& diagnostics);
 
 } // namespace trainyard

@@ -20,7 +20,8 @@ void GpuMemory::for_each_gpu(const Allocation& held, const Use& use) const
   for (const TaskShare& share : held.shares)
     for (std::size_t gpu = 0; gpu < 32; ++gpu)
       if ((share.gpu_mask >> gpu & 1u) != 0)
-        use(static_cast<std::size_t>(share.node), offsets_[static_cast<std::size_t>(share.node)] + gpu, share.gpu_milli);
+        use(static_cast<std::size_t>(share.node), offsets_[static_cast<std::size_t>(share.node)] + gpu,
+            share.gpu_milli);
 }
 
 bool GpuMemory::take(const Allocation& held, int mib)

@@ -9,15 +9,16 @@ namespace trainyard {
 
 /// The memory that the processes on each GPU really hold, independent of what the scheduler counts.
 ///
-/// Not isolated: a new process dies if the GPU has less free memory than it needs (cudaMalloc fails for the last process). Isolated: a
-/// process is held to the share that was given to it (TensorFlow's per_process_gpu_memory_fraction, cGPU), and dies where that is too
-/// small.
+/// Not isolated: a new process dies if the GPU has less free memory than it needs (cudaMalloc fails for the last
+/// process). Isolated: a process is held to the share that was given to it (TensorFlow's
+/// per_process_gpu_memory_fraction, cGPU), and dies where that is too small.
 class GpuMemory
 {
 public:
   GpuMemory(const ClusterShape& shape, bool isolated);
 
-  /// Whether the job's processes live at this place; then the memory is theirs. @p mib on each GPU; 0: not known, lives.
+  /// Whether the job's processes live at this place; then the memory is theirs. @p mib on each GPU; 0: not known,
+  /// lives.
   bool take(const Allocation& held, int mib);
   void give(const Allocation& held, int mib);
 

@@ -17,7 +17,8 @@ inline constexpr Instant end_of_time{Instant::max() / 2};
 inline Instant instant(Seconds time)
 {
   const double nanoseconds = time.value() * 1e9;
-  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time : Instant{std::llround(std::max(nanoseconds, 0.0))};
+  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time
+                                                                 : Instant{std::llround(std::max(nanoseconds, 0.0))};
 }
 
 inline Seconds seconds(Instant time)

@@ -49,7 +49,8 @@ int pcie_roots(const Cluster& cluster, const Node& node)
   return static_cast<int>(roots.size());
 }
 
-/// What only the machine itself shows: the PCIe roots of its GPUs. The scenario's layout (or its default) is an assumption.
+/// What only the machine itself shows: the PCIe roots of its GPUs. The scenario's layout (or its default) is an
+/// assumption.
 std::vector<std::string> assumptions_of(const Scenario& scenario, const Cluster& cluster)
 {
   std::vector<std::string> list;
@@ -62,8 +63,9 @@ std::vector<std::string> assumptions_of(const Scenario& scenario, const Cluster&
     const int roots = node == cluster.nodes().end() ? 0 : pcie_roots(cluster, *node);
     if (roots > 0)
       list.push_back(fmt::format(
-          "assumed: the {} GPUs of each '{}' are below {} (intra: {}); check with `nvidia-smi topo -m` on the machine", type->second.gpus,
-          group.type, roots == 1 ? "one PCIe root" : fmt::format("{} different PCIe roots", roots), type->second.intra));
+          "assumed: the {} GPUs of each '{}' are below {} (intra: {}); check with `nvidia-smi topo -m` on the machine",
+          type->second.gpus, group.type, roots == 1 ? "one PCIe root" : fmt::format("{} different PCIe roots", roots),
+          type->second.intra));
   }
   return list;
 }
@@ -89,8 +91,9 @@ int most_replicas(const ServiceSpec& service, std::size_t group)
       most = std::max(most, scale.replicas);
   if (service.serving.scales && group == 0)
     for (const auto& [from, rate] : service.serving.rate)
-      most = std::max(most, std::clamp(static_cast<int>(std::ceil(rate / (service.serving.capacity * service.serving.target))),
-                                       service.serving.least, service.serving.most));
+      most = std::max(
+          most, std::clamp(static_cast<int>(std::ceil(rate / (service.serving.capacity * service.serving.target))),
+                           service.serving.least, service.serving.most));
   return most;
 }
 

@@ -35,7 +35,8 @@ int largest_piece(const NodePool& nodes, const ResourceRequest& request, int mis
   int largest = 0;
   for (int node = 0; node < nodes.size() && largest < missing; ++node) {
     const NodeState& state = nodes.state(node);
-    if (!state.up || state.whole_free <= largest || !nodes.admits(node, request.task.demands) || (allowed && !allowed(node)))
+    if (!state.up || state.whole_free <= largest || !nodes.admits(node, request.task.demands) ||
+        (allowed && !allowed(node)))
       continue;
     if (request.task.gpu_type >= 0 && nodes.shape(node).gpu_type != request.task.gpu_type)
       continue;
@@ -69,13 +70,14 @@ TaskShare share_at(const NodePool& nodes, int node, const TaskRequest& task, std
           .memory_mib = task.memory_mib};
 }
 
-std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score)
+std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest& request, Split split,
+                                         const ScoreNode& score)
 {
   return place_by_score_within(nodes, request, split, score, {});
 }
 
-std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score,
-                                                const Allowed& allowed)
+std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split,
+                                                const ScoreNode& score, const Allowed& allowed)
 {
   Allocation allocation{.gpus = request.gpus(), .gpu_type = std::max(0, request.task.gpu_type), .shares = {}};
   const bool free_split = request.tasks == 0 && request.task.gpus > 1;

@@ -41,15 +41,16 @@ enum class Split { largest, single_gpus };
 /// Scores one machine for one task; called only where the task fits. std::nullopt refuses the machine.
 using ScoreNode = std::function<std::optional<NodeScore>(const NodePool&, int node, const TaskRequest&)>;
 
-/// Filter and score: every task of the gang goes to the machine that fits and scores highest, ties to the lowest index; whole gang or
-/// nothing.
+/// Filter and score: every task of the gang goes to the machine that fits and scores highest, ties to the lowest index;
+/// whole gang or nothing.
 ///
 /// @p distinct: `chosen` machines are refused for later tasks (also where the request asks for it).
-std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score);
+std::optional<Allocation> place_by_score(NodePool& nodes, const ResourceRequest& request, Split split,
+                                         const ScoreNode& score);
 
 /// The same over a subset of the machines (one rack, one switch): @p allowed says which; empty = all.
-std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split, const ScoreNode& score,
-                                                const std::function<bool(int node)>& allowed);
+std::optional<Allocation> place_by_score_within(NodePool& nodes, const ResourceRequest& request, Split split,
+                                                const ScoreNode& score, const std::function<bool(int node)>& allowed);
 
 /// Shares of @p task at @p node on the GPUs of @p gpu_mask (0: the lowest that fit).
 TaskShare share_at(const NodePool& nodes, int node, const TaskRequest& task, std::uint32_t gpu_mask = 0);

@@ -14,7 +14,8 @@ ResourceRequest request_of(const TraceJob& job, int gpus, int gpu_type)
   request.tasks = job.tasks;
   // Only a gang that grows or shrinks by whole tasks keeps its tasks; any other size is split freely.
   if (job.tasks > 0 && wanted != job.gpus)
-    request.tasks = job.gpus % job.tasks == 0 && wanted % (job.gpus / job.tasks) == 0 ? wanted / (job.gpus / job.tasks) : 0;
+    request.tasks =
+        job.gpus % job.tasks == 0 && wanted % (job.gpus / job.tasks) == 0 ? wanted / (job.gpus / job.tasks) : 0;
   request.task.gpus = request.tasks > 0 ? wanted / request.tasks : wanted;
   request.task.gpu_milli = job.gpu_milli;
   request.task.cpu_milli = job.cpu_milli;
@@ -85,13 +86,17 @@ NodePool::NodePool(const ClusterShape& shape) : shapes_{shape.nodes}, traits_{sh
     traits_.emplace_back();
   for (const NodeShape& node : shapes_) {
     if (node.traits < 0 || static_cast<std::size_t>(node.traits) >= traits_.size())
-      throw std::invalid_argument{"node '" + node.name + "' has traits number " + std::to_string(node.traits) + ", which do not exist"};
+      throw std::invalid_argument{"node '" + node.name + "' has traits number " + std::to_string(node.traits) +
+                                  ", which do not exist"};
     if (node.gpus < 0 || node.gpus > 32)
-      throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) + " GPUs; 0 to 32 are possible"};
+      throw std::invalid_argument{"node '" + node.name + "' has " + std::to_string(node.gpus) +
+                                  " GPUs; 0 to 32 are possible"};
     offsets_.push_back(gpu_free_.size());
     gpu_free_.insert(gpu_free_.end(), static_cast<std::size_t>(node.gpus), std::int16_t{1000});
-    states_.push_back(
-        {.free_cpu = node.cpu_milli, .free_memory = node.memory_mib, .free_milli = node.gpus * 1000, .whole_free = node.gpus});
+    states_.push_back({.free_cpu = node.cpu_milli,
+                       .free_memory = node.memory_mib,
+                       .free_milli = node.gpus * 1000,
+                       .whole_free = node.gpus});
     total_gpus_ += node.gpus;
   }
   kinds_.resize(states_.size());
@@ -108,8 +113,11 @@ void NodePool::set_demands(std::span<const NodeDemands> demands)
   for (const NodeDemands& wanted : demands)
     for (const NodeMarks& traits : traits_) {
       Admission here;
-      const auto has = [&](const std::string& label) { return std::ranges::find(traits.labels, label) != traits.labels.end(); };
-      here.admitted = std::ranges::all_of(wanted.required, has) && (wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, has));
+      const auto has = [&](const std::string& label) {
+        return std::ranges::find(traits.labels, label) != traits.labels.end();
+      };
+      here.admitted = std::ranges::all_of(wanted.required, has) &&
+                      (wanted.any_of.empty() || std::ranges::any_of(wanted.any_of, has));
       for (const Taint& taint : traits.taints) {
         const bool tolerated = std::ranges::any_of(wanted.tolerations, [&](const auto& toleration) {
           return (toleration.first.empty() || toleration.first == taint.key) &&
@@ -128,7 +136,8 @@ void NodePool::set_demands(std::span<const NodeDemands> demands)
 
 int NodePool::kinds(int node) const
 {
-  return static_cast<int>(std::ranges::count_if(kinds_[static_cast<std::size_t>(node)], [](std::int16_t tasks) { return tasks > 0; }));
+  return static_cast<int>(
+      std::ranges::count_if(kinds_[static_cast<std::size_t>(node)], [](std::int16_t tasks) { return tasks > 0; }));
 }
 
 int NodePool::gpus_with(int node, int milli) const

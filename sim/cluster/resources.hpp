@@ -26,7 +26,8 @@ struct TaskRequest {
   auto operator<=>(const TaskRequest&) const = default;
 };
 
-/// What a gang needs: `tasks` equal tasks, or with `tasks` = 0 `task.gpus` GPUs split in any way (CPU and memory in proportion).
+/// What a gang needs: `tasks` equal tasks, or with `tasks` = 0 `task.gpus` GPUs split in any way (CPU and memory in
+/// proportion).
 struct ResourceRequest {
   TaskRequest task;
   int tasks = 1;
@@ -109,7 +110,8 @@ public:
   virtual ~NodeWatcher() = default;
   /// Another user is about to take, give back, or switch this machine.
   virtual void changing(int node) { static_cast<void>(node); }
-  /// He has done so. @p share: what he has taken (@p sign 1) or given back (-1); null: the machine went down or came back.
+  /// He has done so. @p share: what he has taken (@p sign 1) or given back (-1); null: the machine went down or came
+  /// back.
   virtual void changed(int node, const TaskShare* share, int sign)
   {
     static_cast<void>(node);
@@ -118,7 +120,8 @@ public:
   }
 };
 
-/// All machines' free resources; refuses to over-commit. Several users may share one pool: each is told what the others do.
+/// All machines' free resources; refuses to over-commit. Several users may share one pool: each is told what the others
+/// do.
 class NodePool
 {
 public:
@@ -132,8 +135,12 @@ public:
   {
     return {gpu_free_.data() + offsets_[static_cast<std::size_t>(node)], static_cast<std::size_t>(shape(node).gpus)};
   }
-  /// Tasks on the machine whose GPU request is of this kind, and how many different kinds there are; tasks without GPUs do not count.
-  int tasks_of_kind(int node, int kind) const { return kinds_[static_cast<std::size_t>(node)][static_cast<std::size_t>(kind)]; }
+  /// Tasks on the machine whose GPU request is of this kind, and how many different kinds there are; tasks without GPUs
+  /// do not count.
+  int tasks_of_kind(int node, int kind) const
+  {
+    return kinds_[static_cast<std::size_t>(node)][static_cast<std::size_t>(kind)];
+  }
   int kinds(int node) const;
   /// GPUs of the machine with at least @p milli free.
   int gpus_with(int node, int milli) const;
@@ -148,7 +155,8 @@ public:
   int soft_taints(int node, int demands) const { return demands_.empty() ? 0 : admitted_at(node, demands).soft_taints; }
   /// Whether an empty machine of this shape would hold it.
   bool could_fit(int node, const TaskRequest& task) const;
-  /// The GPUs with the lowest index that fit; for a sharing task the one with the least free that fits when @p tightest.
+  /// The GPUs with the lowest index that fit; for a sharing task the one with the least free that fits when @p
+  /// tightest.
   std::uint32_t lowest_gpus(int node, const TaskRequest& task, bool tightest = false) const;
 
   /// Throws std::logic_error on over-commitment.

@@ -7,7 +7,8 @@
 namespace trainyard {
 
 WaitLog::WaitLog(bool enabled, std::size_t jobs, std::int64_t most)
-    : enabled_{enabled}, most_each_{std::max<std::int64_t>(8, most / std::max<std::int64_t>(1, static_cast<std::int64_t>(jobs)))},
+    : enabled_{enabled}, most_each_{std::max<std::int64_t>(
+                             8, most / std::max<std::int64_t>(1, static_cast<std::int64_t>(jobs)))},
       states_(enabled ? jobs : 0)
 {
 }

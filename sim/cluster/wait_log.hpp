@@ -18,7 +18,8 @@ struct WaitRecord {
   Seconds planned{-1}; // when the policy means to start it, last heard; negative: it has not said
 };
 
-/// Writes down why jobs wait, in bounded memory: a job whose reason changes very often has a last record that gathers the rest.
+/// Writes down why jobs wait, in bounded memory: a job whose reason changes very often has a last record that gathers
+/// the rest.
 class WaitLog
 {
 public:

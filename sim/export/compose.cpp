@@ -16,7 +16,8 @@ public:
     if (input.scenario == nullptr || input.scenario->jobs.empty())
       throw InputError{"compose needs a scenario with jobs"};
     ExportText result;
-    result.text = "# Written by Trainyard. Images are placeholders; nodes join with --node-generic-resource gpu=<UUID> once per GPU:\n";
+    result.text = "# Written by Trainyard. Images are placeholders; nodes join with --node-generic-resource gpu=<UUID> "
+                  "once per GPU:\n";
     for (const NodeGroupSpec& group : input.scenario->cluster.nodes) {
       const NodeTypeSpec& type = input.scenario->cluster.node_types.at(group.type);
       result.text += fmt::format("#   {} x {}: {}\n", group.count, group.name,
@@ -26,17 +27,19 @@ public:
     const bool one = input.scenario->jobs.size() == 1;
     for (const JobSpec& job : input.scenario->jobs) {
       const std::string prefix = one ? "" : manifest_name(job.name) + "-";
-      result.text += fmt::format(
-          "  {}worker:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      restart_policy: {{condition: on-failure}}\n",
-          prefix, job.workers);
+      result.text += fmt::format("  {}worker:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      "
+                                 "restart_policy: {{condition: on-failure}}\n",
+                                 prefix, job.workers);
       if (on_gpus(job))
-        result.text += "      resources:\n        reservations:\n          generic_resources:\n            - discrete_resource_spec: "
+        result.text += "      resources:\n        reservations:\n          generic_resources:\n            - "
+                       "discrete_resource_spec: "
                        "{kind: gpu, value: 1}\n";
       if (const int servers = servers_of(job); servers > 0)
-        result.text +=
-            fmt::format("  {}ps:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      restart_policy: {{condition: any}}\n",
-                        prefix, servers);
-      result.notes.push_back(fmt::format("job {}: model {}, batch and network are not part of a stack", job.name, job.model));
+        result.text += fmt::format("  {}ps:\n    image: example/train:1\n    deploy:\n      replicas: {}\n      "
+                                   "restart_policy: {{condition: any}}\n",
+                                   prefix, servers);
+      result.notes.push_back(
+          fmt::format("job {}: model {}, batch and network are not part of a stack", job.name, job.model));
     }
     return result;
   }

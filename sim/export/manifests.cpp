@@ -9,7 +9,9 @@ std::string manifest_name(const std::string& text)
 {
   std::string name;
   for (const char c : text)
-    name += std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+    name += std::isalnum(static_cast<unsigned char>(c)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '-';
   while (!name.empty() && name.front() == '-')
     name.erase(name.begin());
   while (!name.empty() && name.back() == '-')

@@ -69,7 +69,8 @@ std::string name(std::string text)
   return '"' + text + '"';
 }
 
-/// Timeline in the Paje format. Source: "Paje trace file format" (Kergommeaux, Stein, Schnorr 2013); pj_dump of Pajeng reads it.
+/// Timeline in the Paje format. Source: "Paje trace file format" (Kergommeaux, Stein, Schnorr 2013); pj_dump of Pajeng
+/// reads it.
 class Paje final : public Exporter
 {
 public:
@@ -84,7 +85,8 @@ public:
     else if (std::filesystem::exists(input.results / "runs.csv", error))
       groups = of_queue(input);
     else
-      throw InputError{fmt::format("'{}' has neither trace.json.gz nor runs.csv, so there is no timeline", input.results.string())};
+      throw InputError{
+          fmt::format("'{}' has neither trace.json.gz nor runs.csv, so there is no timeline", input.results.string())};
     return {text_of(groups), {}};
   }
 
@@ -173,8 +175,9 @@ private:
         lanes.emplace(alias + lane, its);
       opened.push_back(alias);
     }
-    std::ranges::stable_sort(changes,
-                             [](const Change& a, const Change& b) { return a.time < b.time || (a.time == b.time && a.order < b.order); });
+    std::ranges::stable_sort(changes, [](const Change& a, const Change& b) {
+      return a.time < b.time || (a.time == b.time && a.order < b.order);
+    });
     for (const Change& change : changes)
       text += change.line;
     for (const auto& [lane, alias] : lanes)

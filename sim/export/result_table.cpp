@@ -13,7 +13,8 @@ std::vector<std::vector<std::string>> result_table(const std::filesystem::path& 
 {
   std::error_code error;
   if (!std::filesystem::exists(folder / file, error))
-    throw InputError{fmt::format("'{}' has no {}: this export needs the results of another kind of run", folder.string(), file)};
+    throw InputError{
+        fmt::format("'{}' has no {}: this export needs the results of another kind of run", folder.string(), file)};
   const std::string text = read_text_file(folder / file, 1U << 30U);
   std::vector<std::vector<std::string>> rows;
   std::vector<std::size_t> wanted;

@@ -17,8 +17,8 @@ std::string xml(const std::string& text)
   return result;
 }
 
-/// The cluster as a SimGrid platform: a host per node, a router per switch, routes by Dijkstra. What is inside a node stays out.
-/// Source: SimGrid documentation, "The XML reference".
+/// The cluster as a SimGrid platform: a host per node, a router per switch, routes by Dijkstra. What is inside a node
+/// stays out. Source: SimGrid documentation, "The XML reference".
 class SimgridXml final : public Exporter
 {
 public:
@@ -29,13 +29,15 @@ public:
     Diagnostics faults;
     const Cluster cluster = build_cluster(input.scenario->cluster, input.catalogue.links, faults);
     faults.throw_if_errors();
-    const auto end_of = [&](VertexId id) -> std::string { // host or router that a vertex belongs to; empty: inside a node
+    const auto end_of =
+        [&](VertexId id) -> std::string { // host or router that a vertex belongs to; empty: inside a node
       const Vertex& vertex = cluster.vertex(id);
       if (vertex.kind == VertexKind::network_switch)
         return vertex.name;
       return vertex.kind == VertexKind::nic ? cluster.node(vertex.node).name : std::string{};
     };
-    std::string text = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<!-- Written by Trainyard. "
+    std::string text = "<?xml version='1.0'?>\n<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n<!-- "
+                       "Written by Trainyard. "
                        "GPUs, PCIe and NVLink inside nodes are left out. -->\n"
                        "<platform version=\"4.1\">\n  <zone id=\"cluster\" routing=\"Dijkstra\">\n";
     for (const Node& node : cluster.nodes()) {
@@ -64,16 +66,20 @@ public:
     std::string routes;
     int number = 0;
     for (const auto& [ends, bundle] : bundles) {
-      text += fmt::format("    <link id=\"l{}\" bandwidth=\"{:.9g}Bps\" latency=\"{:.9g}s\" sharing_policy=\"SPLITDUPLEX\"/>\n", number,
-                          bundle.bandwidth, bundle.latency);
-      routes += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\"><link_ctn id=\"l{}\" direction=\"UP\"/></route>\n",
-                            xml(ends.first), xml(ends.second), number);
-      routes += fmt::format("    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\"><link_ctn id=\"l{}\" direction=\"DOWN\"/></route>\n",
-                            xml(ends.second), xml(ends.first), number);
+      text += fmt::format(
+          "    <link id=\"l{}\" bandwidth=\"{:.9g}Bps\" latency=\"{:.9g}s\" sharing_policy=\"SPLITDUPLEX\"/>\n", number,
+          bundle.bandwidth, bundle.latency);
+      routes += fmt::format(
+          "    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\"><link_ctn id=\"l{}\" direction=\"UP\"/></route>\n",
+          xml(ends.first), xml(ends.second), number);
+      routes += fmt::format(
+          "    <route src=\"{}\" dst=\"{}\" symmetrical=\"NO\"><link_ctn id=\"l{}\" direction=\"DOWN\"/></route>\n",
+          xml(ends.second), xml(ends.first), number);
       ++number;
     }
-    ExportText result{text + routes + "  </zone>\n</platform>\n",
-                      {"links inside nodes (PCIe, NVLink) are left out", "a host's speed is the fp32 peak of its GPUs"}};
+    ExportText result{
+        text + routes + "  </zone>\n</platform>\n",
+        {"links inside nodes (PCIe, NVLink) are left out", "a host's speed is the fp32 peak of its GPUs"}};
     return result;
   }
 };

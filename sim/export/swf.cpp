@@ -22,10 +22,11 @@ public:
   ExportText write(const ExportInput& input) const override
   {
     if (input.results.empty())
-      throw InputError{"swf needs the results folder of a queue run: simrun SCENARIO -o DIR, then simrun export --format swf DIR"};
-    const auto rows =
-        result_table(input.results, "jobs.csv",
-                     {"policy", "job", "user", "team", "gpus", "submit_s", "start_s", "end_s", "duration_s", "state", "preemptions"});
+      throw InputError{
+          "swf needs the results folder of a queue run: simrun SCENARIO -o DIR, then simrun export --format swf DIR"};
+    const auto rows = result_table(input.results, "jobs.csv",
+                                   {"policy", "job", "user", "team", "gpus", "submit_s", "start_s", "end_s",
+                                    "duration_s", "state", "preemptions"});
     if (rows.empty())
       throw InputError{fmt::format("'{}' lists no jobs", (input.results / "jobs.csv").string())};
     const std::string policy = input.policy.empty() ? rows.front()[0] : input.policy;
@@ -38,27 +39,30 @@ public:
       const double submit = std::strtod(row[5].c_str(), nullptr);
       const bool ran = !row[6].empty() && !row[7].empty();
       const long long wait = ran ? std::llround(std::strtod(row[6].c_str(), nullptr) - submit) : -1;
-      const long long run = ran ? std::llround(std::strtod(row[7].c_str(), nullptr) - std::strtod(row[6].c_str(), nullptr)) : -1;
+      const long long run =
+          ran ? std::llround(std::strtod(row[7].c_str(), nullptr) - std::strtod(row[6].c_str(), nullptr)) : -1;
       const int user = users.try_emplace(row[2], static_cast<int>(users.size()) + 1).first->second;
       const int team = teams.try_emplace(row[3], static_cast<int>(teams.size()) + 1).first->second;
       const long long gpus = whole(row[4]);
       most = std::max(most, gpus);
       unfinished += row[9] == "finished" ? 0 : 1;
       stopped += row[10] == "0" ? 0 : 1;
-      body += fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {} {} {} -1 -1 -1 -1 -1\n", ++number, std::llround(submit), wait, run, gpus, gpus,
-                          whole(row[8]), row[9] == "finished" ? 1 : 0, user, team);
+      body += fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {} {} {} -1 -1 -1 -1 -1\n", ++number, std::llround(submit),
+                          wait, run, gpus, gpus, whole(row[8]), row[9] == "finished" ? 1 : 0, user, team);
     }
     if (number == 0)
       throw InputError{fmt::format("there is no policy '{}' in jobs.csv", policy)};
     ExportText result;
-    result.text = fmt::format("; Version: 2.2\n; Computer: simulated by Trainyard\n; Installation: policy {}\n; MaxJobs: {}\n; MaxRecords: "
+    result.text = fmt::format("; Version: 2.2\n; Computer: simulated by Trainyard\n; Installation: policy {}\n; "
+                              "MaxJobs: {}\n; MaxRecords: "
                               "{}\n; UnixStartTime: 0\n; Note: processors are GPUs, times are rounded to seconds\n",
                               policy, number, number) +
                   body;
     if (unfinished > 0)
       result.notes.push_back(fmt::format("{} jobs did not finish: status 0", unfinished));
     if (stopped > 0)
-      result.notes.push_back(fmt::format("{} jobs were stopped and went on later: their run time is from first start to end", stopped));
+      result.notes.push_back(
+          fmt::format("{} jobs were stopped and went on later: their run time is from first start to end", stopped));
     return result;
   }
 };

@@ -113,13 +113,15 @@ public:
 
   void add(int job, const Place& place)
   {
-    free_[static_cast<std::size_t>(place.gpu_type)].add(place.start, place.end, -problem_.jobs[static_cast<std::size_t>(job)].gpus);
+    free_[static_cast<std::size_t>(place.gpu_type)].add(place.start, place.end,
+                                                        -problem_.jobs[static_cast<std::size_t>(job)].gpus);
     end_[static_cast<std::size_t>(job)] = place.end;
   }
 
   void take_back(int job, const Place& place)
   {
-    free_[static_cast<std::size_t>(place.gpu_type)].add(place.start, place.end, problem_.jobs[static_cast<std::size_t>(job)].gpus);
+    free_[static_cast<std::size_t>(place.gpu_type)].add(place.start, place.end,
+                                                        problem_.jobs[static_cast<std::size_t>(job)].gpus);
     end_[static_cast<std::size_t>(job)] = -1;
   }
 
@@ -166,8 +168,9 @@ std::vector<int> topological_order(const DagProblem& problem, const std::vector<
   }
   std::vector<int> order;
   while (!ready.empty()) {
-    const auto best = std::ranges::min_element(
-        ready, [&](int a, int b) { return std::tie(key[static_cast<std::size_t>(a)], a) < std::tie(key[static_cast<std::size_t>(b)], b); });
+    const auto best = std::ranges::min_element(ready, [&](int a, int b) {
+      return std::tie(key[static_cast<std::size_t>(a)], a) < std::tie(key[static_cast<std::size_t>(b)], b);
+    });
     const int job = *best;
     ready.erase(best);
     order.push_back(job);
@@ -191,7 +194,8 @@ public:
       double after = 0;
       for (const int next : successors[static_cast<std::size_t>(job)])
         after = std::max(after, rank_[static_cast<std::size_t>(next)]);
-      rank_[static_cast<std::size_t>(job)] = after + std::ranges::min(problem.jobs[static_cast<std::size_t>(job)].duration);
+      rank_[static_cast<std::size_t>(job)] =
+          after + std::ranges::min(problem.jobs[static_cast<std::size_t>(job)].duration);
     }
   }
 
@@ -314,7 +318,9 @@ DagPlan plan_clustering(const DagProblem& problem)
       double sum = 0;
       for (const int job : path) {
         const DagJob& one = problem.jobs[static_cast<std::size_t>(job)];
-        sum += one.gpus <= problem.capacity[static_cast<std::size_t>(type)] ? one.duration[static_cast<std::size_t>(type)] : impossible;
+        sum += one.gpus <= problem.capacity[static_cast<std::size_t>(type)]
+                   ? one.duration[static_cast<std::size_t>(type)]
+                   : impossible;
       }
       if (sum < shortest) {
         shortest = sum;
@@ -327,7 +333,8 @@ DagPlan plan_clustering(const DagProblem& problem)
   return serial_plan(problem, topological_order(problem, cluster), fixed);
 }
 
-DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, const GeneticOptions& options, RandomStream draw)
+DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, const GeneticOptions& options,
+                     RandomStream draw)
 {
   const std::size_t jobs = problem.jobs.size();
   std::vector<DagPlan> population{seeds.begin(), seeds.end()};
@@ -343,7 +350,8 @@ DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, 
   for (int generation = 0; generation < options.generations && jobs > 1; ++generation) {
     const std::size_t parents = population.size();
     for (std::size_t child = 0; child < parents / 2; ++child) {
-      // Tournament of two; the child has the first parent's order up to a cut, then the rest in the second's: predecessors stay first.
+      // Tournament of two; the child has the first parent's order up to a cut, then the rest in the second's:
+      // predecessors stay first.
       const auto pick = [&] { return std::min(draw.below(parents), draw.below(parents)); };
       const std::vector<int>& mother = population[pick()].order;
       const std::vector<int>& father = population[pick()].order;

@@ -37,7 +37,8 @@ struct DagPlan {
   double makespan = 0;       // end of the last job - now
 };
 
-/// Places the jobs one by one, in this order, each on the type where it ends first, at the earliest gap (insertion) after its predecessors.
+/// Places the jobs one by one, in this order, each on the type where it ends first, at the earliest gap (insertion)
+/// after its predecessors.
 ///
 /// @p fixed_type: one entry per job, -1 = free choice; may be empty.
 DagPlan serial_plan(const DagProblem& problem, std::span<const int> order, std::span<const int> fixed_type = {});
@@ -45,11 +46,12 @@ DagPlan serial_plan(const DagProblem& problem, std::span<const int> order, std::
 /// Upward ranks: the longest path from a job to the end, mean durations over the types it can use (HEFT).
 std::vector<double> upward_ranks(const DagProblem& problem);
 
-/// HEFT (Topcuoglu, Hariri and Wu, TPDS 2002): largest upward rank first, each on the type where it ends first, with insertion.
+/// HEFT (Topcuoglu, Hariri and Wu, TPDS 2002): largest upward rank first, each on the type where it ends first, with
+/// insertion.
 DagPlan plan_list(const DagProblem& problem);
 
-/// Linear clustering (Kim and Browne, ICPP 1988): repeatedly, the longest path among the jobs not yet clustered becomes a cluster; its
-/// jobs run on one GPU type, the one where the whole cluster is fastest; clusters found first go first.
+/// Linear clustering (Kim and Browne, ICPP 1988): repeatedly, the longest path among the jobs not yet clustered becomes
+/// a cluster; its jobs run on one GPU type, the one where the whole cluster is fastest; clusters found first go first.
 DagPlan plan_clustering(const DagProblem& problem);
 
 struct GeneticOptions {
@@ -58,11 +60,13 @@ struct GeneticOptions {
   double mutation = 0.3; // chance that a child has one job moved
 };
 
-/// A genetic search over orders (predecessors first), its first generation the given plans' orders and random ones (after Hou, Ansari and
-/// Ren, TPDS 1994). Never worse than the best of @p seeds.
-DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, const GeneticOptions& options, RandomStream draw);
+/// A genetic search over orders (predecessors first), its first generation the given plans' orders and random ones
+/// (after Hou, Ansari and Ren, TPDS 1994). Never worse than the best of @p seeds.
+DagPlan plan_genetic(const DagProblem& problem, std::span<const DagPlan> seeds, const GeneticOptions& options,
+                     RandomStream draw);
 
-/// The shortest makespan, by trying every order and type with bounding; nothing where there are more than @p most_jobs jobs.
+/// The shortest makespan, by trying every order and type with bounding; nothing where there are more than @p most_jobs
+/// jobs.
 std::optional<double> optimal_makespan(const DagProblem& problem, int most_jobs = 8);
 
 } // namespace trainyard

@@ -32,9 +32,10 @@ bool decided(const JobRow& first, const JobRow& second)
 std::string comparison(const JobRow& best, const JobRow& next)
 {
   const double factor = best.samples_per_second.mean / next.samples_per_second.mean;
-  const std::string by = factor >= 2 ? fmt::format("{:.1f} times", factor) : fmt::format("{:.0f} % more than", 100 * (factor - 1));
-  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(best.samples_per_second.mean), best.sample, by, next.variant,
-                     next.bottleneck.empty() ? "not known" : next.bottleneck);
+  const std::string by =
+      factor >= 2 ? fmt::format("{:.1f} times", factor) : fmt::format("{:.0f} % more than", 100 * (factor - 1));
+  return fmt::format("{} {}s/s, {} {}, whose bottleneck is {}", rate_text(best.samples_per_second.mean), best.sample,
+                     by, next.variant, next.bottleneck.empty() ? "not known" : next.bottleneck);
 }
 
 std::string sentence(const std::string& model, const std::map<int, std::vector<const JobRow*>>& by_workers)
@@ -45,8 +46,8 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     return {};
   const JobRow& best = *order[0];
   if (!decided(best, *order[1]))
-    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model, best.variant,
-                       order[1]->variant, most, rate_text(best.samples_per_second.mean), best.sample);
+    return fmt::format("{}: {} and {} are equally fast at {} GPUs ({} {}s/s); choose the simpler one.", model,
+                       best.variant, order[1]->variant, most, rate_text(best.samples_per_second.mean), best.sample);
 
   int from = most; // the smallest size from which on the winner leads without a break
   std::string ahead_before;
@@ -55,20 +56,22 @@ std::string sentence(const std::string& model, const std::map<int, std::vector<c
     if (here.size() < 2 || !decided(*here[0], *here[1]))
       continue;
     if (here[0]->variant != best.variant) {
-      ahead_before =
-          fmt::format("; with fewer GPUs {} wins: at {} GPUs with {}", here[0]->variant, size->first, comparison(*here[0], *here[1]));
+      ahead_before = fmt::format("; with fewer GPUs {} wins: at {} GPUs with {}", here[0]->variant, size->first,
+                                 comparison(*here[0], *here[1]));
       break;
     }
     from = size->first;
   }
   std::string text = fmt::format("{}: {} wins", model, best.variant);
   if (by_workers.size() > 1)
-    text += from == most ? fmt::format(" at {} GPUs", most) : fmt::format(" from {} GPU{} on; at {}", from, from == 1 ? "" : "s", most);
+    text += from == most ? fmt::format(" at {} GPUs", most)
+                         : fmt::format(" from {} GPU{} on; at {}", from, from == 1 ? "" : "s", most);
   text += fmt::format(" with {}", comparison(best, *order[1]));
   text += ahead_before + ".";
   if (best.staleness_max > 0) {
     const auto sync = std::ranges::find_if(order, [](const JobRow* row) { return row->staleness_max <= 0; });
-    text += fmt::format(" It trains on stale parameters (mean staleness {:.1f}); convergence is not modelled", best.staleness_mean);
+    text += fmt::format(" It trains on stale parameters (mean staleness {:.1f}); convergence is not modelled",
+                        best.staleness_mean);
     text += sync == order.end() ? "."
                                 : fmt::format(": the best synchronous variant is {} with {} {}s/s.", (*sync)->variant,
                                               rate_text((*sync)->samples_per_second.mean), (*sync)->sample);

@@ -37,7 +37,8 @@ void check(cairo_status_t status, const std::filesystem::path& file)
     throw std::runtime_error{fmt::format("cannot draw '{}': {}", file.string(), cairo_status_to_string(status))};
 }
 
-void paint_on(cairo_surface_t* surface, const std::function<void(Canvas&)>& paint, double scale, const std::filesystem::path& file)
+void paint_on(cairo_surface_t* surface, const std::function<void(Canvas&)>& paint, double scale,
+              const std::filesystem::path& file)
 {
   const std::unique_ptr<cairo_t, decltype(&cairo_destroy)> cairo{cairo_create(surface), cairo_destroy};
   cairo_scale(cairo.get(), scale, scale);
@@ -133,7 +134,8 @@ void Canvas::text(double x, double y, const std::string& text, double size, Anch
 
 double Canvas::text_width(const std::string& text, double size, bool bold)
 {
-  cairo_select_font_face(cairo_, font, CAIRO_FONT_SLANT_NORMAL, bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
+  cairo_select_font_face(cairo_, font, CAIRO_FONT_SLANT_NORMAL,
+                         bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
   cairo_set_font_size(cairo_, size);
   cairo_text_extents_t extents;
   cairo_text_extents(cairo_, text.c_str(), &extents);
@@ -189,7 +191,8 @@ void Canvas::unclip()
   cairo_restore(cairo_);
 }
 
-void draw_to_files(const std::filesystem::path& path, double width, double height, const std::function<void(Canvas&)>& paint)
+void draw_to_files(const std::filesystem::path& path, double width, double height,
+                   const std::function<void(Canvas&)>& paint)
 {
   constexpr double pixels_per_point = 2;
   const std::filesystem::path png = path.string() + ".png";
@@ -202,7 +205,8 @@ void draw_to_files(const std::filesystem::path& path, double width, double heigh
   const std::filesystem::path svg = path.string() + ".svg";
   std::string bytes;
   {
-    const SurfaceOwner vector{cairo_svg_surface_create_for_stream(append, &bytes, width, height), cairo_surface_destroy};
+    const SurfaceOwner vector{cairo_svg_surface_create_for_stream(append, &bytes, width, height),
+                              cairo_surface_destroy};
     paint_on(vector.get(), paint, 1, svg);
     cairo_surface_finish(vector.get());
     check(cairo_surface_status(vector.get()), svg);

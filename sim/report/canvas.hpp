@@ -16,10 +16,11 @@ struct Colour {
   double blue = 0;
 };
 
-/// Okabe and Ito's palette (2008), which readers with any colour vision can tell apart; yellow is left out, it vanishes on white.
-inline constexpr std::array<Colour, 7> okabe_ito = {Colour{0.000, 0.447, 0.698}, Colour{0.835, 0.369, 0.000}, Colour{0.000, 0.620, 0.451},
-                                                    Colour{0.800, 0.475, 0.655}, Colour{0.902, 0.624, 0.000}, Colour{0.337, 0.706, 0.914},
-                                                    Colour{0.0, 0.0, 0.0}};
+/// Okabe and Ito's palette (2008), which readers with any colour vision can tell apart; yellow is left out, it vanishes
+/// on white.
+inline constexpr std::array<Colour, 7> okabe_ito = {
+    Colour{0.000, 0.447, 0.698}, Colour{0.835, 0.369, 0.000}, Colour{0.000, 0.620, 0.451}, Colour{0.800, 0.475, 0.655},
+    Colour{0.902, 0.624, 0.000}, Colour{0.337, 0.706, 0.914}, Colour{0.0, 0.0, 0.0}};
 inline constexpr Colour ink{0.13, 0.15, 0.18};
 inline constexpr Colour quiet_ink{0.42, 0.45, 0.50};
 inline constexpr Colour grid_line{0.90, 0.91, 0.92};
@@ -49,7 +50,9 @@ private:
   cairo_t* cairo_;
 };
 
-/// Draws twice: <path>.png at twice the size in pixels, and <path>.svg. Throws std::runtime_error naming the file that cannot be written.
-void draw_to_files(const std::filesystem::path& path, double width, double height, const std::function<void(Canvas&)>& paint);
+/// Draws twice: <path>.png at twice the size in pixels, and <path>.svg. Throws std::runtime_error naming the file that
+/// cannot be written.
+void draw_to_files(const std::filesystem::path& path, double width, double height,
+                   const std::function<void(Canvas&)>& paint);
 
 } // namespace trainyard

@@ -34,20 +34,24 @@ void line(std::string& out, const Values&... values)
 std::string jobs_csv(const Results& results)
 {
   std::string out =
-      "point,variant,job,model,gpu,network,training,workers,servers,batch_per_gpu,precision,samples_per_second,samples_per_second_low,"
-      "samples_per_second_high,step_s,step_low_s,step_high_s,scaling_efficiency,compute_s,host_s,exposed_communication_s,input_s,"
+      "point,variant,job,model,gpu,network,training,workers,servers,batch_per_gpu,precision,samples_per_second,samples_"
+      "per_second_low,"
+      "samples_per_second_high,step_s,step_low_s,step_high_s,scaling_efficiency,compute_s,host_s,exposed_communication_"
+      "s,input_s,"
       "wait_s,bottleneck,fidelity,provenance,staleness_mean,staleness_max,bytes_per_step_B,gpu_memory_B,"
       "price_per_million_samples_usd,simulated_steps,steps,arrival_s,start_s,finish_s,queueing_delay_s,jct_s\n";
   for (const JobRow& row : results.jobs)
-    line(out, csv_text(row.point), csv_text(row.variant), csv_text(row.job), csv_text(row.model), csv_text(row.gpu), csv_text(row.network),
-         csv_text(row.training), std::to_string(row.workers), std::to_string(row.servers), std::to_string(row.batch_per_gpu),
-         csv_text(row.precision), number(row.samples_per_second.mean), number(row.samples_per_second.low),
-         number(row.samples_per_second.high), number(row.step_s.mean), number(row.step_s.low), number(row.step_s.high),
-         number(row.scaling_efficiency), number(row.compute.value()), number(row.host.value()), number(row.exposed_communication.value()),
-         number(row.input.value()), number(row.wait.value()), csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance),
-         number(row.staleness_mean), number(row.staleness_max), number(row.bytes_per_step.value()), number(row.gpu_memory.value()),
-         number(row.price_per_million_samples.value_or(nothing)), number(row.simulated_steps), number(row.steps),
-         number(row.arrival.value()), number(row.start.value()), number(row.finish.value()), number((row.start - row.arrival).value()),
+    line(out, csv_text(row.point), csv_text(row.variant), csv_text(row.job), csv_text(row.model), csv_text(row.gpu),
+         csv_text(row.network), csv_text(row.training), std::to_string(row.workers), std::to_string(row.servers),
+         std::to_string(row.batch_per_gpu), csv_text(row.precision), number(row.samples_per_second.mean),
+         number(row.samples_per_second.low), number(row.samples_per_second.high), number(row.step_s.mean),
+         number(row.step_s.low), number(row.step_s.high), number(row.scaling_efficiency), number(row.compute.value()),
+         number(row.host.value()), number(row.exposed_communication.value()), number(row.input.value()),
+         number(row.wait.value()), csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance),
+         number(row.staleness_mean), number(row.staleness_max), number(row.bytes_per_step.value()),
+         number(row.gpu_memory.value()), number(row.price_per_million_samples.value_or(nothing)),
+         number(row.simulated_steps), number(row.steps), number(row.arrival.value()), number(row.start.value()),
+         number(row.finish.value()), number((row.start - row.arrival).value()),
          number((row.finish - row.arrival).value()));
   return out;
 }
@@ -56,8 +60,8 @@ std::string steps_csv(const Results& results)
 {
   std::string out = "point,job,step,worker,begin_s,end_s,step_s\n";
   for (const StepRow& row : results.steps)
-    line(out, csv_text(row.point), csv_text(row.job), std::to_string(row.step), std::to_string(row.worker), number(row.begin.value()),
-         number(row.end.value()), number((row.end - row.begin).value()));
+    line(out, csv_text(row.point), csv_text(row.job), std::to_string(row.step), std::to_string(row.worker),
+         number(row.begin.value()), number(row.end.value()), number((row.end - row.begin).value()));
   return out;
 }
 
@@ -65,9 +69,9 @@ std::string links_csv(const Results& results)
 {
   std::string out = "point,link,label,kind,bandwidth_Bps,bytes_B,window_s,utilisation,busy,jobs\n";
   for (const LinkRow& row : results.links)
-    line(out, csv_text(row.point), csv_text(row.link), csv_text(row.label), csv_text(row.kind), number(row.bandwidth.value()),
-         number(row.bytes.value()), number(row.window.value()), number(row.utilisation), number(row.busy),
-         csv_text(fmt::format("{}", fmt::join(row.jobs, " "))));
+    line(out, csv_text(row.point), csv_text(row.link), csv_text(row.label), csv_text(row.kind),
+         number(row.bandwidth.value()), number(row.bytes.value()), number(row.window.value()), number(row.utilisation),
+         number(row.busy), csv_text(fmt::format("{}", fmt::join(row.jobs, " "))));
   return out;
 }
 
@@ -75,7 +79,8 @@ std::string link_loads_csv(const Results& results)
 {
   std::string out = "point,link,begin_s,end_s,load\n";
   for (const LinkLoadRow& row : results.link_loads)
-    line(out, csv_text(row.point), csv_text(row.link), number(row.begin.value()), number(row.end.value()), fmt::format("{:.2f}", row.load));
+    line(out, csv_text(row.point), csv_text(row.link), number(row.begin.value()), number(row.end.value()),
+         fmt::format("{:.2f}", row.load));
   return out;
 }
 
@@ -92,7 +97,8 @@ std::string events_csv(const Results& results)
 {
   std::string out = "point,time_s,event,job,detail\n";
   for (const EventRow& row : results.events)
-    line(out, csv_text(row.point), number(row.time.value()), csv_text(row.event), csv_text(row.job), csv_text(row.detail));
+    line(out, csv_text(row.point), number(row.time.value()), csv_text(row.event), csv_text(row.job),
+         csv_text(row.detail));
   return out;
 }
 

@@ -21,7 +21,8 @@ std::string traffic_csv(const Results& results);
 /// One document with everything a reader or another program needs; units in the key names, no time stamps, never NaN.
 std::string summary_json(const Results& results);
 
-/// What `simrun manifest.json` needs to run the same again: scenario text, overrides, seed, versions, SHA-256 of the inputs.
+/// What `simrun manifest.json` needs to run the same again: scenario text, overrides, seed, versions, SHA-256 of the
+/// inputs.
 std::string manifest_json(const Results& results);
 
 /// The run that a manifest describes. Throws InputError where the text is not a manifest, or one of a later layout.

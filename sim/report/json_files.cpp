@@ -41,47 +41,52 @@ Json path_json(const PathRow& row)
 
 Json use_json(const UseRow& row)
 {
-  return {{"name", row.name}, {"kind", row.kind}, {"utilisation", row.utilisation}, {"busy", row.busy}, {"bytes_B", row.bytes.value()}};
+  return {{"name", row.name},
+          {"kind", row.kind},
+          {"utilisation", row.utilisation},
+          {"busy", row.busy},
+          {"bytes_B", row.bytes.value()}};
 }
 
 Json job_json(const JobRow& row)
 {
-  Json json = {{"point", row.point},
-               {"variant", row.variant},
-               {"job", row.job},
-               {"model", row.model},
-               {"gpu", row.gpu},
-               {"network", row.network},
-               {"training", row.training},
-               {"workers", row.workers},
-               {"servers", row.servers},
-               {"batch_per_gpu", row.batch_per_gpu},
-               {"precision", row.precision},
-               {"sample", row.sample},
-               {"samples_per_second", estimate(row.samples_per_second)},
-               {"step_s", estimate(row.step_s)},
-               {"scaling_efficiency", row.scaling_efficiency},
-               {"compute_s", row.compute.value()},
-               {"host_s", row.host.value()},
-               {"exposed_communication_s", row.exposed_communication.value()},
-               {"input_s", row.input.value()},
-               {"wait_s", row.wait.value()},
-               {"bottleneck", row.bottleneck},
-               {"fidelity", row.fidelity},
-               {"provenance", to_text(row.provenance)},
-               {"provenance_note", row.provenance_note},
-               {"staleness_mean", row.staleness_mean},
-               {"staleness_max", row.staleness_max},
-               {"bytes_per_step_B", row.bytes_per_step.value()},
-               {"gpu_memory_B", row.gpu_memory.value()},
-               {"price_per_million_samples_usd", row.price_per_million_samples ? Json(*row.price_per_million_samples) : Json{}},
-               {"simulated_steps", row.simulated_steps},
-               {"steps", row.steps},
-               {"arrival_s", row.arrival.value()},
-               {"start_s", row.start.value()},
-               {"finish_s", row.finish.value()},
-               {"critical_path", Json::array()},
-               {"busiest", Json::array()}};
+  Json json = {
+      {"point", row.point},
+      {"variant", row.variant},
+      {"job", row.job},
+      {"model", row.model},
+      {"gpu", row.gpu},
+      {"network", row.network},
+      {"training", row.training},
+      {"workers", row.workers},
+      {"servers", row.servers},
+      {"batch_per_gpu", row.batch_per_gpu},
+      {"precision", row.precision},
+      {"sample", row.sample},
+      {"samples_per_second", estimate(row.samples_per_second)},
+      {"step_s", estimate(row.step_s)},
+      {"scaling_efficiency", row.scaling_efficiency},
+      {"compute_s", row.compute.value()},
+      {"host_s", row.host.value()},
+      {"exposed_communication_s", row.exposed_communication.value()},
+      {"input_s", row.input.value()},
+      {"wait_s", row.wait.value()},
+      {"bottleneck", row.bottleneck},
+      {"fidelity", row.fidelity},
+      {"provenance", to_text(row.provenance)},
+      {"provenance_note", row.provenance_note},
+      {"staleness_mean", row.staleness_mean},
+      {"staleness_max", row.staleness_max},
+      {"bytes_per_step_B", row.bytes_per_step.value()},
+      {"gpu_memory_B", row.gpu_memory.value()},
+      {"price_per_million_samples_usd", row.price_per_million_samples ? Json(*row.price_per_million_samples) : Json{}},
+      {"simulated_steps", row.simulated_steps},
+      {"steps", row.steps},
+      {"arrival_s", row.arrival.value()},
+      {"start_s", row.start.value()},
+      {"finish_s", row.finish.value()},
+      {"critical_path", Json::array()},
+      {"busiest", Json::array()}};
   for (const PathRow& path : row.critical_path)
     json["critical_path"].push_back(path_json(path));
   for (const UseRow& use : row.busiest)
@@ -91,8 +96,8 @@ Json job_json(const JobRow& row)
 
 Role role_of(const std::string& text)
 {
-  for (const Role role :
-       {Role::input, Role::forward, Role::backward, Role::pull, Role::push, Role::exchange, Role::aggregate, Role::update})
+  for (const Role role : {Role::input, Role::forward, Role::backward, Role::pull, Role::push, Role::exchange,
+                          Role::aggregate, Role::update})
     if (to_text(role) == text)
       return role;
   return Role::other;
@@ -131,8 +136,8 @@ JobRow read_job(const Json& json)
                                  Seconds{path.value("begin_s", 0.0)}, Seconds{path.value("duration_s", 0.0)},
                                  Seconds{path.value("waited_s", 0.0)}, path.value("operations", 1)});
   for (const Json& use : json.value("busiest", Json::array()))
-    row.busiest.push_back({use.value("name", ""), use.value("kind", ""), use.value("utilisation", 0.0), use.value("busy", 0.0),
-                           Bytes{use.value("bytes_B", 0.0)}});
+    row.busiest.push_back({use.value("name", ""), use.value("kind", ""), use.value("utilisation", 0.0),
+                           use.value("busy", 0.0), Bytes{use.value("bytes_B", 0.0)}});
   return row;
 }
 
@@ -141,11 +146,13 @@ Json parsed(const std::string& text, const std::string& file, std::string_view k
 {
   Json json = Json::parse(text, nullptr, false);
   if (!json.is_object() || json.value("kind", "") != kind)
-    throw InputError{fmt::format("{}: this is not a {}; expected a file that simrun wrote into a results folder", file, kind)};
+    throw InputError{
+        fmt::format("{}: this is not a {}; expected a file that simrun wrote into a results folder", file, kind)};
   const int version = json.value("schema_version", 0);
   if (version < 1 || version > results_schema_version)
-    throw InputError{fmt::format("{}: this version does not know layout {} (it knows layouts up to {}); run it with simrun {}", file,
-                                 version, results_schema_version, json.value("trainyard_version", "of the version that wrote it"))};
+    throw InputError{
+        fmt::format("{}: this version does not know layout {} (it knows layouts up to {}); run it with simrun {}", file,
+                    version, results_schema_version, json.value("trainyard_version", "of the version that wrote it"))};
   return json;
 }
 
@@ -219,18 +226,20 @@ Results read_summary(const std::string& text, const std::string& file)
 std::string manifest_json(const Results& results)
 {
   const RunInfo& run = results.run;
-  Json json = {
-      {"kind", "trainyard manifest"},
-      {"schema_version", results_schema_version},
-      {"trainyard_version", program_version()},
-      {"commit", program_commit()},
-      {"seed", run.seed},
-      {"fidelity", run.fidelity},
-      {"calibration", run.calibration},
-      {"overrides", run.overrides},
-      {"inputs", Json::array()},
-      {"scenario",
-       {{"name", run.scenario_name}, {"file", run.scenario_file}, {"sha256", sha256(run.scenario_text)}, {"text", run.scenario_text}}}};
+  Json json = {{"kind", "trainyard manifest"},
+               {"schema_version", results_schema_version},
+               {"trainyard_version", program_version()},
+               {"commit", program_commit()},
+               {"seed", run.seed},
+               {"fidelity", run.fidelity},
+               {"calibration", run.calibration},
+               {"overrides", run.overrides},
+               {"inputs", Json::array()},
+               {"scenario",
+                {{"name", run.scenario_name},
+                 {"file", run.scenario_file},
+                 {"sha256", sha256(run.scenario_text)},
+                 {"text", run.scenario_text}}}};
   for (const auto& [name, digest] : run.inputs)
     json["inputs"].push_back({{"file", name}, {"sha256", digest}});
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -252,12 +261,14 @@ RunInfo read_manifest(const std::string& text, const std::string& file)
     run.scenario_file = scenario.at("file").get<std::string>();
     run.scenario_text = scenario.at("text").get<std::string>();
     if (sha256(run.scenario_text) != scenario.at("sha256").get<std::string>())
-      throw InputError{fmt::format("{}: the scenario in the file does not match its SHA-256; the file was edited or damaged. Run the "
-                                   "scenario file itself, or restore the manifest from a backup",
-                                   file)};
+      throw InputError{fmt::format(
+          "{}: the scenario in the file does not match its SHA-256; the file was edited or damaged. Run the "
+          "scenario file itself, or restore the manifest from a backup",
+          file)};
     return run;
   } catch (const Json::exception& error) {
-    throw InputError{fmt::format("{}: a key is missing or has the wrong type ({}); was the file edited?", file, error.what())};
+    throw InputError{
+        fmt::format("{}: a key is missing or has the wrong type ({}); was the file edited?", file, error.what())};
   }
 }
 

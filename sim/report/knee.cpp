@@ -29,7 +29,8 @@ std::vector<Knee> knees(const Results& results)
         break;
       const auto before = std::prev(here);
       const double low = 1 / before->second, high = 1 / here->second;
-      found.push_back({key.first, key.second, before->first + (2 - low) / (high - low) * (here->first - before->first)});
+      found.push_back(
+          {key.first, key.second, before->first + (2 - low) / (high - low) * (here->first - before->first)});
       break;
     }
   }
@@ -40,8 +41,8 @@ std::string knee_text(const std::vector<Knee>& found)
 {
   std::string text;
   for (const Knee& knee : found)
-    text += fmt::format("{}{} {} at {:.1f} GPUs", text.empty() ? "knee, where half of the GPUs' time is lost: " : "; ", knee.model,
-                        knee.variant, knee.workers);
+    text += fmt::format("{}{} {} at {:.1f} GPUs", text.empty() ? "knee, where half of the GPUs' time is lost: " : "; ",
+                        knee.model, knee.variant, knee.workers);
   return text;
 }
 

@@ -14,10 +14,12 @@ struct Knee {
   double workers = 0;
 };
 
-/// One per curve (model and variant) whose efficiency falls below one half between two of its points, in the order of the rows.
+/// One per curve (model and variant) whose efficiency falls below one half between two of its points, in the order of
+/// the rows.
 ///
-/// Where the exchange grows in proportion to the workers, T = t + c W, 1/efficiency is a straight line of W: interpolated so, the knee of
-/// parameter servers is exactly W = t P B / (2 S). Curves whose first point is below one half already have none.
+/// Where the exchange grows in proportion to the workers, T = t + c W, 1/efficiency is a straight line of W:
+/// interpolated so, the knee of parameter servers is exactly W = t P B / (2 S). Curves whose first point is below one
+/// half already have none.
 std::vector<Knee> knees(const Results& results);
 
 /// "knee (efficiency 50 %): ring none, ps at 11.2 GPUs"; empty without one.

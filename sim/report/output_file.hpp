@@ -7,7 +7,8 @@
 
 namespace trainyard {
 
-/// A file being written; every failure (no right, full disk) is an exception, also one that only shows when the file is closed.
+/// A file being written; every failure (no right, full disk) is an exception, also one that only shows when the file is
+/// closed.
 class OutputFile
 {
 public:

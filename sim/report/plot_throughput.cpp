@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line (dashed).
+/// Samples per second over the number of GPUs: both axes logarithmic, so that linear scaling is a straight line
+/// (dashed).
 #include "models/core/figure_text.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/knee.hpp"
@@ -61,7 +62,8 @@ struct Axis {
   double to = 0;
   double operator()(double value) const
   {
-    return from + (to - from) * (std::log(value) - std::log(values.low)) / (std::log(values.high) - std::log(values.low));
+    return from +
+           (to - from) * (std::log(value) - std::log(values.low)) / (std::log(values.high) - std::log(values.low));
   }
 };
 
@@ -83,7 +85,8 @@ struct Label {
   const Curve* curve = nullptr;
 };
 
-/// Moves labels apart so that none covers another, keeping their order; groups that collide are centred on what they wanted.
+/// Moves labels apart so that none covers another, keeping their order; groups that collide are centred on what they
+/// wanted.
 void spread(std::vector<Label>& labels, double gap, double top, double bottom)
 {
   std::ranges::stable_sort(labels, {}, &Label::wanted);
@@ -119,7 +122,8 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     canvas.colour(grid_line);
     canvas.line(frame.left, y(rate), frame.right, y(rate), 1);
     canvas.colour(quiet_ink);
-    canvas.text(frame.left - 8, y(rate) + 3.5, rate >= 1000 ? rate_text(rate) : fmt::format("{:g}", rate), 10, Anchor::right);
+    canvas.text(frame.left - 8, y(rate) + 3.5, rate >= 1000 ? rate_text(rate) : fmt::format("{:g}", rate), 10,
+                Anchor::right);
   }
   std::set<int> sizes;
   for (const Curve& curve : panel.curves)
@@ -151,14 +155,16 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     canvas.line(x(gpus.low), y(single * gpus.low), x(gpus.high), y(single * gpus.high), 1, true);
   }
   canvas.unclip();
-  canvas.clip(frame.left - 5, frame.top - 5, frame.right - frame.left + 10, frame.bottom - frame.top + 10); // whole markers at the edge
+  canvas.clip(frame.left - 5, frame.top - 5, frame.right - frame.left + 10,
+              frame.bottom - frame.top + 10); // whole markers at the edge
   for (const Curve& curve : panel.curves) {
     canvas.colour(okabe_ito[curve.style % okabe_ito.size()]);
     const JobRow* before = nullptr;
     for (const auto& [workers, row] : curve.points) {
       const double here = row->samples_per_second.mean;
       if (before != nullptr)
-        canvas.line(x(before->workers), y(before->samples_per_second.mean), x(workers), y(here), 1.8, curve.style >= okabe_ito.size());
+        canvas.line(x(before->workers), y(before->samples_per_second.mean), x(workers), y(here), 1.8,
+                    curve.style >= okabe_ito.size());
       if (row->samples_per_second.high > 1.01 * row->samples_per_second.low && row->samples_per_second.low > 0)
         canvas.line(x(workers), y(row->samples_per_second.low), x(workers), y(row->samples_per_second.high), 1.2);
       canvas.marker(x(workers), y(here), 3.2, curve.style);
@@ -182,7 +188,8 @@ void paint_panel(Canvas& canvas, const Panel& panel, const Frame& frame, Range g
     canvas.colour(okabe_ito[label.curve->style % okabe_ito.size()]);
     canvas.line(x(workers) + 6, label.wanted, frame.right + 14, label.y, 0.8);
     canvas.marker(frame.right + 20, label.y, 3.2, label.curve->style);
-    canvas.text(frame.right + 28, label.y + 3.8, label.curve->variant.empty() ? row->training : label.curve->variant, 10.5);
+    canvas.text(frame.right + 28, label.y + 3.8, label.curve->variant.empty() ? row->training : label.curve->variant,
+                10.5);
   }
 }
 
@@ -220,7 +227,8 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
   constexpr double height = top + plot_height + 66;
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     canvas.colour(ink);
-    canvas.text(16, 26, canvas.fitted("Throughput: " + results.run.scenario_name, width - 30, 15), 15, Anchor::left, true);
+    canvas.text(16, 26, canvas.fitted("Throughput: " + results.run.scenario_name, width - 30, 15), 15, Anchor::left,
+                true);
     for (std::size_t i = 0; i < panels.size(); ++i) {
       const double x = panel_width * static_cast<double>(i) + left;
       paint_panel(canvas, panels[i], {x, top, x + plot_width, top + plot_height}, gpus, rates.at(panels[i].sample),
@@ -229,8 +237,8 @@ bool plot_throughput(const Results& results, const std::filesystem::path& path)
     const JobRow& row = results.jobs.front();
     canvas.colour(quiet_ink);
     std::string foot = fmt::format("dashed: linear scaling of one GPU{} · {} · {} · batch {} per GPU · fidelity {}",
-                                   found.empty() ? "" : " · tick on the axis: knee, efficiency 50 %", row.gpu, row.network,
-                                   row.batch_per_gpu, row.fidelity);
+                                   found.empty() ? "" : " · tick on the axis: knee, efficiency 50 %", row.gpu,
+                                   row.network, row.batch_per_gpu, row.fidelity);
     canvas.text(16, height - 10, canvas.fitted(foot, width - 30, 9.5), 9.5);
   });
   return true;

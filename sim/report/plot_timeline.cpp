@@ -73,14 +73,16 @@ ShownStep window_of(const Results& results, const std::string& point, const std:
       latest = std::max(latest, span.end);
   ShownStep window;
   for (const StepRow& row : results.steps)
-    if (row.point == point && row.job == job && row.end <= latest * (1 + 1e-9) && row.end > window.end && row.end > row.begin)
+    if (row.point == point && row.job == job && row.end <= latest * (1 + 1e-9) && row.end > window.end &&
+        row.end > row.begin)
       window = {row.begin, row.end, row.step};
   if (window.end.value() <= 0)
     window = {Seconds{0}, latest, 0};
   return window;
 }
 
-std::vector<LaneBars> lanes_of(const Results& results, const std::string& point, const std::string& job, const ShownStep& window)
+std::vector<LaneBars> lanes_of(const Results& results, const std::string& point, const std::string& job,
+                               const ShownStep& window)
 {
   std::vector<const TraceSpan*> spans;
   for (const TraceSpan& span : results.spans)
@@ -93,7 +95,8 @@ std::vector<LaneBars> lanes_of(const Results& results, const std::string& point,
     auto lane = std::ranges::find(lanes, span->lane, &LaneBars::name);
     if (lane == lanes.end())
       lane = lanes.insert(lanes.end(), {span->lane, span->kind, {}});
-    auto row = std::ranges::find_if(lane->rows, [&](const auto& bars) { return bars.back()->end <= span->begin + tolerance; });
+    auto row =
+        std::ranges::find_if(lane->rows, [&](const auto& bars) { return bars.back()->end <= span->begin + tolerance; });
     if (row != lane->rows.end())
       row->push_back(span);
     else if (lane->rows.size() < most_rows_per_lane)
@@ -135,7 +138,9 @@ double tick_distance(double length)
 /// All ticks in one unit, without unnecessary digits.
 std::string tick_text(double seconds, double length)
 {
-  const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"} : length < 1 ? std::pair{1e3, "ms"} : std::pair{1.0, "s"};
+  const auto [factor, unit] = length < 1e-3 ? std::pair{1e6, "us"}
+                              : length < 1  ? std::pair{1e3, "ms"}
+                                            : std::pair{1.0, "s"};
   return fmt::format("{:.4g} {}", seconds * factor, unit);
 }
 
@@ -164,9 +169,11 @@ void paint_bar(Canvas& canvas, const TraceSpan& span, double left, double right,
 
 } // namespace
 
-BottleneckLane bottleneck_lane(const Results& results, const std::string& point, const std::string& job, Seconds begin, Seconds end)
+BottleneckLane bottleneck_lane(const Results& results, const std::string& point, const std::string& job, Seconds begin,
+                               Seconds end)
 {
-  const auto row = std::ranges::find_if(results.jobs, [&](const JobRow& one) { return one.point == point && one.job == job; });
+  const auto row =
+      std::ranges::find_if(results.jobs, [&](const JobRow& one) { return one.point == point && one.job == job; });
   if (row == results.jobs.end())
     return {};
   BottleneckLane lane{row->bottleneck.substr(0, row->bottleneck.find(':')), {}};
@@ -199,12 +206,15 @@ BottleneckLane bottleneck_lane(const Results& results, const std::string& point,
   const std::string task = lane.name.substr(of + 4);
   const auto names = [&](const std::string& text) {
     const std::size_t at = text.find(task);
-    const auto ends = [&](std::size_t i) { return i >= text.size() || std::isalnum(static_cast<unsigned char>(text[i])) == 0; };
+    const auto ends = [&](std::size_t i) {
+      return i >= text.size() || std::isalnum(static_cast<unsigned char>(text[i])) == 0;
+    };
     return at != std::string::npos && (at == 0 || ends(at - 1)) && ends(at + task.size());
   };
   std::vector<const TraceSpan*> messages;
   for (const TraceSpan& span : results.spans)
-    if (span.point == point && span.job == job && span.kind != LaneKind::compute && (names(span.name) || names(span.lane)))
+    if (span.point == point && span.job == job && span.kind != LaneKind::compute &&
+        (names(span.name) || names(span.lane)))
       messages.push_back(&span);
   std::ranges::stable_sort(messages, {}, &TraceSpan::begin);
   for (const TraceSpan* span : messages)
@@ -247,7 +257,9 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
   const double width = left + plot_width + 34;
   const double height = top + rows_height + 56;
   const double length = (window.end - window.begin).value();
-  const auto place = [&](Seconds time) { return left + plot_width * std::clamp((time - window.begin).value() / length, 0.0, 1.0); };
+  const auto place = [&](Seconds time) {
+    return left + plot_width * std::clamp((time - window.begin).value() / length, 0.0, 1.0);
+  };
 
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     canvas.colour(ink);
@@ -256,8 +268,8 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
       title += "  (" + point + ")";
     canvas.text(16, 26, canvas.fitted(title, width - 32, 15), 15, Anchor::left, true);
     double x = 16;
-    for (const Role role :
-         {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate, Role::update, Role::pull, Role::other}) {
+    for (const Role role : {Role::input, Role::forward, Role::backward, Role::push, Role::exchange, Role::aggregate,
+                            Role::update, Role::pull, Role::other}) {
       bool used = false;
       for (const LaneBars& lane : lanes)
         for (const auto& row : lane.rows)
@@ -283,13 +295,15 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
     double y = top;
     if (!bottleneck.parts.empty()) {
       canvas.colour(bottleneck_colour);
-      canvas.text(names + 8, y + bar_height / 2 + 3.5, canvas.fitted(bottleneck_name, names - 8, 10), 10, Anchor::right);
+      canvas.text(names + 8, y + bar_height / 2 + 3.5, canvas.fitted(bottleneck_name, names - 8, 10), 10,
+                  Anchor::right);
       canvas.colour(grid_line, 0.55);
       canvas.rectangle(left, y, plot_width, bar_height);
       for (const BottleneckLane::Part& part : bottleneck.parts) {
         const double tall = (bar_height - 2) * std::clamp(part.load, 0.0, 1.0);
         canvas.colour(bottleneck_colour);
-        canvas.rectangle(place(part.begin), y + bar_height - 1 - tall, std::max(place(part.end) - place(part.begin), 0.4), tall);
+        canvas.rectangle(place(part.begin), y + bar_height - 1 - tall,
+                         std::max(place(part.end) - place(part.begin), 0.4), tall);
       }
       y += bottleneck_height;
     }
@@ -308,7 +322,8 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
     }
     if (hidden > 0) {
       canvas.colour(quiet_ink);
-      canvas.text(16, height - 10, fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden), 9.5);
+      canvas.text(16, height - 10, fmt::format("{} more lanes in trace.json.gz (open it in ui.perfetto.dev)", hidden),
+                  9.5);
     }
   });
   return true;
@@ -316,7 +331,8 @@ bool plot_timeline(const Results& results, const std::filesystem::path& path)
 
 void write_plots(const Results& results, const std::filesystem::path& folder)
 {
-  std::future<bool> timeline = std::async(std::launch::async, [&results, &folder] { return plot_timeline(results, folder / "timeline"); });
+  std::future<bool> timeline =
+      std::async(std::launch::async, [&results, &folder] { return plot_timeline(results, folder / "timeline"); });
   plot_throughput(results, folder / "throughput");
   timeline.get();
 }

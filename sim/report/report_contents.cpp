@@ -28,7 +28,8 @@ Json read_json(const fs::path& file)
   const std::string text = read_text_file(file, largest_file);
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded() || !json.is_object())
-    throw InputError{fmt::format("'{}' is not a JSON file of Trainyard; give the folder that simrun wrote", file.string())};
+    throw InputError{
+        fmt::format("'{}' is not a JSON file of Trainyard; give the folder that simrun wrote", file.string())};
   return json;
 }
 
@@ -109,8 +110,12 @@ struct JobColumn {
 const std::vector<JobColumn>& job_columns()
 {
   static const auto text = [](const char* key) { return [key](const Json& job) { return text_of(job, key); }; };
-  static const auto mean = [](const Json& job, const char* key) { return number_in(job.value(key, Json::object()), "mean"); };
-  static const auto time = [](const char* key) { return [key](const Json& job) { return time_text(number_in(job, key)); }; };
+  static const auto mean = [](const Json& job, const char* key) {
+    return number_in(job.value(key, Json::object()), "mean");
+  };
+  static const auto time = [](const char* key) {
+    return [key](const Json& job) { return time_text(number_in(job, key)); };
+  };
   static const std::vector<JobColumn> columns = {
       {"variant", text("point")},
       {"job", text("job")},
@@ -155,12 +160,15 @@ void add_training(ReportDocument& document, const Json& summary)
   document.heading("Results");
   document.table(headings, rows);
   document.heading("Uncertainty");
-  document.paragraph(widest > 1e-6
-                         ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
-                                       widest * 100, 100 * summary.value("confidence", 0.95))
-                         : "Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those of the model and "
-                           "of its inputs.");
-  document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements for each table.");
+  document.paragraph(
+      widest > 1e-6
+          ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
+                        widest * 100, 100 * summary.value("confidence", 0.95))
+          : "Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those of the "
+            "model and "
+            "of its inputs.");
+  document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements "
+                     "for each table.");
   document.heading("Basis of the results");
   for (const std::string& provenance : provenances)
     if (!provenance.empty())
@@ -185,17 +193,20 @@ void add_queue(ReportDocument& document, const Json& summary)
   for (const Json& policy : *policies) {
     const Json jct = policy.value("jct_s", Json::object()), wait = policy.value("waiting_s", Json::object());
     rows.push_back({text_of(policy, "point"), text_of(policy, "policy"), time_text(number_in(wait, "mean")),
-                    time_text(number_in(wait, "p95")), time_text(number_in(jct, "mean")), time_text(number_in(jct, "p95")),
-                    percent_text(number_in(policy, "utilisation")), time_text(number_in(policy, "makespan_s")),
-                    figure(number_in(policy, "preemptions")), figure(number_in(policy, "finished"))});
+                    time_text(number_in(wait, "p95")), time_text(number_in(jct, "mean")),
+                    time_text(number_in(jct, "p95")), percent_text(number_in(policy, "utilisation")),
+                    time_text(number_in(policy, "makespan_s")), figure(number_in(policy, "preemptions")),
+                    figure(number_in(policy, "finished"))});
   }
   document.heading("Results");
-  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within", "GPUs busy",
-                  "all done after", "stopped", "jobs done"},
+  document.table({"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within",
+                  "GPUs busy", "all done after", "stopped", "jobs done"},
                  rows);
   document.heading("Uncertainty");
-  document.paragraph("All policies get the same jobs at the same times, so chance does not explain their differences. Other jobs may still "
-                     "change the order of policies with similar results. Repeat with other seeds (--seed, or simrun compare) before acting "
+  document.paragraph("All policies get the same jobs at the same times, so chance does not explain their differences. "
+                     "Other jobs may still "
+                     "change the order of policies with similar results. Repeat with other seeds (--seed, or simrun "
+                     "compare) before acting "
                      "on differences of a few percent.");
   document.heading("Basis of the results");
   document.badge("replayed", "the run times of the jobs come from the trace or the generator");
@@ -209,16 +220,17 @@ void add_services(ReportDocument& document, const Json& summary)
   std::vector<std::vector<std::string>> rows;
   for (const Json& point : *points)
     for (const Json& service : point.value("services", Json::array()))
-      rows.push_back({text_of(point, "point"), text_of(service, "service"), time_text(number_in(service, "first_running_s")),
-                      time_text(number_in(service, "finished_s")), percent_text(number_in(service, "availability")),
-                      figure(number_in(service, "restarts")), figure(number_in(service, "moves")),
-                      figure(number_in(service, "gpu_hours"))});
+      rows.push_back({text_of(point, "point"), text_of(service, "service"),
+                      time_text(number_in(service, "first_running_s")), time_text(number_in(service, "finished_s")),
+                      percent_text(number_in(service, "availability")), figure(number_in(service, "restarts")),
+                      figure(number_in(service, "moves")), figure(number_in(service, "gpu_hours"))});
   if (rows.empty())
     return;
   document.heading("Results");
   document.table({"variant", "service", "first running", "done", "available", "restarts", "moved", "GPU-hours"}, rows);
   document.heading("Uncertainty");
-  document.paragraph("Failures at given times are replayed exactly. Random failures are one sample: repeat with --replicas for a range.");
+  document.paragraph("Failures at given times are replayed exactly. Random failures are one sample: repeat with "
+                     "--replicas for a range.");
   document.heading("Basis of the results");
   document.badge("documented", "detection times, delays and restart rules are the documented defaults of the systems");
 }
@@ -250,11 +262,11 @@ std::string first_job_in_words(const Json& summary)
   if (jobs == summary.end() || !jobs->is_array() || jobs->empty())
     return {};
   const Json& job = jobs->front();
-  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. Bottleneck: {}.", text_of(job, "job"),
-                     text_of(job, "model"), figure(number_in(job, "workers")),
+  return fmt::format("{} trains {} on {} GPUs at {} samples/s: a step takes {}, {} of ideal scaling. Bottleneck: {}.",
+                     text_of(job, "job"), text_of(job, "model"), figure(number_in(job, "workers")),
                      figure(number_in(job.value("samples_per_second", Json::object()), "mean")),
-                     time_text(number_in(job.value("step_s", Json::object()), "mean")), percent_text(number_in(job, "scaling_efficiency")),
-                     text_of(job, "bottleneck"));
+                     time_text(number_in(job.value("step_s", Json::object()), "mean")),
+                     percent_text(number_in(job, "scaling_efficiency")), text_of(job, "bottleneck"));
 }
 
 std::string caption_of(const std::string& name)
@@ -264,7 +276,8 @@ std::string caption_of(const std::string& name)
       {"timeline", "One step: what each worker does, and where it waits"},
       {"queue", "Jobs waiting and GPUs busy over time"},
       {"replicas", "Replicas wanted and running over time"},
-      {"front", "All designs: cost against the measure of the goal; no other design is better in both than a design on the line"},
+      {"front", "All designs: cost against the measure of the goal; no other design is better in both than a design on "
+                "the line"},
       {"compare", "Difference between each candidate and the first, with intervals"},
       {"tornado", "Which input changes the answer most"}};
   for (const auto& [start, caption] : known)
@@ -317,7 +330,8 @@ void add_csv(ReportDocument& document, const fs::path& file)
   document.heading(file.filename().string(), 3);
   document.table(columns, shown);
   if (count > most_rows)
-    document.paragraph(fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
+    document.paragraph(
+        fmt::format("The first {} of {} rows; all are in {}.", most_rows, count, file.filename().string()));
 }
 
 void add_pictures(ReportDocument& document, const fs::path& folder)
@@ -349,8 +363,8 @@ ReportDocument contents_of(const fs::path& results)
     for (fs::directory_iterator entry{folder, error}, end; !error && entry != end; entry.increment(error))
       if (entry->path().extension() == ".sqlite")
         return sweep_report(entry->path());
-    throw InputError{
-        fmt::format("'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
+    throw InputError{fmt::format(
+        "'{}' is not a results folder: it has no summary.json; simrun SCENARIO -o DIR writes one", results.string())};
   }
   const Json summary = read_json(folder / "summary.json");
   const std::string kind = text_of(summary, "kind");
@@ -386,8 +400,9 @@ ReportDocument contents_of(const fs::path& results)
   document.heading("Appendix");
   if (fs::exists(folder / "manifest.json", error)) {
     const Json manifest = read_json(folder / "manifest.json");
-    std::string facts = fmt::format("Written by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
-                                    text_of(manifest, "commit"), figure(number_in(manifest, "seed")));
+    std::string facts =
+        fmt::format("Written by Trainyard {} (commit {}), seed {}.", text_of(manifest, "trainyard_version"),
+                    text_of(manifest, "commit"), figure(number_in(manifest, "seed")));
     if (const std::string calibration = text_of(manifest, "calibration"); !calibration.empty())
       facts += fmt::format(" Calibration: {}.", calibration);
     document.paragraph(facts + " To repeat it, byte for byte: simrun " + (folder / "manifest.json").string());

@@ -44,7 +44,8 @@ struct ReportDocument {
   void code(const std::string& text) { blocks.push_back({.kind = ReportBlock::Kind::code, .text = text}); }
 };
 
-/// One HTML file with everything in it: style, plots as SVG (as PNG where the SVG is above 600 kB); it loads nothing and runs no script.
+/// One HTML file with everything in it: style, plots as SVG (as PNG where the SVG is above 600 kB); it loads nothing
+/// and runs no script.
 std::string report_html(const ReportDocument& document);
 
 /// The same as A4 pages. Throws std::runtime_error naming the file that cannot be written.

@@ -76,7 +76,8 @@ std::string with_own_names(std::string svg, int number)
   svg.erase(0, start);
   const std::string prefix = fmt::format("p{}-", number);
   for (const std::string& before : {std::string{" id=\""}, std::string{"href=\"#"}, std::string{"url(#"}})
-    for (std::size_t at = svg.find(before); at != std::string::npos; at = svg.find(before, at + before.size() + prefix.size()))
+    for (std::size_t at = svg.find(before); at != std::string::npos;
+         at = svg.find(before, at + before.size() + prefix.size()))
       svg.insert(at + before.size(), prefix);
   return svg;
 }
@@ -101,7 +102,8 @@ std::string table_html(const ReportBlock& block)
   for (const auto& row : block.rows)
     for (std::size_t i = 0; i < numbers.size(); ++i)
       numbers[i] = numbers[i] && i < row.size() &&
-                   (row[i].empty() || row[i] == "-" || (row[i].front() >= '0' && row[i].front() <= '9') || row[i].front() == '-');
+                   (row[i].empty() || row[i] == "-" || (row[i].front() >= '0' && row[i].front() <= '9') ||
+                    row[i].front() == '-');
   std::string text = "<div class=scroll><table><thead><tr>";
   for (std::size_t i = 0; i < block.columns.size(); ++i)
     text += fmt::format("<th{}>{}</th>", numbers[i] ? " class=n" : "", escaped(block.columns[i]));
@@ -133,11 +135,12 @@ void ReportDocument::table(const std::vector<std::string>& columns, const std::v
 
 std::string report_html(const ReportDocument& document)
 {
-  std::string text =
-      fmt::format("<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">"
-                  "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">"
-                  "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
-                  escaped(document.title), style, escaped(document.title));
+  std::string text = fmt::format(
+      "<!doctype html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport content=\"width=device-width\">"
+      "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+      "'unsafe-inline'\">"
+      "<title>{}</title><style>{}</style></head><body>\n<h1>{}</h1>\n",
+      escaped(document.title), style, escaped(document.title));
   if (!document.question.empty())
     text += fmt::format("<p class=question>{}</p>\n", escaped(document.question));
   int pictures = 0;
@@ -153,8 +156,9 @@ std::string report_html(const ReportDocument& document)
       text += fmt::format("<p class=answer>{}</p>\n", escaped(block.text));
       break;
     case ReportBlock::Kind::badge:
-      text += fmt::format("<p><span class=\"badge {}\">{}</span><span class=detail>{}</span></p>\n",
-                          escaped(block.text.substr(0, block.text.find(' '))), escaped(block.text), escaped(block.detail));
+      text +=
+          fmt::format("<p><span class=\"badge {}\">{}</span><span class=detail>{}</span></p>\n",
+                      escaped(block.text.substr(0, block.text.find(' '))), escaped(block.text), escaped(block.detail));
       break;
     case ReportBlock::Kind::table:
       text += table_html(block);

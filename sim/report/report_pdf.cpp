@@ -106,7 +106,8 @@ public:
     for (const auto& cells : block.rows)
       row(cells, false);
     if (columns < widths.size())
-      text(fmt::format("The HTML report and the CSV files have {} more columns.", widths.size() - columns), 7.5, quiet_ink);
+      text(fmt::format("The HTML report and the CSV files have {} more columns.", widths.size() - columns), 7.5,
+           quiet_ink);
     y_ += 6;
   }
 
@@ -117,7 +118,8 @@ public:
     const std::unique_ptr<cairo_surface_t, Destroy> image{cairo_image_surface_create_from_png(file.c_str())};
     if (cairo_surface_status(image.get()) != CAIRO_STATUS_SUCCESS)
       return;
-    const double width = cairo_image_surface_get_width(image.get()), height = cairo_image_surface_get_height(image.get());
+    const double width = cairo_image_surface_get_width(image.get()),
+                 height = cairo_image_surface_get_height(image.get());
     if (width < 1 || height < 1)
       return;
     const double scale = std::min({(page_width - 2 * margin) / width, (page_height - 2 * margin - 60) / height, 0.5});
@@ -191,10 +193,12 @@ private:
 
   void check() const
   {
-    const cairo_status_t status =
-        cairo_status(cairo_.get()) != CAIRO_STATUS_SUCCESS ? cairo_status(cairo_.get()) : cairo_surface_status(surface_.get());
+    const cairo_status_t status = cairo_status(cairo_.get()) != CAIRO_STATUS_SUCCESS
+                                      ? cairo_status(cairo_.get())
+                                      : cairo_surface_status(surface_.get());
     if (status != CAIRO_STATUS_SUCCESS)
-      throw std::runtime_error{fmt::format("'{}' cannot be written: {}", file_.string(), cairo_status_to_string(status))};
+      throw std::runtime_error{
+          fmt::format("'{}' cannot be written: {}", file_.string(), cairo_status_to_string(status))};
   }
 
   std::unique_ptr<cairo_surface_t, Destroy> surface_;
@@ -218,7 +222,8 @@ void write_report_pdf(const ReportDocument& document, const std::filesystem::pat
     switch (block.kind) {
     case ReportBlock::Kind::heading:
       pages.heading(block.text, block.level,
-                    i + 1 < document.blocks.size() && document.blocks[i + 1].kind == ReportBlock::Kind::picture ? 330 : 0);
+                    i + 1 < document.blocks.size() && document.blocks[i + 1].kind == ReportBlock::Kind::picture ? 330
+                                                                                                                : 0);
       break;
     case ReportBlock::Kind::paragraph:
       pages.text(block.text, 10, ink);

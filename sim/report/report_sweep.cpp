@@ -62,8 +62,8 @@ public:
 private:
   [[noreturn]] void refuse() const
   {
-    throw InputError{
-        fmt::format("'{}' is not a results file of simrun sweep: {}", file_, handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory")};
+    throw InputError{fmt::format("'{}' is not a results file of simrun sweep: {}", file_,
+                                 handle_ ? sqlite3_errmsg(handle_.get()) : "out of memory")};
   }
 
   std::string file_;
@@ -134,9 +134,9 @@ ReportDocument sweep_report(const std::filesystem::path& file)
       numbers.push_back(found);
     }
   });
-  for (const char* preferred :
-       {"samples_per_second", "step_s", "scaling_efficiency", "jct_s_mean", "jct_s_p95", "queueing_delay_s_mean", "queueing_delay_s_p95",
-        "utilisation", "makespan_s", "cost_usd", "usd_per_hour", "price_per_million_samples_usd"})
+  for (const char* preferred : {"samples_per_second", "step_s", "scaling_efficiency", "jct_s_mean", "jct_s_p95",
+                                "queueing_delay_s_mean", "queueing_delay_s_p95", "utilisation", "makespan_s",
+                                "cost_usd", "usd_per_hour", "price_per_million_samples_usd"})
     if (range.contains(preferred))
       figures.emplace_back(preferred);
   for (const auto& [name, extent] : range)
@@ -144,14 +144,15 @@ ReportDocument sweep_report(const std::filesystem::path& file)
       figures.push_back(name);
 
   document.heading("The answer");
-  std::string answer = fmt::format("{} points, {} of them simulated.", points,
-                                   by_status.contains("done") ? by_status["done"] : static_cast<long long>(numbers.size()));
+  std::string answer =
+      fmt::format("{} points, {} of them simulated.", points,
+                  by_status.contains("done") ? by_status["done"] : static_cast<long long>(numbers.size()));
   for (const std::string& name : figures) {
     const bool more = name == "samples_per_second" || name == "scaling_efficiency" || name == "utilisation";
     std::size_t best = numbers.size();
     for (std::size_t i = 0; i < numbers.size(); ++i)
-      if (numbers[i].contains(name) &&
-          (best == numbers.size() || (more ? numbers[i][name] > numbers[best][name] : numbers[i][name] < numbers[best][name])))
+      if (numbers[i].contains(name) && (best == numbers.size() || (more ? numbers[i][name] > numbers[best][name]
+                                                                        : numbers[i][name] < numbers[best][name])))
         best = i;
     if (best == numbers.size() || range[name].first == range[name].second)
       continue;
@@ -165,14 +166,16 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   document.answer(answer);
   for (const auto& [status, count] : by_status)
     if (status != "done")
-      document.paragraph(fmt::format("{} points are '{}'{}", count, status, messages[status].empty() ? "." : ": " + messages[status]));
+      document.paragraph(
+          fmt::format("{} points are '{}'{}", count, status, messages[status].empty() ? "." : ": " + messages[status]));
   document.heading("Ranges");
   std::vector<std::vector<std::string>> extents;
   for (const std::string& name : figures)
     extents.push_back({name, fmt::format("{:.5g}", range[name].first), fmt::format("{:.5g}", range[name].second)});
   document.table({"figure", "lowest", "highest"}, extents);
   document.heading("Basis of the results");
-  document.paragraph("Each point is a run of the scenario below with the values of its row; `simrun check --explain` lists the defaults "
+  document.paragraph("Each point is a run of the scenario below with the values of its row; `simrun check --explain` "
+                     "lists the defaults "
                      "and where they come from.");
   document.heading("Points");
   std::vector<std::string> head = columns;
@@ -187,8 +190,8 @@ ReportDocument sweep_report(const std::filesystem::path& file)
   }
   document.table(head, rows);
   if (numbers.size() > most_points)
-    document.paragraph(fmt::format("The first {} of {} rows; all are in {} (sqlite3 {} 'select * from points').", most_points,
-                                   numbers.size(), file.filename().string(), file.filename().string()));
+    document.paragraph(fmt::format("The first {} of {} rows; all are in {} (sqlite3 {} 'select * from points').",
+                                   most_points, numbers.size(), file.filename().string(), file.filename().string()));
   document.heading("Appendix");
   if (!facts["scenario"].empty())
     document.code(facts["scenario"]);

@@ -65,7 +65,8 @@ void write_folder(const fs::path& chosen, const std::function<void(const fs::pat
     folder = folder.parent_path();
   const auto kind = fs::status(folder, error);
   if (fs::exists(kind) && (!fs::is_directory(kind) || !is_results_folder(folder)))
-    throw InputError{fmt::format("'{}' exists and is not a results folder; choose another folder with -o", chosen.string())};
+    throw InputError{
+        fmt::format("'{}' exists and is not a results folder; choose another folder with -o", chosen.string())};
 
   const std::string suffix = fmt::format("{}.{}", folder.filename().string(), ::getpid());
   const Unfinished unfinished{folder.parent_path() / ("." + suffix + ".unfinished")};

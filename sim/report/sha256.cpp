@@ -66,7 +66,8 @@ std::string sha256(std::string_view text)
     }
     auto [a, b, c, d, e, f, g, h] = hash;
     for (std::size_t i = 0; i < 64; ++i) {
-      const Word t1 = h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + values.round[i] + w[i];
+      const Word t1 =
+          h + (std::rotr(e, 6) ^ std::rotr(e, 11) ^ std::rotr(e, 25)) + ((e & f) ^ (~e & g)) + values.round[i] + w[i];
       const Word t2 = (std::rotr(a, 2) ^ std::rotr(a, 13) ^ std::rotr(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
       h = g;
       g = f;

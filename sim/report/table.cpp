@@ -44,7 +44,8 @@ std::string gpus_text(int count)
 
 std::string part(Seconds value, const JobRow& row)
 {
-  return fmt::format("{} ({})", time_text(value), percent_text(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0));
+  return fmt::format("{} ({})", time_text(value),
+                     percent_text(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0));
 }
 
 std::string bar(double share, std::size_t width)
@@ -57,10 +58,12 @@ std::string rate_with_interval(const JobRow& row)
 {
   const Estimate& rate = row.samples_per_second;
   const double half = (rate.high - rate.low) / 2;
-  return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean) : rate_text(rate.mean);
+  return half > 0.0005 * rate.mean ? fmt::format("{} ±{:.1f} %", rate_text(rate.mean), 100 * half / rate.mean)
+                                   : rate_text(rate.mean);
 }
 
-/// Rows of one model, then of one variant, stand together in the order of their first appearance; otherwise as they come.
+/// Rows of one model, then of one variant, stand together in the order of their first appearance; otherwise as they
+/// come.
 std::vector<JobRow> by_curve(const std::vector<JobRow>& rows)
 {
   std::map<std::string, std::size_t> models;
@@ -70,7 +73,9 @@ std::vector<JobRow> by_curve(const std::vector<JobRow>& rows)
     variants.try_emplace(row.variant, variants.size());
   }
   std::vector<JobRow> sorted = rows;
-  std::ranges::stable_sort(sorted, {}, [&](const JobRow& row) { return std::pair{models[row.model], variants[row.variant]}; });
+  std::ranges::stable_sort(sorted, {}, [&](const JobRow& row) {
+    return std::pair{models[row.model], variants[row.variant]};
+  });
   return sorted;
 }
 
@@ -100,8 +105,8 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
   const auto add = [&](std::string& out, std::size_t i, const std::string& text, const char* paint) {
     const std::string padding(widths[i] - text_width(text), ' ');
     const bool last = i + 1 == columns.size();
-    out += (i > 0 ? "  " : "") + (columns[i].right ? padding : "") + (paint != nullptr && colour ? paint + text + plain : text) +
-           (columns[i].right || last ? "" : padding);
+    out += (i > 0 ? "  " : "") + (columns[i].right ? padding : "") +
+           (paint != nullptr && colour ? paint + text + plain : text) + (columns[i].right || last ? "" : padding);
   };
   std::string out;
   for (std::size_t i = 0; i < columns.size(); ++i)
@@ -120,8 +125,8 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
 std::string results_text(const Results& results, bool colour)
 {
   const std::vector<JobRow> jobs = by_curve(results.jobs);
-  std::string out =
-      painted(results.run.scenario_name, bold, colour) + (results.description.empty() ? "" : ": " + results.description) + '\n';
+  std::string out = painted(results.run.scenario_name, bold, colour) +
+                    (results.description.empty() ? "" : ": " + results.description) + '\n';
   if (jobs.empty())
     return out + "no job ran\n";
 
@@ -131,9 +136,12 @@ std::string results_text(const Results& results, bool colour)
   const bool show_precision = varies(jobs, [](const JobRow& row) { return row.precision; });
   const bool show_batch = varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; });
   const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
-  const bool show_host = std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
-  const bool show_input = std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
-  const bool show_price = std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); });
+  const bool show_host =
+      std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
+  const bool show_input =
+      std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
+  const bool show_price =
+      std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); });
 
   std::vector<std::string> common;
   if (!show_model)
@@ -154,7 +162,8 @@ std::string results_text(const Results& results, bool colour)
     heading += (heading.empty() ? "" : " · ") + text;
   out += heading + "\n\n";
 
-  const std::string sample = varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
+  const std::string sample =
+      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
   std::vector<Column> columns;
   const auto column = [&](bool shown, std::string title, bool right) {
     if (shown)
@@ -187,7 +196,8 @@ std::string results_text(const Results& results, bool colour)
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobRow& row = jobs[i];
-    if (i > 0 && show_variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) && jobs.size() > 8)
+    if (i > 0 && show_variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) &&
+        jobs.size() > 8)
       groups.push_back(i);
     const bool leads = show_variant && row.samples_per_second.mean >= best[{row.model, row.workers}];
     const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
@@ -206,12 +216,14 @@ std::string results_text(const Results& results, bool colour)
     cell(true, percent_text(row.scaling_efficiency));
     cell(true, time_text(Seconds{row.step_s.mean}));
     cell(true, time_text(row.compute));
-    cell(show_host, time_text(row.host), row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
+    cell(show_host, time_text(row.host),
+         row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
     cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
     cell(show_input, time_text(row.input));
     cell(true, time_text(row.wait));
     cell(show_stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples) : std::string{"unknown"});
+    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples)
+                                                   : std::string{"unknown"});
     cell(true, row.bottleneck);
     rows.push_back(std::move(cells));
   }
@@ -236,13 +248,15 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
   std::size_t shown = 0;
   for (const JobRow& row : results.jobs) {
     if (shown == most) {
-      out += fmt::format("… and {} more rows in jobs.csv; choose some with --job, --point or --all\n", results.jobs.size() - shown);
+      out += fmt::format("… and {} more rows in jobs.csv; choose some with --job, --point or --all\n",
+                         results.jobs.size() - shown);
       break;
     }
     ++shown;
     out += painted(title_of(row), bold, colour) + (row.point.empty() ? "" : "  [" + row.point + "]") + '\n';
-    out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row), row.sample,
-                       time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency), row.bottleneck);
+    out += fmt::format("  {} {}s/s, step {}, {} of linear scaling; bottleneck: {}\n\n", rate_with_interval(row),
+                       row.sample, time_text(Seconds{row.step_s.mean}), percent_text(row.scaling_efficiency),
+                       row.bottleneck);
     out += "  parts of the critical worker's step\n";
     std::vector<std::pair<const char*, Seconds>> parts = {{"compute", row.compute},
                                                           {"exposed communication", row.exposed_communication},
@@ -251,7 +265,8 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
     if (row.host > Seconds{})
       parts.insert(parts.begin() + 1, {"host starts operators", row.host});
     for (const auto& [name, value] : parts)
-      out += fmt::format("    {:<22} {}  {}\n", name, bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30), part(value, row));
+      out += fmt::format("    {:<22} {}  {}\n", name,
+                         bar(row.step_s.mean > 0 ? value.value() / row.step_s.mean : 0, 30), part(value, row));
 
     if (!row.critical_path.empty()) {
       out += "\n  critical path of one step\n";
@@ -266,12 +281,14 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
         std::erase_if(path, [&](const PathRow& item) { return item.duration < durations[23]; });
       }
       for (const PathRow& item : path)
-        cells.push_back({{"    " + to_text(item.role)},
-                         {time_text(item.duration)},
-                         {item.waited.value() > 0 ? time_text(item.waited) : "-"},
-                         {item.lane},
-                         {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
-      out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}}, cells, colour);
+        cells.push_back(
+            {{"    " + to_text(item.role)},
+             {time_text(item.duration)},
+             {item.waited.value() > 0 ? time_text(item.waited) : "-"},
+             {item.lane},
+             {item.operations > 1 ? fmt::format("{} ({} operations)", item.name, item.operations) : item.name}});
+      out += table_text({{"    role", false}, {"time", true}, {"waited", true}, {"where", false}, {"what", false}},
+                        cells, colour);
       if (hidden > 0)
         out += fmt::format("    … and {} shorter ones in summary.json\n", row.critical_path.size() - path.size());
     }
@@ -284,7 +301,8 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
                          {percent_text(use.utilisation), use.utilisation >= 0.85 ? vermilion : ""},
                          {percent_text(use.busy)},
                          {use.bytes.value() > 0 ? to_text(use.bytes.value(), QuantityKind::bytes, 3) : "-"}});
-      out += table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}}, cells, colour);
+      out += table_text({{"    what", false}, {"kind", false}, {"used", true}, {"occupied", true}, {"carried", true}},
+                        cells, colour);
     }
     const bool links = std::ranges::any_of(results.links, [&](const LinkRow& link) { return link.point == row.point; });
     if (links) {
@@ -301,7 +319,8 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
                            {to_text(link.bandwidth.value(), QuantityKind::bandwidth, 3)},
                            {jobs}});
         }
-      out += table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}}, cells, colour);
+      out += table_text({{"    link", false}, {"used", true}, {"occupied", true}, {"bandwidth", true}, {"jobs", false}},
+                        cells, colour);
     }
     out += '\n';
   }

@@ -22,10 +22,12 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
 /// "assumed: precision amp; batch 32 per GPU": what the scenario did not say, in one line.
 std::string assumed_text(const std::vector<std::string>& assumed);
 
-/// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line above.
+/// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line
+/// above.
 std::string results_text(const Results& results, bool colour);
 
-/// Where the step's time went, the critical path and the busiest links of each job (`simrun explain`); @p most jobs at most.
+/// Where the step's time went, the critical path and the busiest links of each job (`simrun explain`); @p most jobs at
+/// most.
 std::string explain_text(const Results& results, bool colour, std::size_t most = 8);
 
 } // namespace trainyard

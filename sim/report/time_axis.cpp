@@ -23,9 +23,10 @@ double step_of(double span, int most)
 {
   if (span / most <= 1)
     return round_above(span / most);
-  for (const double step : {1.0,         2.0,         5.0,         10.0,     15.0,     30.0,     minute,   2 * minute, 5 * minute,
-                            10 * minute, 15 * minute, 30 * minute, hour,     2 * hour, 3 * hour, 6 * hour, 12 * hour,  day,
-                            2 * day,     5 * day,     7 * day,     14 * day, 30 * day, 60 * day, 90 * day, 180 * day,  year})
+  for (const double step :
+       {1.0,         2.0,         5.0,         10.0,     15.0,     30.0,     minute,   2 * minute, 5 * minute,
+        10 * minute, 15 * minute, 30 * minute, hour,     2 * hour, 3 * hour, 6 * hour, 12 * hour,  day,
+        2 * day,     5 * day,     7 * day,     14 * day, 30 * day, 60 * day, 90 * day, 180 * day,  year})
     if (span / step <= most)
       return step;
   return year * round_above(span / most / year);
@@ -59,7 +60,8 @@ std::vector<TimeTick> time_ticks(double low_s, double high_s, int most)
     return ticks;
   const double step = step_of(high_s - low_s, most);
   long long before = -1;
-  for (double number = std::ceil(low_s / step - 1e-9) + 0.0; number * step <= high_s * (1 + 1e-12) && ticks.size() < 1000; ++number) {
+  for (double number = std::ceil(low_s / step - 1e-9) + 0.0;
+       number * step <= high_s * (1 + 1e-12) && ticks.size() < 1000; ++number) {
     TimeTick tick{number * step, label_of(number * step, step, high_s), {}};
     const auto today = static_cast<long long>(std::floor(tick.at_s / day + 1e-9));
     if (tick.label.find(':') != std::string::npos && high_s > day && today != before)

@@ -12,8 +12,9 @@ struct TimeTick {
   std::string day;   // "day 58" below a time of the day, at the first mark and where the day changes; else empty
 };
 
-/// Marks at round times from @p low_s to @p high_s, at most @p most: seconds, minutes, hours, whole days or whole years, whatever the span.
-/// Times are since the first submission; "day 1" is the first 24 hours. Empty where high is not above low.
+/// Marks at round times from @p low_s to @p high_s, at most @p most: seconds, minutes, hours, whole days or whole
+/// years, whatever the span. Times are since the first submission; "day 1" is the first 24 hours. Empty where high is
+/// not above low.
 std::vector<TimeTick> time_ticks(double low_s, double high_s, int most);
 
 } // namespace trainyard

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Timeline as trace events. A viewer nests what overlaps on one thread, so operations that overlap on a lane (slots, messages without a
-/// lane) get rows of their own: each takes the first row that is free at its begin.
+/// Timeline as trace events. A viewer nests what overlaps on one thread, so operations that overlap on a lane (slots,
+/// messages without a lane) get rows of their own: each takes the first row that is free at its begin.
 #include "sim/report/files.hpp"
 #include "sim/results/breakdown.hpp"
 
@@ -53,7 +53,8 @@ std::string trace_json(const Results& results)
   std::ranges::stable_sort(spans, {}, [](const TraceSpan* span) { return std::tuple{span->begin, span->end}; });
 
   std::map<std::pair<std::string, std::string>, int> processes;
-  std::map<std::tuple<int, int, std::string>, std::vector<std::pair<Seconds, int>>> rows; // process, kind, lane -> busy until, thread
+  std::map<std::tuple<int, int, std::string>, std::vector<std::pair<Seconds, int>>>
+      rows; // process, kind, lane -> busy until, thread
   std::string out = "{\"displayTimeUnit\":\"ms\",\"traceEvents\":[\n";
   const auto end = std::back_inserter(out);
   bool first = true;
@@ -64,11 +65,13 @@ std::string trace_json(const Results& results)
   };
   int next_thread = 0;
   for (const TraceSpan* span : spans) {
-    const auto [process, new_process] = processes.try_emplace({span->point, span->job}, static_cast<int>(processes.size()) + 1);
+    const auto [process, new_process] =
+        processes.try_emplace({span->point, span->job}, static_cast<int>(processes.size()) + 1);
     if (new_process) {
       comma();
       const std::string name = span->point.empty() ? span->job : span->job + " (" + span->point + ")";
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})", process->second, json_text(name));
+      fmt::format_to(end, R"({{"ph":"M","pid":{},"name":"process_name","args":{{"name":"{}"}}}})", process->second,
+                     json_text(name));
     }
     auto& lane = rows[{process->second, order_of(span->kind), span->lane}];
     auto row = std::ranges::find_if(lane, [&](const auto& candidate) { return candidate.first <= span->begin; });
@@ -76,18 +79,19 @@ std::string trace_json(const Results& results)
       row = lane.insert(lane.end(), {span->end, ++next_thread});
       const std::string name = lane.size() == 1 ? span->lane : fmt::format("{} #{}", span->lane, lane.size());
       comma();
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})", process->second, row->second,
-                     json_text(name));
+      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_name","args":{{"name":"{}"}}}})",
+                     process->second, row->second, json_text(name));
       comma();
-      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})", process->second,
-                     row->second, row->second + 100000 * order_of(span->kind));
+      fmt::format_to(end, R"({{"ph":"M","pid":{},"tid":{},"name":"thread_sort_index","args":{{"sort_index":{}}}}})",
+                     process->second, row->second, row->second + 100000 * order_of(span->kind));
     }
     row->first = span->end;
     comma();
-    fmt::format_to(end,
-                   R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}","args":{{"step":{},"worker":{}}}}})",
-                   process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6, json_text(span->name),
-                   to_text(span->role), span->step, span->worker);
+    fmt::format_to(
+        end,
+        R"({{"ph":"X","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"name":"{}","cat":"{}","args":{{"step":{},"worker":{}}}}})",
+        process->second, row->second, span->begin.value() * 1e6, (span->end - span->begin).value() * 1e6,
+        json_text(span->name), to_text(span->role), span->step, span->worker);
   }
   out += "\n]}\n";
   return out;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Where the time of a step went.
 ///
-/// A step is seen from its critical worker. The step's window is cut at every begin and end of that worker's operations; a piece in which
-/// its GPU runs operations is compute, else a piece with one of its messages under way is exposed communication, else a piece with its
-/// input pipeline at work is input, else it waits for others. Where the host starts operators more slowly than the GPU runs them, the
-/// compute operations are that much longer; this share of them is the host's, not compute. The critical path is found backwards from the
-/// step's end: what an operation waited for is the predecessor, or the operation before it on one of its lanes, that ended last.
+/// A step is seen from its critical worker. The step's window is cut at every begin and end of that worker's
+/// operations; a piece in which its GPU runs operations is compute, else a piece with one of its messages under way is
+/// exposed communication, else a piece with its input pipeline at work is input, else it waits for others. Where the
+/// host starts operators more slowly than the GPU runs them, the compute operations are that much longer; this share of
+/// them is the host's, not compute. The critical path is found backwards from the step's end: what an operation waited
+/// for is the predecessor, or the operation before it on one of its lanes, that ended last.
 #include "sim/results/breakdown.hpp"
 
 #include "sim/results/uses.hpp"
@@ -53,7 +54,8 @@ Seconds total(const std::vector<Interval>& intervals)
 
 bool is_message(const Work& work)
 {
-  return std::holds_alternative<Copy>(work) || std::holds_alternative<Transfer>(work) || std::holds_alternative<CollectiveCall>(work);
+  return std::holds_alternative<Copy>(work) || std::holds_alternative<Transfer>(work) ||
+         std::holds_alternative<CollectiveCall>(work);
 }
 
 const Span& span_of(const StepTrace& trace, int operation)
@@ -65,7 +67,8 @@ const Span& span_of(const StepTrace& trace, int operation)
 class Bindings
 {
 public:
-  Bindings(const StepProgram& program, const StepTrace& trace) : program_{program}, trace_{trace}, ends_(program.lanes.size())
+  Bindings(const StepProgram& program, const StepTrace& trace)
+      : program_{program}, trace_{trace}, ends_(program.lanes.size())
   {
     for (std::size_t i = 0; i < program.operations.size(); ++i)
       for (const LaneId lane : program.operations[i].lanes)
@@ -128,7 +131,8 @@ std::vector<PathStep> critical_operations(const StepProgram& program, const Step
       break;
     const int before = bindings.before(current);
     const Seconds ready = before < 0 ? trace.begin : span_of(trace, before).end;
-    path.push_back({current, std::max(span.begin, from), span.end, std::max(Seconds{0}, span.begin - std::max(ready, from))});
+    path.push_back(
+        {current, std::max(span.begin, from), span.end, std::max(Seconds{0}, span.begin - std::max(ready, from))});
     current = before;
   }
   std::ranges::reverse(path);
@@ -137,7 +141,8 @@ std::vector<PathStep> critical_operations(const StepProgram& program, const Step
 
 std::string lane_of(const StepProgram& program, const Operation& operation)
 {
-  return operation.lanes.empty() ? std::string{"network"} : program.lanes[static_cast<std::size_t>(operation.lanes.front().index)].name;
+  return operation.lanes.empty() ? std::string{"network"}
+                                 : program.lanes[static_cast<std::size_t>(operation.lanes.front().index)].name;
 }
 
 /// Operations that follow each other with one role on one lane become one row.
@@ -208,7 +213,10 @@ std::vector<Window> windows(const std::vector<StepRow>& steps, int warm_up_steps
   std::vector<Window> result;
   for (const auto& [worker, rows] : by_worker) {
     const std::size_t skipped = std::min(static_cast<std::size_t>(std::max(warm_up_steps, 0)), rows.size() - 1);
-    result.push_back({worker, static_cast<int>(rows.size() - skipped), {rows[skipped]->begin, rows.back()->end}, rows.back()->begin});
+    result.push_back({worker,
+                      static_cast<int>(rows.size() - skipped),
+                      {rows[skipped]->begin, rows.back()->end},
+                      rows.back()->begin});
   }
   return result;
 }
@@ -252,8 +260,8 @@ void attribute_time(Breakdown& result, const StepProgram& program, const StepTra
 std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trace)
 {
   if (trace.spans.size() != program.operations.size())
-    throw std::invalid_argument{
-        fmt::format("the trace has {} spans for {} operations of job '{}'", trace.spans.size(), program.operations.size(), program.job)};
+    throw std::invalid_argument{fmt::format("the trace has {} spans for {} operations of job '{}'", trace.spans.size(),
+                                            program.operations.size(), program.job)};
   std::vector<StepRow> rows;
   for (std::size_t i = 0; i < program.operations.size(); ++i)
     if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
@@ -264,8 +272,9 @@ std::vector<StepRow> step_rows(const StepProgram& program, const StepTrace& trac
   return rows;
 }
 
-Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                    int warm_up_steps, const std::string& transport, std::span<const ComputeShares> shares)
+Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program,
+                    const StepTrace& trace, int warm_up_steps, const std::string& transport,
+                    std::span<const ComputeShares> shares)
 {
   const std::vector<StepRow> steps = step_rows(program, trace);
   if (steps.empty())
@@ -319,12 +328,15 @@ std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& 
     const Span& span = span_of(trace, i);
     const std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
     const auto bar = [&](const std::string& lane, LaneKind kind) {
-      result.push_back({{}, program.job, lane, kind, name, operation.role, operation.step, operation.worker, span.begin, span.end});
+      result.push_back(
+          {{}, program.job, lane, kind, name, operation.role, operation.step, operation.worker, span.begin, span.end});
     };
     for (const LaneId lane : operation.lanes)
-      bar(program.lanes[static_cast<std::size_t>(lane.index)].name, program.lanes[static_cast<std::size_t>(lane.index)].kind);
+      bar(program.lanes[static_cast<std::size_t>(lane.index)].name,
+          program.lanes[static_cast<std::size_t>(lane.index)].kind);
     if (operation.lanes.empty())
-      bar(operation.worker < 0 ? std::string{"network"} : fmt::format("worker-{} network", operation.worker), LaneKind::communication);
+      bar(operation.worker < 0 ? std::string{"network"} : fmt::format("worker-{} network", operation.worker),
+          LaneKind::communication);
   }
   return result;
 }

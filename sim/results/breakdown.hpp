@@ -40,19 +40,22 @@ struct Breakdown {
 
 /// Looks at the steps after the first @p warm_up_steps (at all of them where no more were simulated).
 ///
-/// Exposed communication is the time in which nothing computes for the critical worker while a message, copy or collective of its own (or
-/// of all, worker = -1) is under way; input the time in which, instead, only operations of Role::input run; wait is the rest of the pauses.
-/// @p transport names what serves the messages of a task ("gRPC of ps-0"). @p shares: by worker; without, GPUs never wait for the host.
-/// Throws std::invalid_argument when the trace does not fit the program or marks no step.
-Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                    int warm_up_steps = 1, const std::string& transport = "transport", std::span<const ComputeShares> shares = {});
+/// Exposed communication is the time in which nothing computes for the critical worker while a message, copy or
+/// collective of its own (or of all, worker = -1) is under way; input the time in which, instead, only operations of
+/// Role::input run; wait is the rest of the pauses.
+/// @p transport names what serves the messages of a task ("gRPC of ps-0"). @p shares: by worker; without, GPUs never
+/// wait for the host. Throws std::invalid_argument when the trace does not fit the program or marks no step.
+Breakdown breakdown(const Cluster& cluster, const Placement& placement, const StepProgram& program,
+                    const StepTrace& trace, int warm_up_steps = 1, const std::string& transport = "transport",
+                    std::span<const ComputeShares> shares = {});
 
-/// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by their name.
+/// "NIC of ps-0 (out)": a link by the task at its end; servers on a node of their own go by "ps-k", other nodes by
+/// their name.
 std::string link_label(const Cluster& cluster, const Placement& placement, LinkId link);
 
 /// Links of all programs that ran together, most used first; links that carried nothing are left out.
-std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements, std::span<const StepProgram> programs,
-                               std::span<const StepTrace> traces);
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements,
+                               std::span<const StepProgram> programs, std::span<const StepTrace> traces);
 
 /// Bars for the timeline, at most @p limit of them (whole steps from the begin; 0 = all).
 std::vector<TraceSpan> trace_spans(const StepProgram& program, const StepTrace& trace, std::size_t limit = 200'000);

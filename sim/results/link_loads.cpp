@@ -47,7 +47,8 @@ private:
 
   void add(std::map<int, double>& sums, VertexId from, VertexId to, double bytes, const RanksByNode& forwarders)
   {
-    for (const int link : table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
+    for (const int link :
+         table_.route(table_.find(0, from, to, {}, std::numeric_limits<double>::infinity(), forwarders)).links)
       if (link < links_)
         sums[link] += bytes;
   }
@@ -74,8 +75,8 @@ private:
       nodes.emplace_back(cluster_, plan.ranks);
     for (const auto& [pair, bytes] : pairs) {
       const std::vector<VertexId>& ranks = plans[pair.first].ranks;
-      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)], bytes,
-          nodes[pair.first]);
+      add(sums, ranks[static_cast<std::size_t>(pair.second.first)], ranks[static_cast<std::size_t>(pair.second.second)],
+          bytes, nodes[pair.first]);
     }
     return &known_.emplace(key, LinkBytes{sums.begin(), sums.end()}).first->second;
   }
@@ -92,8 +93,8 @@ private:
 
 } // namespace
 
-std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram> programs, std::span<const StepTrace> traces,
-                                    int parts, std::size_t most_messages)
+std::vector<LinkLoadRow> link_loads(const Cluster& cluster, std::span<const StepProgram> programs,
+                                    std::span<const StepTrace> traces, int parts, std::size_t most_messages)
 {
   double begin = std::numeric_limits<double>::infinity();
   double end = -begin;

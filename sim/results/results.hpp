@@ -42,7 +42,8 @@ struct UseRow {
 
 /// One job in one point of a scenario: a row of the table and of jobs.csv.
 struct JobRow {
-  std::string point;   // which combination of the scenario's variants, "workers=8 variant=ps-4"; empty when there is only one
+  std::string
+      point; // which combination of the scenario's variants, "workers=8 variant=ps-4"; empty when there is only one
   std::string variant; // the curve it belongs to: "ps:4 sync", "ring"
   std::string job;
   std::string model;
@@ -66,7 +67,7 @@ struct JobRow {
   std::string fidelity;
   Provenance provenance = Provenance::assumed; // the weakest of the numbers that decided the step
   std::string provenance_note;                 // what was measured, what came from a data sheet
-  double staleness_mean = 0;                   // updates by others between a worker's pull and its push (async, bounded)
+  double staleness_mean = 0; // updates by others between a worker's pull and its push (async, bounded)
   double staleness_max = 0;
   Bytes bytes_per_step;                            // over the network
   Bytes gpu_memory;                                // needed by one worker

@@ -42,7 +42,8 @@ public:
   {
     for (const Operation& operation : program_.operations) {
       if (const auto* transfer = std::get_if<Transfer>(&operation.work))
-        messages_[{operation.worker, operation.role, transfer->from, transfer->to}] += transfer->bytes.value() / steps_of(operation.worker);
+        messages_[{operation.worker, operation.role, transfer->from, transfer->to}] +=
+            transfer->bytes.value() / steps_of(operation.worker);
       else if (const auto* call = std::get_if<CollectiveCall>(&operation.work))
         remember(*call);
     }
@@ -53,7 +54,8 @@ public:
     std::vector<TrafficRow> rows;
     for (const auto& [pair, what] : matrix_)
       if (what.first > 0)
-        rows.push_back({.from = pair.first, .to = pair.second, .bytes = Bytes{what.first}, .over_network = what.second});
+        rows.push_back(
+            {.from = pair.first, .to = pair.second, .bytes = Bytes{what.first}, .over_network = what.second});
     return rows;
   }
 
@@ -76,7 +78,10 @@ private:
   }
 
   NodeId node(VertexId vertex) const { return cluster_.vertex(vertex).node; }
-  Task worker(int index) const { return {fmt::format("worker-{}", index), node(placement_.workers[static_cast<std::size_t>(index)])}; }
+  Task worker(int index) const
+  {
+    return {fmt::format("worker-{}", index), node(placement_.workers[static_cast<std::size_t>(index)])};
+  }
 
   Task server(VertexId vertex) const
   {
@@ -94,7 +99,8 @@ private:
     network = network || from.node != to.node;
   }
 
-  /// Workers that the simulated one stands for, itself included: all, where only some appear in the program and servers are shared.
+  /// Workers that the simulated one stands for, itself included: all, where only some appear in the program and servers
+  /// are shared.
   std::vector<int> represented(int simulated) const
   {
     std::vector<int> list{simulated};
@@ -161,7 +167,8 @@ private:
       for (const Round& round : plan.rounds)
         for (const Message& message : round.messages)
           if (message.bytes.value() > 0)
-            count(rank_at(plan.ranks[static_cast<std::size_t>(message.from)]), rank_at(plan.ranks[static_cast<std::size_t>(message.to)]),
+            count(rank_at(plan.ranks[static_cast<std::size_t>(message.from)]),
+                  rank_at(plan.ranks[static_cast<std::size_t>(message.to)]),
                   message.bytes.value() * round.repeat / steps_of(-1));
   }
 
@@ -171,7 +178,9 @@ private:
   std::map<VertexId, int> worker_at_;
   std::map<int, int> ends_; // steps by worker; -1: of all together
   std::set<int> seen_;      // workers whose messages are in the program
-  std::map<std::tuple<std::string, std::string, std::vector<VertexId>, int, std::vector<std::vector<VertexId>>>, CollectiveCall> calls_;
+  std::map<std::tuple<std::string, std::string, std::vector<VertexId>, int, std::vector<std::vector<VertexId>>>,
+           CollectiveCall>
+      calls_;
   std::map<Messages, double> messages_;
   Matrix matrix_;
 };

@@ -9,11 +9,11 @@
 
 namespace trainyard {
 
-/// Who sends how much to whom per step: payload bytes of messages and collectives between tasks ("worker-3", "ps-0", "client"), pairs that
-/// exchange nothing left out. Copies inside a process are not traffic.
+/// Who sends how much to whom per step: payload bytes of messages and collectives between tasks ("worker-3", "ps-0",
+/// "client"), pairs that exchange nothing left out. Copies inside a process are not traffic.
 ///
-/// Servers that share a host are one task ("ps-0+ps-2"). Where one worker stands for many equal ones, its messages are written out for all
-/// of them.
+/// Servers that share a host are one task ("ps-0+ps-2"). Where one worker stands for many equal ones, its messages are
+/// written out for all of them.
 std::vector<TrafficRow> traffic_rows(const Cluster& cluster, const Placement& placement, const StepProgram& program);
 
 } // namespace trainyard

@@ -84,7 +84,8 @@ std::string without_direction(const std::string& label)
 /// "ps-0 sends" over gRPC -> "gRPC of ps-0 (out)"; other resources keep their name.
 std::string resource_label(const std::string& resource, const std::string& transport)
 {
-  for (const auto& [ending, direction] : {std::pair<std::string, std::string>{" sends", " (out)"}, {" receives", " (in)"}, {" I/O", ""}})
+  for (const auto& [ending, direction] :
+       {std::pair<std::string, std::string>{" sends", " (out)"}, {" receives", " (in)"}, {" I/O", ""}})
     if (resource.ends_with(ending))
       return transport + " of " + resource.substr(0, resource.size() - ending.size()) + direction;
   return resource;
@@ -122,15 +123,16 @@ std::string link_label(const Cluster& cluster, const Placement& placement, LinkI
   return fmt::format("link {} > {}", from.name, to.name);
 }
 
-std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program, const StepTrace& trace,
-                         const std::string& transport, std::span<const ComputeShares> shares)
+std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, const StepProgram& program,
+                         const StepTrace& trace, const std::string& transport, std::span<const ComputeShares> shares)
 {
   const Seconds window = trace.end - trace.begin;
   std::vector<UseRow> result;
   for (const LinkUse& use : trace.links)
     if (use.bytes.value() > 0)
       result.push_back({link_label(cluster, placement, use.link), "link",
-                        utilisation_of(use.bytes, cluster.link(use.link).data_rate(), window), share(use.busy, window), use.bytes});
+                        utilisation_of(use.bytes, cluster.link(use.link).data_rate(), window), share(use.busy, window),
+                        use.bytes});
   // A resource's capacity counts payload, as the messages do; what they load links with is more.
   std::vector<Bytes> payload(program.resources.size());
   for (const Operation& operation : program.operations)
@@ -140,8 +142,9 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
   for (const ResourceUse& use : trace.resources)
     if (const auto index = static_cast<std::size_t>(use.resource.index); payload[index].value() > 0) {
       const Resource& resource = program.resources[index];
-      result.push_back({resource_label(resource.name, transport), "resource", utilisation_of(payload[index], resource.capacity, window),
-                        share(use.busy, window), payload[index]});
+      result.push_back({resource_label(resource.name, transport), "resource",
+                        utilisation_of(payload[index], resource.capacity, window), share(use.busy, window),
+                        payload[index]});
     }
 
   std::vector<Seconds> occupied(program.lanes.size()), used(program.lanes.size());
@@ -157,7 +160,8 @@ std::vector<UseRow> uses(const Cluster& cluster, const Placement& placement, con
     if (occupied[i].value() > 0) {
       const Lane& lane = program.lanes[i];
       const auto slots = static_cast<double>(std::max(lane.slots, 1));
-      result.push_back({lane.name, to_text(lane.kind), share(used[i] / slots, window), share(occupied[i] / slots, window), {}});
+      result.push_back(
+          {lane.name, to_text(lane.kind), share(used[i] / slots, window), share(occupied[i] / slots, window), {}});
     }
   std::ranges::stable_sort(result, std::greater{}, &UseRow::utilisation);
   return result;
@@ -176,7 +180,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   const double step = breakdown.step.value();
   if (step <= 0)
     return "nothing: the step takes no time";
-  const Seconds on_gpu = breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
+  const Seconds on_gpu =
+      breakdown.compute + breakdown.host; // the GPU has operators, or waits for the host to start them
   const double compute = on_gpu.value() / step;
   const UseRow* capacity = nullptr; // the busiest link or resource
   const UseRow* host = nullptr;     // the busiest CPU or copy engine
@@ -186,7 +191,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
     if (host == nullptr && use.name != starting_operators && (use.kind == "host" || use.kind == "copy"))
       host = &use;
   }
-  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time, and both are named.
+  // The two directions of a server often take turns (it sends what all have pushed): then neither is busy all the time,
+  // and both are named.
   const auto in_use = [&](const UseRow& use) {
     const UseRow* other = use.kind == "resource" ? other_direction(breakdown, use) : nullptr;
     return std::min(1.0, use.utilisation + (other != nullptr ? other->utilisation : 0));
@@ -196,7 +202,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
     if (other == nullptr || other->utilisation < 0.1)
       return fmt::format("{}: {} busy", without_direction(use.name), percent_text(std::min(use.utilisation, 1.0)));
     const bool out = use.name.ends_with(" (out)");
-    return fmt::format("{}: {} busy out, {} in", without_direction(use.name), percent_text(std::min((out ? use : *other).utilisation, 1.0)),
+    return fmt::format("{}: {} busy out, {} in", without_direction(use.name),
+                       percent_text(std::min((out ? use : *other).utilisation, 1.0)),
                        percent_text(std::min((out ? *other : use).utilisation, 1.0)));
   };
 
@@ -214,7 +221,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
     return fmt::format("GPU compute: {} of the step", percent_text(compute));
   if (largest == breakdown.exposed_communication) {
     if (capacity == nullptr || capacity->utilisation < 0.3)
-      return fmt::format("message latency: links at most {} busy", percent_text(capacity == nullptr ? 0 : capacity->utilisation));
+      return fmt::format("message latency: links at most {} busy",
+                         percent_text(capacity == nullptr ? 0 : capacity->utilisation));
     return named(*capacity);
   }
   if (largest == breakdown.input)
@@ -224,8 +232,8 @@ std::string bottleneck_sentence(const Breakdown& breakdown)
   return fmt::format("waiting for other workers: {} of the step", percent_text(breakdown.wait.value() / step));
 }
 
-std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements, std::span<const StepProgram> programs,
-                               std::span<const StepTrace> traces)
+std::vector<LinkRow> link_rows(const Cluster& cluster, std::span<const Placement> placements,
+                               std::span<const StepProgram> programs, std::span<const StepTrace> traces)
 {
   Seconds begin{std::numeric_limits<double>::infinity()};
   Seconds end{-std::numeric_limits<double>::infinity()};

@@ -42,7 +42,8 @@ public:
     }
   }
 
-  void watch(const std::function<void(std::size_t)>& progress, const std::function<void(std::size_t, const Results&)>& finished)
+  void watch(const std::function<void(std::size_t)>& progress,
+             const std::function<void(std::size_t, const Results&)>& finished)
   {
     for (std::size_t seen = 0; seen < parts_.size();) {
       if (progress)
@@ -86,7 +87,8 @@ private:
 
 } // namespace
 
-std::vector<Results> side_by_side(std::size_t count, std::size_t threads, const std::function<Results(std::size_t)>& work,
+std::vector<Results> side_by_side(std::size_t count, std::size_t threads,
+                                  const std::function<Results(std::size_t)>& work,
                                   const std::function<void(std::size_t done)>& progress,
                                   const std::function<void(std::size_t index, const Results&)>& finished)
 {

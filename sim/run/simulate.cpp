@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// From a document to checked points, and from those to results: points run side by side where that is allowed, and the bars of a
-/// calibration are carried into their answers.
+/// From a document to checked points, and from those to results: points run side by side where that is allowed, and the
+/// bars of a calibration are carried into their answers.
 #include "sim/run/simulate.hpp"
 
 #include "sim/sources/queue/scheduling.hpp"
@@ -67,9 +67,9 @@ std::string variant_of(const SweepPoint& point)
 /// Below this relative width of a constant's bar nothing is simulated for it.
 constexpr double narrowest_bar = 0.002;
 
-/// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of every job's rate added
-/// in squares, because the constants were measured independently of each other. First order: constants that act together are not varied
-/// together.
+/// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of
+/// every job's rate added in squares, because the constants were measured independently of each other. First order:
+/// constants that act together are not varied together.
 void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<JobRow> rows)
 {
   if (!point.scenario.calibration)
@@ -99,10 +99,12 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
     }
   };
   for (const AppliedConstant& constant : point.scenario.calibration->applied)
-    vary(constant.value,
-         [&](CheckedPoint& varied, Catalogue& gpus, double end) { set_constant(constant, end, varied.scenario.transports, gpus.gpus); });
+    vary(constant.value, [&](CheckedPoint& varied, Catalogue& gpus, double end) {
+      set_constant(constant, end, varied.scenario.transports, gpus.gpus);
+    });
   for (const OpenConstant& constant : open_constants(point.scenario))
-    vary(constant.value, [&](CheckedPoint& varied, Catalogue&, double end) { set_constant(constant, end, varied.scenario); });
+    vary(constant.value,
+         [&](CheckedPoint& varied, Catalogue&, double end) { set_constant(constant, end, varied.scenario); });
   for (std::size_t i = 0; i < rows.size(); ++i) {
     JobRow& row = rows[i];
     const auto widen = [](Estimate& estimate, double down, double up) {
@@ -125,8 +127,9 @@ void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostic
   if (diagnostics.has_errors())
     return;
   if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
-    diagnostics.error({scenario.file, 0, 0}, fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
-                                                         did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
+    diagnostics.error({scenario.file, 0, 0},
+                      fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
+                                  did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
   for (const PreparedJob& job : prepared->jobs) {
     FreeSlots slots = all_free(prepared->cluster);
     Diagnostics place_faults;
@@ -161,8 +164,8 @@ Parts registered_parts()
           {"need_trigger", parts_of(Registry<NeedTrigger>::instance())}};
 }
 
-CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts, Diagnostics& diagnostics,
-                         std::vector<Diagnostic>* idle)
+CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, const Parts& parts,
+                         Diagnostics& diagnostics, std::vector<Diagnostic>* idle)
 {
   CheckedPoint next{point.label(), variant_of(point), {}};
   Diagnostics faults;
@@ -235,8 +238,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     alone.front() = check_alone(points.front(), catalogue, parts);
   // What is more than training steps may simulate, in forked children, to check: no threads then.
   const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
-  std::future<nlohmann::ordered_json> schema =
-      std::async(threads ? std::launch::async : std::launch::deferred, [&] { return scenario_schema_json(parts, catalogue); });
+  std::future<nlohmann::ordered_json> schema = std::async(threads ? std::launch::async : std::launch::deferred,
+                                                          [&] { return scenario_schema_json(parts, catalogue); });
   if (!points.empty() && !alone.front().broken)
     check_others(points, catalogue, parts, threads, alone);
   const nlohmann::ordered_json rules = schema.get();
@@ -259,7 +262,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     const std::vector<Diagnostic>& idle = alone[i].idle;
     if (checked.empty())
       idle_at_every_point = idle;
-    std::erase_if(idle_at_every_point, [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
+    std::erase_if(idle_at_every_point,
+                  [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
     checked.push_back(std::move(alone[i].point));
   }
   for (Diagnostic& warning : idle_at_every_point)
@@ -268,15 +272,16 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   if (faulty > most_told)
     diagnostics.note(file, fmt::format("{} more points have errors", faulty - most_told));
   if (faulty > 0 && faulty < points.size())
-    diagnostics.note(file,
-                     fmt::format("{} of {} points have no errors; simrun sweep simulates those", points.size() - faulty, points.size()));
+    diagnostics.note(file, fmt::format("{} of {} points have no errors; simrun sweep simulates those",
+                                       points.size() - faulty, points.size()));
   return checked;
 }
 
 namespace {
 
 /// The jobs of a point that has ended, as points of the curves that the table is about.
-void tell(const Results& part, bool several_jobs, bool several_models, const std::function<void(const LiveResult&)>& listener)
+void tell(const Results& part, bool several_jobs, bool several_models,
+          const std::function<void(const LiveResult&)>& listener)
 {
   for (const JobRow& row : part.jobs) {
     std::string series = several_models ? row.model : "";
@@ -284,7 +289,8 @@ void tell(const Results& part, bool several_jobs, bool several_models, const std
       series += (series.empty() ? "" : ", ") + row.variant;
     if (several_jobs)
       series += (series.empty() ? "" : ", ") + row.job;
-    listener({row.point, row.job, series, "workers", static_cast<double>(row.workers), "samples_per_second", row.samples_per_second.mean});
+    listener({row.point, row.job, series, "workers", static_cast<double>(row.workers), "samples_per_second",
+              row.samples_per_second.mean});
   }
 }
 

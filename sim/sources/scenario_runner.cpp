@@ -40,7 +40,8 @@ bool is_part(const DocumentNode::Entry& entry, const Scenario& scenario)
     return !scenario.jobs.empty();
   static const std::vector<std::string> settings = {"calibration", "cluster", "era", "transports"};
   return entry.value.kind != DocumentNode::Kind::null &&
-         (std::ranges::find(settings, entry.key) != settings.end() || Registry<ScenarioSection>::instance().find(entry.key) != nullptr);
+         (std::ranges::find(settings, entry.key) != settings.end() ||
+          Registry<ScenarioSection>::instance().find(entry.key) != nullptr);
 }
 
 /// Whether a part can be run without any of the others.
@@ -59,7 +60,8 @@ std::string readers_of(const std::string& part)
   std::vector<std::string> names;
   for (const ReadParts& kind : kinds)
     if (std::ranges::find(kind.others, part, &ReadPart::name) != kind.others.end())
-      if (std::string name = "'" + kind.main + "'"; std::ranges::find(names, name) == names.end()) // a mix of parts has that of one of them
+      if (std::string name = "'" + kind.main + "'";
+          std::ranges::find(names, name) == names.end()) // a mix of parts has that of one of them
         names.push_back(std::move(name));
   return fmt::format("{}", fmt::join(names, " or "));
 }
@@ -84,7 +86,9 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
     const auto known = std::ranges::find(parts.others, entry.key, &ReadPart::name);
     if (known == parts.others.end() ? entry.key == "cluster" : !known->when || known->when(scenario))
       continue;
-    const std::string place = entry.line > 0 ? "" : entry.key == "faults" ? " (--fail, --mtbf)" : " (of the command line)";
+    const std::string place = entry.line > 0          ? ""
+                              : entry.key == "faults" ? " (--fail, --mtbf)"
+                                                      : " (of the command line)";
     const std::string head = fmt::format("'{}'{} would be ignored: a run of '{}' ", entry.key, place, parts.main);
     const bool work = brings_work(entry.key);
     if (known != parts.others.end())
@@ -92,27 +96,29 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
                      fmt::format("{}reads it only {}; {}", head, known->condition,
                                  work ? "otherwise split the file into two" : "otherwise remove it"));
     else
-      document.error(
-          diagnostics, entry,
-          fmt::format("{}does not read it{}", head,
-                      work ? "; split the file into two"
-                           : fmt::format(", only a run of {} does; give the jobs in that form, or remove it", readers_of(entry.key))));
+      document.error(diagnostics, entry,
+                     fmt::format("{}does not read it{}", head,
+                                 work ? "; split the file into two"
+                                      : fmt::format(", only a run of {} does; give the jobs in that form, or remove it",
+                                                    readers_of(entry.key))));
   }
-  if (const DocumentNode* run = document.root.find("run"); run != nullptr && !parts.repeats && scenario.run.replicas > 1)
+  if (const DocumentNode* run = document.root.find("run");
+      run != nullptr && !parts.repeats && scenario.run.replicas > 1)
     for (const DocumentNode::Entry& entry : run->entries)
       if (entry.key == "replicas")
-        document.error(
-            diagnostics, entry,
-            fmt::format("'replicas' would be ignored: a run of '{}' has one seed; simrun sweep --replicas {} runs it with several, "
-                        "simrun compare gives means and intervals",
-                        parts.main, scenario.run.replicas));
+        document.error(diagnostics, entry,
+                       fmt::format("'replicas' would be ignored: a run of '{}' has one seed; simrun sweep --replicas "
+                                   "{} runs it with several, "
+                                   "simrun compare gives means and intervals",
+                                   parts.main, scenario.run.replicas));
   if (!parts.uses_job || diagnostics.has_errors())
     return;
   for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
     if (const std::string& job = scenario.jobs[i].name; !parts.uses_job(scenario, job)) {
       const DocumentNode& node = *find_path(document.root, fmt::format("jobs.{}", i));
-      const std::string message = fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it",
-                                              job, parts.jobs_are_examples ? "is" : "would be", parts.main);
+      const std::string message =
+          fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it", job,
+                      parts.jobs_are_examples ? "is" : "would be", parts.main);
       if (parts.jobs_are_examples)
         diagnostics.warning(document.at(node), message, document.line_text(node.line));
       else

@@ -33,13 +33,15 @@ struct LiveResult {
 };
 
 struct SimulateOptions {
-  /// Called before each point with the number done, the number of all and the label of the next, and once at the end. May throw to stop.
+  /// Called before each point with the number done, the number of all and the label of the next, and once at the end.
+  /// May throw to stop.
   std::function<void(std::size_t done, std::size_t total, const std::string& label)> progress;
   /// Called from the same thread with what has become known, in no particular order of points.
   std::function<void(const LiveResult&)> result = {};
   /// Hardware that was read before; null: it is read again. (Runners of scenarios that are more than training steps.)
   const Catalogue* catalogue = nullptr;
-  /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no fragmented_wait_hours.
+  /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no
+  /// fragmented_wait_hours.
   bool figures_only = false;
 };
 
@@ -65,8 +67,8 @@ struct ReadPart {
   std::string condition = {};                     // `when` in words: "with scheduling: {speed: step}"
 };
 
-/// The parts of a scenario file that a kind of run reads, beside cluster, run, sweep and the heading. All others are errors: a part that
-/// nobody reads would change nothing, and the answer would look right.
+/// The parts of a scenario file that a kind of run reads, beside cluster, run, sweep and the heading. All others are
+/// errors: a part that nobody reads would change nothing, and the answer would look right.
 struct ReadParts {
   std::string main; // the part that makes a scenario one of this kind
   std::vector<ReadPart> others = {};
@@ -76,10 +78,11 @@ struct ReadParts {
 };
 
 /// What the simulation of training steps reads: the jobs, and what says how they train.
-std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when = {}, const std::string& condition = {});
+std::vector<ReadPart> training_parts(const std::function<bool(const Scenario&)>& when = {},
+                                     const std::string& condition = {});
 
-/// How a kind of scenario is run: the queue of a cluster, machines with failures… Scenarios that none of them claims are training steps
-/// (sim/run/simulate.hpp).
+/// How a kind of scenario is run: the queue of a cluster, machines with failures… Scenarios that none of them claims
+/// are training steps (sim/run/simulate.hpp).
 class ScenarioRunner
 {
 public:
@@ -89,8 +92,8 @@ public:
   virtual int claims(const Scenario& scenario) const { return scenario.sections.contains(parts().main) ? 1 : 0; }
   /// Everything that can be said before running; faults go to @p diagnostics.
   virtual void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const = 0;
-  /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty: nothing to say beyond the
-  /// scenario itself. Throws InputError for what a run would refuse before its first event.
+  /// The content of the scenario, for `simrun check`: files it names are read and audited, nothing is run. Empty:
+  /// nothing to say beyond the scenario itself. Throws InputError for what a run would refuse before its first event.
   virtual std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const
   {
     static_cast<void>(points);
@@ -100,9 +103,10 @@ public:
   virtual RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const = 0;
   /// "kind" of its summary.json.
   virtual std::string kind() const = 0;
-  /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError where there is no
-  /// such thing.
-  virtual std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const = 0;
+  /// The explanation of one thing of a run: explain("job", "812"); empty @p what: the run as a whole. Throws InputError
+  /// where there is no such thing.
+  virtual std::string explain(const std::filesystem::path& folder, const std::string& what,
+                              const std::string& name) const = 0;
 };
 
 /// Reports every part of the document that the run of its scenario would not read.

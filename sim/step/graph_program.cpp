@@ -23,7 +23,8 @@ public:
     client_ = node(graph.client).host;
     for (const TaskDevice& device : graph.devices) {
       const Node& where = cluster.node(cluster.vertex(hosts_[task_of(device)]).node);
-      lanes_.push_back(program_.add(Lane{.name = full_name(device), .kind = LaneKind::compute, .node = cluster.vertex(where.host).node}));
+      lanes_.push_back(program_.add(
+          Lane{.name = full_name(device), .kind = LaneKind::compute, .node = cluster.vertex(where.host).node}));
       vertices_.push_back(device.kind == "gpu" ? where.gpus.at(static_cast<std::size_t>(device.index)) : where.host);
       chips_.push_back(chip(catalogue, scenario, where, device.kind == "gpu"));
     }
@@ -81,7 +82,8 @@ private:
     return {FlopsPerSecond{50e9}, graph_.cpu_kernel}; // assumed: a few cores with vector units
   }
 
-  OperationId add(std::string name, Role role, Work work, std::vector<OperationId> after, std::vector<LaneId> lanes, int call)
+  OperationId add(std::string name, Role role, Work work, std::vector<OperationId> after, std::vector<LaneId> lanes,
+                  int call)
   {
     return program_.add(Operation{.name = std::move(name),
                                   .role = role,
@@ -92,7 +94,8 @@ private:
                                   .worker = 0});
   }
 
-  OperationId message(const std::string& name, Role role, VertexId from, VertexId to, Bytes bytes, std::vector<OperationId> after, int call)
+  OperationId message(const std::string& name, Role role, VertexId from, VertexId to, Bytes bytes,
+                      std::vector<OperationId> after, int call)
   {
     return add(name, role, Transfer{from, to, bytes, message_cost(transport_, bytes), {}}, std::move(after), {}, call);
   }
@@ -107,8 +110,8 @@ private:
       const std::size_t task = task_of(graph_.devices[*placed.device]);
       if (!started.contains(task))
         started[task] = task == graph_.master ? asked
-                                              : message(fmt::format("run graph of {}", name_of(task)), Role::other, master, hosts_[task],
-                                                        graph_.control_message, {asked}, call);
+                                              : message(fmt::format("run graph of {}", name_of(task)), Role::other,
+                                                        master, hosts_[task], graph_.control_message, {asked}, call);
     }
     std::vector<OperationId> ran(graph_.operations.size());
     std::map<std::pair<std::size_t, std::size_t>, OperationId> received; // operation, device -> its result is there
@@ -120,8 +123,8 @@ private:
       for (const std::string& input : operation.inputs)
         ready.push_back(result_at(index_of(input), device, ran, received, started[task], call));
       const Chip& chip = chips_[device];
-      ran[i] = add(operation.name, Role::forward, Compute{operation.flop / chip.rate + chip.start, operation.flop, {}}, std::move(ready),
-                   {lanes_[device]}, call);
+      ran[i] = add(operation.name, Role::forward, Compute{operation.flop / chip.rate + chip.start, operation.flop, {}},
+                   std::move(ready), {lanes_[device]}, call);
       done[task].push_back(ran[i]);
     }
     std::vector<OperationId> reported;
@@ -129,17 +132,20 @@ private:
       if (task == graph_.master)
         reported.insert(reported.end(), operations.begin(), operations.end());
       else
-        reported.push_back(
-            message(fmt::format("done of {}", name_of(task)), Role::other, hosts_[task], master, graph_.control_message, operations, call));
+        reported.push_back(message(fmt::format("done of {}", name_of(task)), Role::other, hosts_[task], master,
+                                   graph_.control_message, operations, call));
     }
-    const OperationId answered = message("answer", Role::other, master, client_, graph_.control_message, reported, call);
+    const OperationId answered =
+        message("answer", Role::other, master, client_, graph_.control_message, reported, call);
     add("call", Role::other, StepEnd{call, -1}, {answered}, {}, call);
     return answered;
   }
 
-  /// The result of an operation on another device: requested and sent between tasks, copied within one; once per device and call.
+  /// The result of an operation on another device: requested and sent between tasks, copied within one; once per device
+  /// and call.
   OperationId result_at(std::size_t operation, std::size_t device, const std::vector<OperationId>& ran,
-                        std::map<std::pair<std::size_t, std::size_t>, OperationId>& received, OperationId started, int call)
+                        std::map<std::pair<std::size_t, std::size_t>, OperationId>& received, OperationId started,
+                        int call)
   {
     const std::size_t from = *graph_.placed[operation].device;
     if (from == device)
@@ -150,11 +156,13 @@ private:
     const std::size_t owner = task_of(graph_.devices[from]), reader = task_of(graph_.devices[device]);
     OperationId arrived;
     if (owner == reader) {
-      arrived = add("copy " + what.name, Role::pull, Copy{vertices_[from], vertices_[device], what.output, {}}, {ran[operation]}, {}, call);
+      arrived = add("copy " + what.name, Role::pull, Copy{vertices_[from], vertices_[device], what.output, {}},
+                    {ran[operation]}, {}, call);
     } else {
-      const OperationId request =
-          message("ask for " + what.name, Role::pull, hosts_[reader], hosts_[owner], graph_.control_message, {started}, call);
-      arrived = message("send " + what.name, Role::pull, vertices_[from], vertices_[device], what.output, {request, ran[operation]}, call);
+      const OperationId request = message("ask for " + what.name, Role::pull, hosts_[reader], hosts_[owner],
+                                          graph_.control_message, {started}, call);
+      arrived = message("send " + what.name, Role::pull, vertices_[from], vertices_[device], what.output,
+                        {request, ran[operation]}, call);
     }
     return received[{operation, device}] = arrived;
   }
@@ -167,7 +175,10 @@ private:
     throw std::logic_error{"unknown input"};
   }
 
-  std::string name_of(std::size_t task) const { return fmt::format("/job:{}/task:{}", graph_.tasks[task].job, graph_.tasks[task].number); }
+  std::string name_of(std::size_t task) const
+  {
+    return fmt::format("/job:{}/task:{}", graph_.tasks[task].job, graph_.tasks[task].number);
+  }
 
   const Cluster& cluster_;
   const GraphSection& graph_;
@@ -182,8 +193,8 @@ private:
 
 } // namespace
 
-StepProgram graph_program(const Cluster& cluster, const Catalogue& catalogue, const Scenario& scenario, const GraphSection& graph,
-                          int calls, std::vector<LaneId>& lanes)
+StepProgram graph_program(const Cluster& cluster, const Catalogue& catalogue, const Scenario& scenario,
+                          const GraphSection& graph, int calls, std::vector<LaneId>& lanes)
 {
   return Builder{cluster, catalogue, scenario, graph}.build(calls, lanes);
 }

@@ -28,7 +28,8 @@ std::optional<VertexId> take_gpu(const Cluster& cluster, std::size_t node, FreeS
   return std::nullopt;
 }
 
-void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Placement& placement, Diagnostics& diagnostics)
+void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Placement& placement,
+                   Diagnostics& diagnostics)
 {
   const auto wanted = static_cast<std::size_t>(job.workers);
   if (job.training.settings.text("device", "gpu") == "cpu") {
@@ -54,7 +55,8 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       const std::optional<VertexId> gpu = node ? take_gpu(cluster, *node, slots) : std::nullopt;
       if (!gpu) {
         diagnostics.error({}, "job '" + job.name + "': worker " + std::to_string(worker) +
-                                  (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name + "'");
+                                  (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name +
+                                  "'");
         return;
       }
       placement.workers.push_back(*gpu);
@@ -79,8 +81,9 @@ std::vector<VertexId> dedicated_hosts(const Cluster& cluster, const Placement& p
 {
   std::vector<VertexId> without_gpus, with_gpus;
   for (const Node& node : cluster.nodes()) {
-    const bool used = std::ranges::any_of(placement.workers,
-                                          [&](VertexId worker) { return cluster.node(cluster.vertex(worker).node).host == node.host; });
+    const bool used = std::ranges::any_of(placement.workers, [&](VertexId worker) {
+      return cluster.node(cluster.vertex(worker).node).host == node.host;
+    });
     if (!used)
       (node.gpus.empty() ? without_gpus : with_gpus).push_back(node.host);
   }
@@ -97,9 +100,11 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
   if (where == "dedicated") {
     hosts = dedicated_hosts(cluster, placement);
     if (hosts.empty()) {
-      diagnostics.error({}, "job '" + job.name +
-                                "': server_placement: dedicated needs a machine without workers of the job, and there is none; add one, "
-                                "list the workers' machines in 'nodes', or write server_placement: colocated");
+      diagnostics.error(
+          {},
+          "job '" + job.name +
+              "': server_placement: dedicated needs a machine without workers of the job, and there is none; add one, "
+              "list the workers' machines in 'nodes', or write server_placement: colocated");
       return;
     }
   } else if (where == "auto")
@@ -137,8 +142,8 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
   place_servers(cluster, job, placement, diagnostics);
   if (diagnostics.errors() > errors)
     return {};
-  placement.client =
-      placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host : placement.servers.front();
+  placement.client = placement.servers.empty() ? cluster.node(cluster.vertex(placement.workers.front()).node).host
+                                               : placement.servers.front();
   if (const std::string client = job.training.settings.text("client", ""); !client.empty()) {
     if (const std::optional<std::size_t> node = node_by_name(cluster, client))
       placement.client = cluster.nodes()[*node].host;

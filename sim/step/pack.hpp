@@ -16,11 +16,15 @@ struct FreeSlots {
 
 FreeSlots all_free(const Cluster& cluster);
 
-/// Gives the tasks of a job their places: explicit node names where the job lists them, else GPUs node by node in the order of the cluster.
+/// Gives the tasks of a job their places: explicit node names where the job lists them, else GPUs node by node in the
+/// order of the cluster.
 ///
-/// A CPU job (`gpus: 0` nodes only, or device cpu) gets hosts. Parameter servers go to nodes without GPU while there are any
-/// (`server_placement: dedicated`, the default where such nodes exist), one per host before a second one, else beside the workers
-/// (`colocated`) in worker order. Adds an error naming what is missing when the job does not fit; takes nothing from @p slots then.
+/// A CPU job (`gpus: 0` nodes only, or device cpu) gets hosts. Parameter servers go to nodes without GPU while there
+/// are any
+/// (`server_placement: dedicated`, the default where such nodes exist), one per host before a second one, else beside
+/// the workers
+/// (`colocated`) in worker order. Adds an error naming what is missing when the job does not fit; takes nothing from @p
+/// slots then.
 Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& slots, Diagnostics& diagnostics);
 
 void release(const Cluster& cluster, const Placement& placement, FreeSlots& slots);

@@ -85,9 +85,9 @@ WorkerTimes times_at(const PreparedJob& job, const Device& device, const Catalog
     times = roofline_times(job.dnn, catalogue.gpus.begin()->second,
                            {.batch = settings.batch, .optimizer_reads_writes = settings.optimizer_reads_writes});
   else
-    throw std::invalid_argument{fmt::format(
-        "the speed of the {} is not known; give 'cpu:' or 'cpu_rate:' in its node type, or 'single_gpu_step:' (time of a step) in the job",
-        device.name)};
+    throw std::invalid_argument{fmt::format("the speed of the {} is not known; give 'cpu:' or 'cpu_rate:' in its node "
+                                            "type, or 'single_gpu_step:' (time of a step) in the job",
+                                            device.name)};
   if (job.spec.single_gpu_step)
     times = scaled_to(std::move(times), *job.spec.single_gpu_step);
   WorkerTimes worker{std::move(times.forward), std::move(times.backward), times.update};
@@ -107,13 +107,14 @@ void slow_down(WorkerTimes& times, double factor)
   times.update *= factor;
 }
 
-Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device, std::ptrdiff_t on_this_host,
-                   Diagnostics& diagnostics)
+Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
+                   std::ptrdiff_t on_this_host, Diagnostics& diagnostics)
 {
   if (!device.chip || device.chip->memory <= Bytes{})
     return {};
   MemorySettings settings;
-  settings.batch = std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
+  settings.batch =
+      std::max(1.0, std::ceil(static_cast<double>(job.spec.batch_per_gpu) / std::max(job.spec.accumulation_steps, 1)));
   settings.precision = job.spec.precision;
   settings.optimizer = job.spec.optimizer;
   settings.policy = device.cpu ? "allow_growth" : job.spec.memory_policy;
@@ -123,12 +124,15 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
   const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
   if (!fit.fits)
-    diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name,
-                                                                  device.cpu ? "host" : "GPU", job.spec.model, device.name, fit.verdict));
-  else if (fit.needed * processes > device.chip->memory)
     diagnostics.error({prepared.scenario.file, 0, 0},
-                      fmt::format("job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
-                                  job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
+                      fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name, device.cpu ? "host" : "GPU",
+                                  job.spec.model, device.name, fit.verdict));
+  else if (fit.needed * processes > device.chip->memory)
+    diagnostics.error(
+        {prepared.scenario.file, 0, 0},
+        fmt::format(
+            "job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
+            job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
   return fit.needed;
 }
 
@@ -155,12 +159,13 @@ Dnn network_of(const JobSpec& job)
   const double batch = std::max(job.batch_per_gpu, 1);
   Layer& work = dnn.layers.front();
   work.forward = Flops{job.training.settings.number("flop", 1e12) / (3 * batch)};
-  work.memory_elements = job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
+  work.memory_elements =
+      job.training.settings.number("memory_traffic", 0) / (3 * batch * gradient_element_bytes(job.precision));
   return dnn;
 }
 
-std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics,
-                                          const Locate& locate)
+std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue,
+                                          Diagnostics& diagnostics, const Locate& locate)
 {
   auto prepared = std::make_unique<PreparedScenario>();
   prepared->scenario = scenario;
@@ -186,8 +191,8 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
   return prepared;
 }
 
-std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement, const Catalogue& catalogue,
-                                 Diagnostics& diagnostics)
+std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
+                                 const Catalogue& catalogue, Diagnostics& diagnostics)
 {
   auto placed = std::make_unique<PlacedJob>();
   placed->placement = std::move(placement);
@@ -217,12 +222,13 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
     else
-      diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}",
-                                                                    job.spec.name, straggler.worker, workers.size() - 1));
+      diagnostics.error({prepared.scenario.file, 0, 0},
+                        fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}", job.spec.name,
+                                    straggler.worker, workers.size() - 1));
   }
-  placed->context = std::make_unique<TrainingContext>(
-      TrainingContext{prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
-                      gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
+  placed->context = std::make_unique<TrainingContext>(TrainingContext{
+      prepared.cluster, job.spec, placed->placement, job.dnn, std::move(workers), prepared.scenario.transports,
+      gradient_element_bytes(job.spec.precision), prepared.random, newer_gpus});
   job.mode->check(*placed->context, diagnostics);
   return placed;
 }

@@ -41,12 +41,14 @@ double student_t(std::size_t degrees)
 double widening(double confidence, std::size_t degrees)
 {
   const auto freedom = static_cast<double>(degrees);
-  return confidence == 0.95 ? 1 : student_t_quantile((1 + confidence) / 2, freedom) / student_t_quantile(0.975, freedom);
+  return confidence == 0.95 ? 1
+                            : student_t_quantile((1 + confidence) / 2, freedom) / student_t_quantile(0.975, freedom);
 }
 
 constexpr std::size_t batches = 10; // parts of a run whose means are taken as independent
 
-/// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not independent).
+/// Mean of durations and the half width of its 95 % confidence interval from ten batch means (steps in a row are not
+/// independent).
 struct MeanWithInterval {
   double mean = 0;
   double half_width = 0;
@@ -94,8 +96,8 @@ std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double b
   return {until <= from ? begin : from, until};
 }
 
-/// Rates of workers that run without a barrier, over the time in which all of them have warmed up and none has run out of steps; the
-/// interval comes from ten stretches of that time.
+/// Rates of workers that run without a barrier, over the time in which all of them have warmed up and none has run out
+/// of steps; the interval comes from ten stretches of that time.
 struct FreeRates {
   std::vector<double> workers; // steps/s
   double mean = 0;
@@ -115,7 +117,8 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
     const double first = before;
     for (int i = 0; i < stretches; ++i) {
       const double after = progress(times, begin, from + (until - from) * (i + 1) / stretches);
-      batch[static_cast<std::size_t>(i)] += (after - before) / static_cast<double>(all.size()) / ((until - from) / stretches);
+      batch[static_cast<std::size_t>(i)] +=
+          (after - before) / static_cast<double>(all.size()) / ((until - from) / stretches);
       before = after;
     }
     slowest = std::min(slowest, before - first);
@@ -131,7 +134,8 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
 }
 
 /// Reads one job's estimate off the part of the trace that all jobs share, which ends at `shared_end`.
-StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace, double shared_end)
+StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, StepProgram program, StepTrace trace,
+                  double shared_end)
 {
   StepEstimate estimate;
   const StepEnds all = step_ends(program, trace);
@@ -140,11 +144,13 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   estimate.converged = !all.empty();
   bool repeats = true;
   const double workers = static_cast<double>(std::max<std::size_t>(all.size(), 1));
-  // Workers that run freely end their steps at different times: what is left when the first has run out of steps has less contention.
+  // Workers that run freely end their steps at different times: what is left when the first has run out of steps has
+  // less contention.
   for (const auto& [worker, times] : all)
     shared_end = std::min(shared_end, times.back());
   if (all.size() > 1) {
-    const FreeRates rates = free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(), shared_end);
+    const FreeRates rates =
+        free_rates(all, std::max(options.warm_up_steps, job.settling_steps), trace.begin.value(), shared_end);
     estimate.worker_rates = rates.workers;
     rate = rates.mean;
     variance = rates.half_width * rates.half_width;
@@ -161,7 +167,8 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
     for (const double time : times)
       if (time <= shared_end * (1 + 1e-12) || ends.size() < 2)
         ends.push_back(time);
-    const auto warm_up = std::min(static_cast<std::size_t>(std::max({options.warm_up_steps, job.settling_steps, 1})), ends.size() - 1);
+    const auto warm_up =
+        std::min(static_cast<std::size_t>(std::max({options.warm_up_steps, job.settling_steps, 1})), ends.size() - 1);
     std::vector<double> durations;
     for (std::size_t i = warm_up; i < ends.size(); ++i)
       durations.push_back(ends[i] - ends[i - 1]);
@@ -169,7 +176,8 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
       durations.push_back(ends.front() - trace.begin.value());
     double last = durations.back();
     double before = durations.size() > 1 ? durations[durations.size() - 2] : std::nan("");
-    // The last step alone has no successor whose samples are fetched meanwhile: where those before it are equal, they count.
+    // The last step alone has no successor whose samples are fetched meanwhile: where those before it are equal, they
+    // count.
     if (durations.size() > 2 && std::abs(last - before) > options.repeat_tolerance * last &&
         std::abs(before - durations[durations.size() - 3]) <= options.repeat_tolerance * before) {
       last = before;
@@ -193,7 +201,8 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   }
   estimate.step_time = Seconds{1 / rate};
   estimate.half_width = Seconds{repeats ? 0 : std::sqrt(variance) / (rate * rate)};
-  estimate.converged = repeats || (estimate.converged && estimate.half_width <= estimate.step_time * options.relative_half_width);
+  estimate.converged =
+      repeats || (estimate.converged && estimate.half_width <= estimate.step_time * options.relative_half_width);
   if (estimate.half_width <= estimate.step_time * options.repeat_tolerance)
     estimate.half_width = {}; // they repeat
   estimate.half_width = estimate.half_width * widening(options.confidence, batches - 1);
@@ -204,11 +213,12 @@ StepEstimate read(const SteppedJob& job, const SteadyStateOptions& options, Step
   return estimate;
 }
 
-/// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of its own update.
-/// Counts the updates of the time in which all workers are at work.
+/// Staleness of an asynchronous job: updates that reach the servers between the end of a worker's pulls and the end of
+/// its own update. Counts the updates of the time in which all workers are at work.
 void measure_staleness(StepEstimate& estimate)
 {
-  std::map<int, std::map<int, std::pair<double, double>>> last; // by worker and step: the ends of its last pull and of its last update
+  std::map<int, std::map<int, std::pair<double, double>>>
+      last; // by worker and step: the ends of its last pull and of its last update
   for (std::size_t i = 0; i < estimate.program.operations.size(); ++i) {
     const Operation& operation = estimate.program.operations[i];
     if (operation.worker < 0 || (operation.role != Role::pull && operation.role != Role::update))
@@ -223,8 +233,8 @@ void measure_staleness(StepEstimate& estimate)
       if (ends.second >= 0)
         updates.push_back(ends.second);
   std::ranges::sort(updates);
-  const auto [from, until] =
-      time_of_all(step_ends(estimate.program, estimate.trace), 1, estimate.trace.begin.value(), estimate.trace.end.value());
+  const auto [from, until] = time_of_all(step_ends(estimate.program, estimate.trace), 1, estimate.trace.begin.value(),
+                                         estimate.trace.end.value());
   double sum = 0;
   int counted = 0;
   for (const auto& [worker, steps] : last)
@@ -243,7 +253,7 @@ void measure_staleness(StepEstimate& estimate)
 }
 
 constexpr std::size_t affordable = 300'000; // operations of all draws together
-constexpr std::size_t cheap = 100'000;      // as many draws as can be had for this: the mean of few places is a rough one
+constexpr std::size_t cheap = 100'000; // as many draws as can be had for this: the mean of few places is a rough one
 
 /// How many simulations from other places can be had.
 int draws_for(std::size_t operations, int wanted)
@@ -256,9 +266,10 @@ int draws_for(std::size_t operations, int wanted)
 class Draws
 {
 public:
-  Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor, const SteadyStateOptions& options,
-        const std::vector<int>& steps)
-      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size()), made_(jobs.size())
+  Draws(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
+        const SteadyStateOptions& options, const std::vector<int>& steps)
+      : cluster_{cluster}, jobs_{jobs}, executor_{executor}, options_{options}, steps_{steps}, programs_(jobs.size()),
+        made_(jobs.size())
   {
   }
 
@@ -271,7 +282,8 @@ public:
     return count;
   }
 
-  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. They keep the programs until they are returned.
+  /// Estimates of all jobs, from 1 on; @p step_times: how far apart jobs may begin. They keep the programs until they
+  /// are returned.
   std::vector<StepEstimate> draw(int number, std::span<const Seconds> step_times)
   {
     std::vector<ProgramRun> runs;
@@ -357,10 +369,12 @@ void take_mean(StepEstimate& estimate, const MeanWithInterval& rate, std::size_t
   estimate.half_width = estimate.step_time * rate.half_width * widening(confidence, places - 1);
 }
 
-/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they take all positions:
-/// the mean rate over random positions replaces the rate from one. Trace and breakdown stay those of the first.
+/// Where free-running workers and jobs are relative to each other decides how much they share, and in the long run they
+/// take all positions: the mean rate over random positions replaces the rate from one. Trace and breakdown stay those
+/// of the first.
 void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
-                         const SteadyStateOptions& options, const std::vector<int>& steps, std::vector<StepEstimate>& estimates)
+                         const SteadyStateOptions& options, const std::vector<int>& steps,
+                         std::vector<StepEstimate>& estimates)
 {
   std::size_t operations = 1;
   std::vector<Seconds> step_times;
@@ -383,10 +397,11 @@ void average_over_starts(const Cluster& cluster, std::span<const SteppedJob> job
     take_mean(estimates[j], mean_of(rates[j]), rates[j].size(), options.confidence);
 }
 
-/// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so that there is no
-/// randomness. Stops where more places would not tell more. Nothing where there are too many operations to simulate them twice.
-std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<const SteppedJob> job, const Executor& executor,
-                                             const SteadyStateOptions& options, int steps)
+/// The same for a job whose workers run free of each other and of chance: the time of the first one is not measured, so
+/// that there is no randomness. Stops where more places would not tell more. Nothing where there are too many
+/// operations to simulate them twice.
+std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<const SteppedJob> job,
+                                             const Executor& executor, const SteadyStateOptions& options, int steps)
 {
   constexpr std::size_t fewest = 4;
   constexpr double narrow = 0.005;     // interval of the mean, as a share of it
@@ -414,8 +429,8 @@ std::optional<StepEstimate> mean_over_places(const Cluster& cluster, std::span<c
   }
   const MeanWithInterval rate = mean_of(rates);
   // The one nearest to the mean is what tables and pictures show.
-  const auto shown =
-      std::ranges::min_element(all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
+  const auto shown = std::ranges::min_element(
+      all, {}, [&](const StepEstimate& one) { return std::abs(one.samples_per_second - rate.mean); });
   shown->program = draws.again(0, static_cast<int>(shown - all.begin()) + 1);
   take_mean(*shown, rate, rates.size(), options.confidence);
   shown->mean_staleness = staleness / static_cast<double>(all.size());
@@ -447,7 +462,8 @@ SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
 SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_up_steps)
 {
   constexpr int most_start_draws = 6;
-  constexpr int most_steps_without_randomness = 12; // free-running workers settle slowly; the interval says how far they are
+  constexpr int most_steps_without_randomness =
+      12; // free-running workers settle slowly; the interval says how far they are
   SteadyStateOptions options;
   options.start_draws = most_start_draws;
   options.warm_up_steps = warm_up_steps;
@@ -456,8 +472,8 @@ SteadyStateOptions options_of_a_run(std::span<const SteppedJob> jobs, int warm_u
   return options;
 }
 
-std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
-                                       const SteadyStateOptions& options)
+std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs,
+                                       const Executor& executor, const SteadyStateOptions& options)
 {
   const bool any_random = std::ranges::any_of(jobs, [](const SteppedJob& job) { return job.random; });
   const int least = std::max(options.warm_up_steps, 1) + 2;
@@ -476,7 +492,8 @@ std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const S
       return one;
     }
   if (jobs.size() == 1 && jobs.front().wanders && on_several_nodes(*jobs.front().context)) {
-    // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not run.
+    // Their rates are read off three steps of the slowest after those left out: a round that cannot have them is not
+    // run.
     const int left_out = std::max({options.warm_up_steps, jobs.front().settling_steps, 1});
     while (left_out < 3 && steps.front() - left_out < 3 && steps.front() < most.front())
       steps.front() = std::min(2 * steps.front(), most.front());

@@ -17,7 +17,8 @@ struct SteppedJob {
   bool random = false;    // jitter or no barrier: the mean of many steps counts, not the first repetition
   int settling_steps = 0; // left out at the start, where they are more than the warm-up
   bool wanders = false;   // workers without a barrier: where they are in their steps, relative to each other, is chance
-  int first_steps = 0;    // simulated in the first round, where they are more than the least; a caller who can guess saves rounds
+  int first_steps =
+      0; // simulated in the first round, where they are more than the least; a caller who can guess saves rounds
 };
 
 /// When simulating further steps stops.
@@ -52,10 +53,12 @@ struct StepEstimate {
   Seconds window_end;
 };
 
-/// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow enough).
+/// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow
+/// enough).
 ///
-/// The estimate of each job is taken from the time during which all of them are running. Throws what the executor throws.
-std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs, const Executor& executor,
-                                       const SteadyStateOptions& options);
+/// The estimate of each job is taken from the time during which all of them are running. Throws what the executor
+/// throws.
+std::vector<StepEstimate> steady_state(const Cluster& cluster, std::span<const SteppedJob> jobs,
+                                       const Executor& executor, const SteadyStateOptions& options);
 
 } // namespace trainyard

@@ -22,26 +22,29 @@ void check_measurable(const std::vector<Goal>& goals, const Scenario& scenario)
     std::vector<std::string> items;
     if (runner == nullptr) {
       if (of == "queue")
-        throw InputError{fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
-                                     goal.measure.text)};
+        throw InputError{fmt::format(
+            "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
+            goal.measure.text)};
       for (const JobSpec& job : scenario.jobs)
         items.push_back(job.name);
     } else if (runner->kind() == "trainyard queue") {
       if (of == "training")
-        throw InputError{fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", goal.measure.text)};
+        throw InputError{fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps",
+                                     goal.measure.text)};
       if (const auto* scheduling = scenario.section<SchedulingSection>("scheduling"); scheduling != nullptr)
         for (const NamedPart& policy : scheduling->policies)
           items.push_back(policy.label);
     }
     if (goal.measure.item.empty() || items.empty() || of == "cluster")
       continue;
-    const bool known = std::ranges::any_of(items, [&](const std::string& item) { return goal.measure.item.starts_with(item); });
+    const bool known =
+        std::ranges::any_of(items, [&](const std::string& item) { return goal.measure.item.starts_with(item); });
     if (!known) {
       std::string list;
       for (const std::string& item : items)
         list += (list.empty() ? "" : ", ") + item;
-      throw InputError{fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", goal.measure.text, goal.measure.item,
-                                   did_you_mean(goal.measure.item, items), list)};
+      throw InputError{fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}",
+                                   goal.measure.text, goal.measure.item, did_you_mean(goal.measure.item, items), list)};
     }
   }
 }

@@ -10,7 +10,8 @@ namespace trainyard {
 
 struct Scenario;
 
-/// The result of an assertion ("utilisation > 0.75"): it must hold at every point of the run; the worst point is reported.
+/// The result of an assertion ("utilisation > 0.75"): it must hold at every point of the run; the worst point is
+/// reported.
 struct AssertionResult {
   Goal goal;
   bool met = false;
@@ -19,8 +20,8 @@ struct AssertionResult {
   std::string point; // the worst; empty where there is one point
 };
 
-/// Throws InputError where a measure cannot come out of such a scenario (a queue's figure for training steps, a job that does not exist),
-/// before anything is simulated.
+/// Throws InputError where a measure cannot come out of such a scenario (a queue's figure for training steps, a job
+/// that does not exist), before anything is simulated.
 void check_measurable(const std::vector<Goal>& goals, const Scenario& scenario);
 
 /// @p outcomes: label and figures of every point. Throws InputError where a measure is not among the figures.

@@ -7,18 +7,22 @@
 
 namespace trainyard {
 
-std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate, int workers,
-                                         const std::function<void(std::size_t)>& progress)
+std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate,
+                                         int workers, const std::function<void(std::size_t)>& progress)
 {
   std::vector<PointOutcome> outcomes(count);
   std::size_t next = 0, done = 0;
   CrewTask task;
-  task.next = [&]() -> std::optional<std::uint64_t> { return next < count ? std::optional<std::uint64_t>{next++} : std::nullopt; };
+  task.next = [&]() -> std::optional<std::uint64_t> {
+    return next < count ? std::optional<std::uint64_t>{next++} : std::nullopt;
+  };
   task.done = [&](std::uint64_t point, const std::string& answer) {
     outcomes[point] = outcome_of_json(answer);
     ++done;
   };
-  task.lost = [](std::uint64_t, const std::string& how) { return to_json_line({"the process that computed it was " + how, {}}); };
+  task.lost = [](std::uint64_t, const std::string& how) {
+    return to_json_line({"the process that computed it was " + how, {}});
+  };
   task.tick = [&] {
     if (progress)
       progress(done);

@@ -8,9 +8,10 @@
 
 namespace trainyard {
 
-/// Runs @p evaluate for 0…count-1 in @p workers forked children and gives the outcomes in order; a point whose process dies has a failure
-/// that says so. @p progress is called with the number done, about ten times a second, and may throw to stop.
-std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate, int workers,
-                                         const std::function<void(std::size_t done)>& progress = {});
+/// Runs @p evaluate for 0…count-1 in @p workers forked children and gives the outcomes in order; a point whose process
+/// dies has a failure that says so. @p progress is called with the number done, about ten times a second, and may throw
+/// to stop.
+std::vector<PointOutcome> evaluate_batch(std::size_t count, const std::function<PointOutcome(std::size_t)>& evaluate,
+                                         int workers, const std::function<void(std::size_t done)>& progress = {});
 
 } // namespace trainyard

@@ -50,7 +50,8 @@ void draw_stragglers(Document& document, const RandomStragglers& stragglers)
   for (std::size_t j = 0; j < jobs->items.size(); ++j) {
     const DocumentNode* count = jobs->items[j].find("workers");
     const double workers = count == nullptr ? 1 : any_quantity(count->text).value_or(1);
-    RandomStream stream = Random{static_cast<std::uint64_t>(std::max(seed_of(document), 0.0))}.stream(fmt::format("stragglers.{}", j));
+    RandomStream stream =
+        Random{static_cast<std::uint64_t>(std::max(seed_of(document), 0.0))}.stream(fmt::format("stragglers.{}", j));
     std::string list;
     for (int worker = 0; worker < static_cast<int>(workers); ++worker)
       if (stream.uniform() < stragglers.probability)
@@ -139,7 +140,8 @@ std::vector<Measure> default_measures(const Cells& cells)
     for (const auto& row : cells.cells)
       for (const Cells::Cell& cell : row)
         if (cell.replicas != nullptr && !cell.replicas->empty())
-          if (const auto value = figure(measure, cell.replicas->front(), cell.item); value && (*value != 0 || list.empty()))
+          if (const auto value = figure(measure, cell.replicas->front(), cell.item);
+              value && (*value != 0 || list.empty()))
             any = true;
     if (any) {
       list.push_back(measure);
@@ -151,8 +153,8 @@ std::vector<Measure> default_measures(const Cells& cells)
     const auto rank = [](const Measure& measure) { // the main measures of such scenarios come first
       const std::string& column = measure.other->column;
       int place = 0;
-      for (const char* word :
-           {"_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale", "restarts", "gpu_hours"}) {
+      for (const char* word : {"_p95", "_p50", "wasted", "lost", "availability", "completions", "recover", "stale",
+                               "restarts", "gpu_hours"}) {
         if (column.find(word) != std::string::npos && column.find("segments") == std::string::npos)
           return place;
         ++place;
@@ -165,7 +167,8 @@ std::vector<Measure> default_measures(const Cells& cells)
   return list;
 }
 
-/// Figures, intervals and tests of all cells; measures that are equal for all are listed in one line unless they were asked for.
+/// Figures, intervals and tests of all cells; measures that are equal for all are listed in one line unless they were
+/// asked for.
 void fill(Comparison& comparison, const Cells& cells, const CompareRequest& request, const PointOutcome* probe)
 {
   comparison.candidates = cells.candidates;
@@ -173,7 +176,8 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
   if (!request.baseline.empty()) {
     const auto found = std::ranges::find(cells.candidates, request.baseline);
     if (found == cells.candidates.end())
-      throw InputError{fmt::format("--baseline: there is no '{}'{}", request.baseline, did_you_mean(request.baseline, cells.candidates))};
+      throw InputError{fmt::format("--baseline: there is no '{}'{}", request.baseline,
+                                   did_you_mean(request.baseline, cells.candidates))};
     comparison.baseline = static_cast<std::size_t>(found - cells.candidates.begin());
   }
   std::vector<Measure> measures;
@@ -222,13 +226,15 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
       const std::vector<double> adjusted = holm_adjusted(p_values);
       for (std::size_t i = 0; i < tested.size(); ++i) {
         values[tested[i]].p_value = adjusted[i];
-        values[tested[i]].significant = comparison.random ? adjusted[i] < 1 - request.confidence : values[tested[i]].difference.mean != 0;
+        values[tested[i]].significant =
+            comparison.random ? adjusted[i] < 1 - request.confidence : values[tested[i]].difference.mean != 0;
       }
       column.push_back(std::move(values));
     }
     if (!any) {
       if (chosen)
-        throw InputError{probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text) : why_not_measured(measure, *probe)};
+        throw InputError{probe == nullptr ? fmt::format("'{}' cannot be measured here", measure.text)
+                                          : why_not_measured(measure, *probe)};
       continue;
     }
     if (!chosen && !differs && !comparison.measures.empty()) {
@@ -260,9 +266,10 @@ void fill(Comparison& comparison, const Cells& cells, const CompareRequest& requ
   }
 }
 
-/// Candidates and their points as rows and columns: several candidates side by side, point by point and item by item; one alone by its
-/// points, or by its items.
-Cells arranged(const std::vector<std::string>& names, const std::vector<std::vector<std::pair<std::string, Replicas>>>& outcomes)
+/// Candidates and their points as rows and columns: several candidates side by side, point by point and item by item;
+/// one alone by its points, or by its items.
+Cells arranged(const std::vector<std::string>& names,
+               const std::vector<std::vector<std::pair<std::string, Replicas>>>& outcomes)
 {
   Cells cells;
   if (names.size() == 1 && outcomes.front().size() == 1) {
@@ -320,7 +327,8 @@ Cells arranged(const std::vector<std::string>& names, const std::vector<std::vec
 namespace {
 
 /// Precisions and assumptions of the candidates, as far as they train.
-void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points, std::size_t candidates, const PointEvaluator& evaluator)
+void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points, std::size_t candidates,
+                  const PointEvaluator& evaluator)
 {
   for (const SweepPoint& point : points) {
     Diagnostics ignored;
@@ -343,7 +351,8 @@ void say_settings(Comparison& comparison, const std::vector<SweepPoint>& points,
 
 } // namespace
 
-Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
+Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator,
+                   const CompareRequest& request,
                    const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
 {
   struct Run {
@@ -361,8 +370,9 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
     const SweepSpace space{document, faults};
     faults.throw_if_errors();
     if (runs.size() + space.size() > request.most_points)
-      throw InputError{fmt::format("the comparison has more than {} points; reduce the sweep, use simrun sweep, or start it with --yes",
-                                   request.most_points)};
+      throw InputError{fmt::format(
+          "the comparison has more than {} points; reduce the sweep, use simrun sweep, or start it with --yes",
+          request.most_points)};
     for (std::size_t i = 0; i < space.size(); ++i) {
       SweepPoint point = space.point(i);
       std::string label = point.label();
@@ -381,7 +391,8 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
           const auto replica = static_cast<std::uint64_t>(from) + i % count;
           if (replica > 0)
             set_path(point.document, "run.seed",
-                     std::to_string(replica_seed(static_cast<std::uint64_t>(std::max(seed_of(point.document), 0.0)), replica)));
+                     std::to_string(
+                         replica_seed(static_cast<std::uint64_t>(std::max(seed_of(point.document), 0.0)), replica)));
           if (request.stragglers)
             draw_stragglers(point.document, *request.stragglers);
           return evaluator.evaluate(point);
@@ -413,8 +424,8 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
       if (probe == nullptr && !replicas.front().failed())
         probe = &replicas.front();
   if (probe == nullptr)
-    throw InputError{
-        fmt::format("nothing can be compared, because no candidate can run: {}", by_candidate.front().front().second.front().failure)};
+    throw InputError{fmt::format("nothing can be compared, because no candidate can run: {}",
+                                 by_candidate.front().front().second.front().failure)};
   const Cells cells = arranged(names, by_candidate);
   std::vector<SweepPoint> firsts; // of every candidate; of the only one that is taken apart, all
   for (std::size_t c = 0; c < candidates.size(); ++c)
@@ -423,8 +434,9 @@ Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluato
         firsts.push_back(run.point);
   say_settings(comparison, firsts, cells.candidates.size(), evaluator);
   if (cells.candidates.size() < 2)
-    throw InputError{"there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
-                     "--policies fifo,las, --sync --async"};
+    throw InputError{
+        "there is nothing to compare with; give another scenario, or vary something: --vary jobs.0.workers=4,8, "
+        "--policies fifo,las, --sync --async"};
   fill(comparison, cells, request, probe);
   return comparison;
 }
@@ -434,12 +446,14 @@ std::vector<InputDifference> input_differences(const std::vector<Candidate>& can
   std::vector<InputDifference> list;
   const auto bare = [](const Document& document) {
     DocumentNode root = document.root;
-    std::erase_if(root.entries, [](const DocumentNode::Entry& entry) { return entry.key == "name" || entry.key == "question"; });
+    std::erase_if(root.entries,
+                  [](const DocumentNode::Entry& entry) { return entry.key == "name" || entry.key == "question"; });
     return root;
   };
   for (std::size_t c = 0; c < candidates.size(); ++c)
     if (c != baseline)
-      list.push_back({candidates[c].name, difference(bare(candidates[baseline].document), bare(candidates[c].document))});
+      list.push_back(
+          {candidates[c].name, difference(bare(candidates[baseline].document), bare(candidates[c].document))});
   return list;
 }
 
@@ -449,7 +463,8 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
   std::vector<std::vector<std::pair<std::string, Replicas>>> outcomes;
   std::vector<Candidate> scenarios;
   for (const fs::path& folder : folders) {
-    std::string name = folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
+    std::string name =
+        folder.filename().empty() ? folder.parent_path().filename().string() : folder.filename().string();
     if (std::ranges::find(names, name) != names.end())
       name = folder.string();
     names.push_back(name);
@@ -458,7 +473,8 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
     if (outcome.items.empty())
       throw InputError{fmt::format("'{}' has no figures of jobs or policies", (folder / "summary.json").string())};
     outcomes.push_back({{"", {std::move(outcome)}}});
-    const RunInfo run = read_manifest(read_text_file(folder / "manifest.json", largest_summary_bytes), (folder / "manifest.json").string());
+    const RunInfo run = read_manifest(read_text_file(folder / "manifest.json", largest_summary_bytes),
+                                      (folder / "manifest.json").string());
     Diagnostics faults;
     Document document = parse_document(run.scenario_text, run.scenario_file, faults);
     for (const std::string& text : run.overrides)
@@ -473,7 +489,8 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
   comparison.inputs = input_differences(scenarios, comparison.baseline);
 
   // A queue's jobs are pairs: the same job under both policies.
-  std::vector<std::map<std::string, std::map<std::string, std::pair<double, double>>>> jobs(folders.size()); // policy -> job -> jct, delay
+  std::vector<std::map<std::string, std::map<std::string, std::pair<double, double>>>> jobs(
+      folders.size()); // policy -> job -> jct, delay
   for (std::size_t f = 0; f < folders.size(); ++f) {
     std::error_code error;
     if (!fs::exists(folders[f] / "jobs.csv", error))
@@ -489,16 +506,19 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
         return value;
       };
       const std::string& point = table.cell(row, "point");
-      jobs[f][table.cell(row, "policy") + (point.empty() ? "" : " at " + point)][table.cell(row, "job")] = {number("jct_s"),
-                                                                                                            number("queueing_delay_s")};
+      jobs[f][table.cell(row, "policy") + (point.empty() ? "" : " at " + point)][table.cell(row, "job")] = {
+          number("jct_s"), number("queueing_delay_s")};
     }
   }
   for (std::size_t g = 0; g < comparison.groups.size(); ++g)
     for (std::size_t m = 0; m < comparison.measures.size(); ++m) {
       const Measure& measure = comparison.measures[m];
-      if ((measure.name != "jct" && measure.name != "queueing_delay") || (!measure.statistic.empty() && measure.statistic != "mean"))
+      if ((measure.name != "jct" && measure.name != "queueing_delay") ||
+          (!measure.statistic.empty() && measure.statistic != "mean"))
         continue;
-      const auto of = [&](const std::pair<double, double>& both) { return measure.name == "jct" ? both.first : both.second; };
+      const auto of = [&](const std::pair<double, double>& both) {
+        return measure.name == "jct" ? both.first : both.second;
+      };
       std::vector<double> p_values;
       std::vector<std::size_t> tested;
       for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
@@ -507,7 +527,8 @@ Comparison compare_folders(const std::vector<fs::path>& folders, const CompareRe
         const auto& base = jobs[comparison.baseline][cells.cells[g][comparison.baseline].item];
         std::vector<double> differences;
         for (const auto& [job, figures] : jobs[c][cells.cells[g][c].item])
-          if (const auto found = base.find(job); found != base.end() && std::isfinite(of(figures)) && std::isfinite(of(found->second)))
+          if (const auto found = base.find(job);
+              found != base.end() && std::isfinite(of(figures)) && std::isfinite(of(found->second)))
             differences.push_back(of(figures) - of(found->second));
         if (differences.size() < 2)
           continue;

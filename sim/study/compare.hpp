@@ -19,7 +19,8 @@ struct Candidate {
   Document document;
 };
 
-/// Stragglers, drawn again for every seed: each worker is one with this probability, and computes so many times as long.
+/// Stragglers, drawn again for every seed: each worker is one with this probability, and computes so many times as
+/// long.
 struct RandomStragglers {
   double probability = 0;
   double slow_down = 1;
@@ -76,13 +77,15 @@ struct Comparison {
   std::string pairs = "seed"; // what the pairs are: "seed", "job", or empty where there is one run of each
 };
 
-/// Runs every candidate with the same seeds. One candidate alone is taken apart: the points of its sweep are compared, or its policies, or
-/// its jobs. Throws InputError: nothing to compare, a measure that no candidate has, an unknown baseline, more points than asked for.
-Comparison compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
-                   const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
+/// Runs every candidate with the same seeds. One candidate alone is taken apart: the points of its sweep are compared,
+/// or its policies, or its jobs. Throws InputError: nothing to compare, a measure that no candidate has, an unknown
+/// baseline, more points than asked for.
+Comparison
+compare(const std::vector<Candidate>& candidates, const PointEvaluator& evaluator, const CompareRequest& request,
+        const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
-/// Compares the results in the folders of runs, without simulating; waiting and completion times of a queue pairwise by job. Throws
-/// InputError where a folder holds no run.
+/// Compares the results in the folders of runs, without simulating; waiting and completion times of a queue pairwise by
+/// job. Throws InputError where a folder holds no run.
 Comparison compare_folders(const std::vector<std::filesystem::path>& folders, const CompareRequest& request);
 
 /// The candidates' inputs against the baseline's, without what a sweep varies.
@@ -91,7 +94,8 @@ std::vector<InputDifference> input_differences(const std::vector<Candidate>& can
 std::string compare_text(const Comparison& comparison, bool colour);
 std::string compare_json(const Comparison& comparison);
 std::string compare_csv(const Comparison& comparison);
-/// How far each candidate is from the baseline in each measure, with intervals. @p path without extension; false where nothing differs.
+/// How far each candidate is from the baseline in each measure, with intervals. @p path without extension; false where
+/// nothing differs.
 bool plot_comparison(const Comparison& comparison, const std::filesystem::path& path);
 
 } // namespace trainyard

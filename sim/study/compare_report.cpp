@@ -44,7 +44,8 @@ std::string difference_text(const Measure& measure, double value)
 /// All candidates compute in the same precision, or none says in which.
 bool one_precision(const Comparison& comparison)
 {
-  return std::ranges::all_of(comparison.precisions, [&](const std::string& one) { return one == comparison.precisions.front(); });
+  return std::ranges::all_of(comparison.precisions,
+                             [&](const std::string& one) { return one == comparison.precisions.front(); });
 }
 
 std::string group_table(const Comparison& comparison, const ComparedGroup& group, bool colour)
@@ -76,9 +77,10 @@ std::string group_table(const Comparison& comparison, const ComparedGroup& group
       }
       cells.push_back({measure_text(comparison.measures[m], value->value.mean)});
       const ComparedValue& base = group.values[comparison.baseline][m];
-      cells.push_back({c == comparison.baseline || base.missing() ? std::string{}
-                                                                  : relative_text(value->value.mean - base.value.mean, base.value.mean) +
-                                                                        (comparison.random && value->significant ? "*" : "")});
+      cells.push_back({c == comparison.baseline || base.missing()
+                           ? std::string{}
+                           : relative_text(value->value.mean - base.value.mean, base.value.mean) +
+                                 (comparison.random && value->significant ? "*" : "")});
     }
     if (notes)
       cells.push_back({group.failures[c].empty() ? group.notes[c] : "cannot run: " + group.failures[c]});
@@ -117,8 +119,9 @@ std::string interval_table(const Comparison& comparison, const ComparedGroup& gr
     }
   if (rows.empty())
     return {};
-  return fmt::format("\ncompared with {}: {:.0f} % intervals of the differences of {} {}s\n", comparison.candidates[comparison.baseline],
-                     100 * comparison.confidence, comparison.pairs == "job" ? "the same" : fmt::format("{}", comparison.replicas),
+  return fmt::format("\ncompared with {}: {:.0f} % intervals of the differences of {} {}s\n",
+                     comparison.candidates[comparison.baseline], 100 * comparison.confidence,
+                     comparison.pairs == "job" ? "the same" : fmt::format("{}", comparison.replicas),
                      comparison.pairs) +
          table_text(columns, rows, colour);
 }
@@ -140,8 +143,9 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
     if (order.size() < 2)
       continue;
     const auto mean = [&](std::size_t c) { return group.values[c][m].value.mean; };
-    std::ranges::stable_sort(order,
-                             [&](std::size_t a, std::size_t b) { return kind.more_is_better ? mean(a) > mean(b) : mean(a) < mean(b); });
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return kind.more_is_better ? mean(a) > mean(b) : mean(a) < mean(b);
+    });
     const std::size_t best = order[0], second = order[1];
     if (mean(best) == mean(order.back()))
       continue;
@@ -150,14 +154,16 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
     std::string sure;
     if (comparison.random && comparison.pairs == "seed") {
       std::vector<double> differences;
-      for (std::size_t r = 0; r < std::min(group.values[best][m].values.size(), group.values[second][m].values.size()); ++r)
+      for (std::size_t r = 0; r < std::min(group.values[best][m].values.size(), group.values[second][m].values.size());
+           ++r)
         differences.push_back(group.values[best][m].values[r] - group.values[second][m].values[r]);
       sure = paired_p_value(differences) < 1 - comparison.confidence
                  ? ""
                  : fmt::format(", but {} may be as good", comparison.candidates[second]);
     }
-    text += fmt::format("{}{} is best in {} ({}; second is {} with {}{})", text.empty() ? "" : "; ", comparison.candidates[best],
-                        comparison.measures[m].text, measure_text(comparison.measures[m], mean(best)), comparison.candidates[second],
+    text += fmt::format("{}{} is best in {} ({}; second is {} with {}{})", text.empty() ? "" : "; ",
+                        comparison.candidates[best], comparison.measures[m].text,
+                        measure_text(comparison.measures[m], mean(best)), comparison.candidates[second],
                         measure_text(comparison.measures[m], mean(second)), sure);
   }
   // ps:1 … ps:16 against the others: from how many servers on?
@@ -177,12 +183,13 @@ std::string advice_of(const Comparison& comparison, const ComparedGroup& group)
     std::ranges::sort(servers);
     if (servers.size() > 1)
       for (const auto& [name, value] : others) {
-        const auto crossing =
-            std::ranges::find_if(servers, [&](const auto& one) { return more ? one.second > value : one.second < value; });
-        text += fmt::format("{}{} {}", text.empty() ? "" : "; ", name,
-                            crossing == servers.end()     ? fmt::format("beats every ps:N with N <= {}", servers.back().first)
-                            : crossing == servers.begin() ? fmt::format("is beaten by ps:N for N >= {}", crossing->first)
-                                                          : fmt::format("beats every ps:N with N < {}", crossing->first));
+        const auto crossing = std::ranges::find_if(
+            servers, [&](const auto& one) { return more ? one.second > value : one.second < value; });
+        text +=
+            fmt::format("{}{} {}", text.empty() ? "" : "; ", name,
+                        crossing == servers.end() ? fmt::format("beats every ps:N with N <= {}", servers.back().first)
+                        : crossing == servers.begin() ? fmt::format("is beaten by ps:N for N >= {}", crossing->first)
+                                                      : fmt::format("beats every ps:N with N < {}", crossing->first));
       }
   }
   return text.empty() ? text : text + ".";
@@ -204,17 +211,19 @@ std::string compare_text(const Comparison& comparison, bool colour)
 {
   std::string text;
   if (comparison.pairs.empty())
-    text += fmt::format("{} runs from their results folders; one run of each, so there are no intervals\n\n", comparison.candidates.size());
+    text += fmt::format("{} runs from their results folders; one run of each, so there are no intervals\n\n",
+                        comparison.candidates.size());
   else if (comparison.pairs == "job")
-    text +=
-        fmt::format("{} runs from their results folders; times of the same jobs are compared in pairs\n\n", comparison.candidates.size());
+    text += fmt::format("{} runs from their results folders; times of the same jobs are compared in pairs\n\n",
+                        comparison.candidates.size());
   else if (comparison.random)
-    text += fmt::format("{} candidates with the same {} seeds; *: differs from {} at {:.0f} % (paired t test, Holm-corrected)\n\n",
-                        comparison.candidates.size(), comparison.replicas, comparison.candidates[comparison.baseline],
-                        100 * comparison.confidence);
+    text += fmt::format(
+        "{} candidates with the same {} seeds; *: differs from {} at {:.0f} % (paired t test, Holm-corrected)\n\n",
+        comparison.candidates.size(), comparison.replicas, comparison.candidates[comparison.baseline],
+        100 * comparison.confidence);
   else
-    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n{}\n", comparison.candidates.size(),
-                        comparison.seed_note);
+    text += fmt::format("{} candidates; the seed has no effect, so every difference is exact\n{}\n",
+                        comparison.candidates.size(), comparison.seed_note);
   if (!comparison.precisions.empty() && !comparison.precisions.front().empty() && one_precision(comparison))
     text.insert(text.size() - 1, fmt::format("precision: {}\n", comparison.precisions.front()));
   std::size_t shown = 0;
@@ -243,8 +252,8 @@ std::string compare_text(const Comparison& comparison, bool colour)
   if (std::ranges::any_of(comparison.measures, is_money) || std::ranges::any_of(comparison.equal, names_price))
     text += "\n" + comparison.price_note;
   for (const InputDifference& inputs : comparison.inputs) {
-    text += fmt::format("\ninputs of {} compared with {}: {}\n", inputs.candidate, comparison.candidates[comparison.baseline],
-                        inputs.differences.empty() ? "none differs" : "");
+    text += fmt::format("\ninputs of {} compared with {}: {}\n", inputs.candidate,
+                        comparison.candidates[comparison.baseline], inputs.differences.empty() ? "none differs" : "");
     std::vector<std::vector<TableCell>> rows;
     for (const DocumentDifference& one : inputs.differences)
       if (rows.size() < 30)
@@ -252,7 +261,9 @@ std::string compare_text(const Comparison& comparison, bool colour)
                         {one.before.empty() ? "(absent)" : one.before.substr(0, 60)},
                         {one.after.empty() ? "(absent)" : one.after.substr(0, 60)}});
     if (!rows.empty())
-      text += table_text({{"path", false}, {comparison.candidates[comparison.baseline], false}, {inputs.candidate, false}}, rows, colour);
+      text +=
+          table_text({{"path", false}, {comparison.candidates[comparison.baseline], false}, {inputs.candidate, false}},
+                     rows, colour);
     if (inputs.differences.size() > rows.size())
       text += fmt::format("… and {} more\n", inputs.differences.size() - rows.size());
   }
@@ -319,7 +330,8 @@ std::string compare_json(const Comparison& comparison)
   for (const InputDifference& inputs : comparison.inputs) {
     Json one = {{"candidate", inputs.candidate}, {"differences", Json::array()}};
     for (const DocumentDifference& difference : inputs.differences)
-      one["differences"].push_back({{"path", difference.path}, {"baseline", difference.before}, {"candidate", difference.after}});
+      one["differences"].push_back(
+          {{"path", difference.path}, {"baseline", difference.before}, {"candidate", difference.after}});
     json["inputs"].push_back(std::move(one));
   }
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
@@ -327,10 +339,13 @@ std::string compare_json(const Comparison& comparison)
 
 std::string compare_csv(const Comparison& comparison)
 {
-  std::string text = "group,candidate,measure,unit,mean,low,high,replicas,difference,difference_low,difference_high,p,significant,"
-                     "bottleneck,message,precision\n";
+  std::string text =
+      "group,candidate,measure,unit,mean,low,high,replicas,difference,difference_low,difference_high,p,significant,"
+      "bottleneck,message,precision\n";
   const auto number = [](double value) { return std::isfinite(value) ? fmt::format("{:.9g}", value) : std::string{}; };
-  const auto precision = [&](std::size_t c) { return csv_text(c < comparison.precisions.size() ? comparison.precisions[c] : ""); };
+  const auto precision = [&](std::size_t c) {
+    return csv_text(c < comparison.precisions.size() ? comparison.precisions[c] : "");
+  };
   for (const ComparedGroup& group : comparison.groups)
     for (std::size_t c = 0; c < comparison.candidates.size(); ++c) {
       if (group.values[c].empty())
@@ -338,19 +353,19 @@ std::string compare_csv(const Comparison& comparison)
                             csv_text(group.failures[c]), precision(c));
       for (std::size_t m = 0; m < group.values[c].size(); ++m) {
         const ComparedValue& value = group.values[c][m];
-        text += fmt::format("{},{},{},{},", csv_text(group.name), csv_text(comparison.candidates[c]), csv_text(comparison.measures[m].text),
-                            csv_text(kind_of(comparison.measures[m]).unit));
+        text += fmt::format("{},{},{},{},", csv_text(group.name), csv_text(comparison.candidates[c]),
+                            csv_text(comparison.measures[m].text), csv_text(kind_of(comparison.measures[m]).unit));
         if (value.missing()) {
           text += fmt::format(",,,,,,,,,,{},{}\n", csv_text(group.failures[c]), precision(c));
           continue;
         }
-        text +=
-            fmt::format("{},{},{},{},", number(value.value.mean), number(value.value.low), number(value.value.high), value.values.size());
+        text += fmt::format("{},{},{},{},", number(value.value.mean), number(value.value.low), number(value.value.high),
+                            value.values.size());
         if (c == comparison.baseline || value.difference.values == 0)
           text += ",,,,";
         else
-          text += fmt::format("{},{},{},{},{}", number(value.difference.mean), number(value.difference.low), number(value.difference.high),
-                              number(value.p_value), value.significant ? "yes" : "no");
+          text += fmt::format("{},{},{},{},{}", number(value.difference.mean), number(value.difference.low),
+                              number(value.difference.high), number(value.p_value), value.significant ? "yes" : "no");
         text += fmt::format(",{},{},{}\n", csv_text(group.notes[c]), csv_text(group.failures[c]), precision(c));
       }
     }
@@ -375,7 +390,8 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
       if (panels.size() >= most_panels || (comparison.groups.size() > 1 && m > 0))
         continue;
       const Measure& measure = comparison.measures[m];
-      const ComparedValue* base = m < group.values[comparison.baseline].size() ? &group.values[comparison.baseline][m] : nullptr;
+      const ComparedValue* base =
+          m < group.values[comparison.baseline].size() ? &group.values[comparison.baseline][m] : nullptr;
       if (base == nullptr || base->missing() || base->value.mean == 0)
         continue;
       Panel panel{measure.text + (group.name.empty() ? "" : ": " + group.name), {}};
@@ -392,8 +408,10 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
                 value.significant,
                 false,
                 measure_text(measure, value.value.mean)};
-        row.low = value.difference.values > 1 && std::isfinite(value.difference.low) ? value.difference.low / scale : row.share;
-        row.high = value.difference.values > 1 && std::isfinite(value.difference.high) ? value.difference.high / scale : row.share;
+        row.low = value.difference.values > 1 && std::isfinite(value.difference.low) ? value.difference.low / scale
+                                                                                     : row.share;
+        row.high = value.difference.values > 1 && std::isfinite(value.difference.high) ? value.difference.high / scale
+                                                                                       : row.share;
         row.better = (row.share > 0) == kind_of(measure).more_is_better;
         differs = differs || row.share != 0;
         panel.rows.push_back(std::move(row));
@@ -409,11 +427,12 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
     height += head + foot + row_height * static_cast<double>(panel.rows.size());
   draw_to_files(path, width, height, [&](Canvas& canvas) {
     canvas.colour(quiet_ink);
-    canvas.text(12, 18,
-                fmt::format("change compared with {}{}; blue: better, orange: worse, pale: may be chance",
-                            comparison.candidates[comparison.baseline],
-                            comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
-                10);
+    canvas.text(
+        12, 18,
+        fmt::format("change compared with {}{}; blue: better, orange: worse, pale: may be chance",
+                    comparison.candidates[comparison.baseline],
+                    comparison.random ? fmt::format(", with {:.0f} % intervals", 100 * comparison.confidence) : ""),
+        10);
     double top = 26;
     for (const Panel& panel : panels) {
       std::vector<double> shares = {0};
@@ -431,7 +450,8 @@ bool plot_comparison(const Comparison& comparison, const std::filesystem::path& 
         canvas.line(axis.at(tick), begin, axis.at(tick), end, 0.7);
         canvas.colour(quiet_ink);
         if (axis.at(tick) > last + 52) {
-          canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3), 9, Anchor::centre);
+          canvas.text(axis.at(tick), end + 13, tick == 0 ? "0 %" : fmt::format("{:+g} %", std::round(tick * 1e5) / 1e3),
+                      9, Anchor::centre);
           last = axis.at(tick);
         }
       }

@@ -13,10 +13,12 @@ using PointWork = std::function<std::string(std::uint64_t point)>;
 
 /// How points are distributed and results collected; all called in the leading process.
 struct CrewTask {
-  std::function<std::optional<std::uint64_t>()> next;                       // nothing: no more points
-  std::function<void(std::uint64_t point, const std::string&)> done;        // an answer, in the order in which they come
-  std::function<std::string(std::uint64_t point, const std::string&)> lost; // the result for a point whose workers died repeatedly
-  std::function<void()> tick; // about ten times a second; may throw to stop: what is being computed is still waited for and handed on
+  std::function<std::optional<std::uint64_t>()> next;                // nothing: no more points
+  std::function<void(std::uint64_t point, const std::string&)> done; // an answer, in the order in which they come
+  std::function<std::string(std::uint64_t point, const std::string&)>
+      lost; // the result for a point whose workers died repeatedly
+  std::function<void()>
+      tick; // about ten times a second; may throw to stop: what is being computed is still waited for and handed on
 };
 
 /// A forked child that computes points one after the other; it dies with its parent.
@@ -42,12 +44,12 @@ private:
   std::string ending_;
 };
 
-/// Computes all points with @p workers children of this process (1 or more). A child that dies is replaced and its point tried again, three
-/// times in all. Call before the process has threads.
+/// Computes all points with @p workers children of this process (1 or more). A child that dies is replaced and its
+/// point tried again, three times in all. Call before the process has threads.
 void run_pool(int workers, const PointWork& work, const CrewTask& task);
 
-/// Ranks of an MPI job: rank 0 leads, each other rank computes in a child. MPI itself is in simrun_mpi (mpi_relay.cpp), one beside each
-/// rank.
+/// Ranks of an MPI job: rank 0 leads, each other rank computes in a child. MPI itself is in simrun_mpi (mpi_relay.cpp),
+/// one beside each rank.
 class MpiCrew
 {
 public:

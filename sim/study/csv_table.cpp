@@ -126,8 +126,8 @@ CsvTable parse_csv(const std::string& text, const std::string& file_name)
     }
     if (row.cells.size() != table.columns.size())
       fail(file_name, row.line,
-           "this row has " + std::to_string(row.cells.size()) + " cells, the header has " + std::to_string(table.columns.size()) +
-               " columns");
+           "this row has " + std::to_string(row.cells.size()) + " cells, the header has " +
+               std::to_string(table.columns.size()) + " columns");
     table.rows.push_back(std::move(row));
   }
   if (table.columns.empty())
@@ -160,7 +160,10 @@ bool cell_matches(std::string_view cell, std::string_view pattern)
     const std::optional<double> right = number(operand);
     if (!left || !right)
       return false;
-    return sign == ">=" ? *left >= *right : sign == "<=" ? *left <= *right : sign == ">" ? *left > *right : *left < *right;
+    return sign == ">="   ? *left >= *right
+           : sign == "<=" ? *left <= *right
+           : sign == ">"  ? *left > *right
+                          : *left < *right;
   }
   std::size_t begin = 0;
   for (;;) {
@@ -175,8 +178,8 @@ bool cell_matches(std::string_view cell, std::string_view pattern)
 
 bool RowPattern::matches(const CsvTable& table, const CsvTable::Row& row) const
 {
-  return std::ranges::all_of(columns,
-                             [&](const auto& condition) { return cell_matches(table.cell(row, condition.first), condition.second); });
+  return std::ranges::all_of(
+      columns, [&](const auto& condition) { return cell_matches(table.cell(row, condition.first), condition.second); });
 }
 
 } // namespace trainyard

@@ -25,13 +25,15 @@ struct CsvTable {
   const std::string& cell(const Row& row, std::string_view column) const;
 };
 
-/// Reads a table. Throws InputError with file:line for a row of another width, an open quote or a file without header, naming the column
-/// count expected.
+/// Reads a table. Throws InputError with file:line for a row of another width, an open quote or a file without header,
+/// naming the column count expected.
 CsvTable read_csv(const std::filesystem::path& file);
 CsvTable parse_csv(const std::string& text, const std::string& file_name);
 
-/// A condition on the cells of a row: column -> pattern; all must hold. A pattern is a text with `*` wildcards, alternatives separated by
-/// `|`, or a comparison `> 1`, `>= 2`, `< 3`, `<= 4`, `!= text`; "" matches an empty cell. Letters compare without case.
+/// A condition on the cells of a row: column -> pattern; all must hold. A pattern is a text with `*` wildcards,
+/// alternatives separated by
+/// `|`, or a comparison `> 1`, `>= 2`, `< 3`, `<= 4`, `!= text`; "" matches an empty cell. Letters compare without
+/// case.
 struct RowPattern {
   std::map<std::string, std::string> columns;
 

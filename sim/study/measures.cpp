@@ -92,8 +92,8 @@ ColumnParts parts_of_column(const std::string& column)
 
 bool probably_better_when_larger(const std::string& name)
 {
-  for (const char* word :
-       {"throughput", "per_second", "utilisation", "availability", "finished", "completed", "completions", "efficiency", "jain", "running"})
+  for (const char* word : {"throughput", "per_second", "utilisation", "availability", "finished", "completed",
+                           "completions", "efficiency", "jain", "running"})
     if (name.find(word) != std::string::npos)
       return true;
   return false;
@@ -110,11 +110,13 @@ Measure measure_of_column(const std::string& column, const std::string& text, co
 {
   const ColumnParts parts = parts_of_column(column);
   Measure measure{text, parts.base, parts.statistic, item, {}};
-  measure.other = MeasureKind{parts.base, "run", column, parts.unit, false, probably_better_when_larger(column), "a figure of the summary"};
+  measure.other = MeasureKind{
+      parts.base, "run", column, parts.unit, false, probably_better_when_larger(column), "a figure of the summary"};
   return measure;
 }
 
-/// The column of a probe that a name and a statistic mean: the column itself, its name without the unit, the mean of several statistics.
+/// The column of a probe that a name and a statistic mean: the column itself, its name without the unit, the mean of
+/// several statistics.
 std::optional<std::string> column_in(const PointOutcome& probe, const std::string& name, const std::string& statistic)
 {
   std::optional<std::string> found;
@@ -124,7 +126,11 @@ std::optional<std::string> column_in(const PointOutcome& probe, const std::strin
       const ColumnParts parts = parts_of_column(column);
       int fits = 4;
       if (statistic.empty())
-        fits = column == name ? 0 : parts.base != name ? 4 : parts.statistic.empty() ? 1 : parts.statistic == "mean" ? 2 : 3;
+        fits = column == name              ? 0
+               : parts.base != name        ? 4
+               : parts.statistic.empty()   ? 1
+               : parts.statistic == "mean" ? 2
+                                           : 3;
       else if (parts.base == name && parts.statistic == statistic)
         fits = 0;
       if (fits < rank) {
@@ -160,8 +166,10 @@ double limit_of(const MeasureKind& kind, const std::string& text, const std::str
   std::string number = text;
   if (kind.unit == "/s" && number.ends_with("/s"))
     number = stripped(std::string_view{number}.substr(0, number.size() - 2));
-  const std::map<std::string, QuantityKind> kinds = {
-      {"s", QuantityKind::duration}, {"B", QuantityKind::bytes}, {"$/h", QuantityKind::money_rate}, {"$", QuantityKind::money}};
+  const std::map<std::string, QuantityKind> kinds = {{"s", QuantityKind::duration},
+                                                     {"B", QuantityKind::bytes},
+                                                     {"$/h", QuantityKind::money_rate},
+                                                     {"$", QuantityKind::money}};
   if (const auto found = kinds.find(kind.unit); found != kinds.end()) {
     const QuantityText read = parse_quantity(number, found->second);
     if (!read)
@@ -181,26 +189,32 @@ const std::vector<MeasureKind>& measure_kinds()
   static const std::vector<MeasureKind> kinds = {
       {"throughput", "training", "samples_per_second", "/s", false, true, "samples per second of a job"},
       {"step_time", "training", "step_s", "s", false, false, "time of an optimiser step"},
-      {"scaling_efficiency", "training", "scaling_efficiency", "", false, true, "throughput over GPUs x throughput of one GPU alone"},
+      {"scaling_efficiency", "training", "scaling_efficiency", "", false, true,
+       "throughput over GPUs x throughput of one GPU alone"},
       {"compute", "training", "compute_s", "s", false, false, "compute time of the critical worker in a step"},
-      {"host", "training", "host_s", "s", false, false, "time of a step in which the GPU waits for the host to start operators"},
+      {"host", "training", "host_s", "s", false, false,
+       "time of a step in which the GPU waits for the host to start operators"},
       {"exposed_communication", "training", "exposed_communication_s", "s", false, false,
        "communication of a step that compute does not hide"},
       {"input", "training", "input_s", "s", false, false, "time of a step spent waiting for samples"},
       {"wait", "training", "wait_s", "s", false, false, "time of a step spent waiting for others"},
-      {"staleness", "training", "staleness_mean", "", false, false, "updates by others between a worker's pull and push"},
+      {"staleness", "training", "staleness_mean", "", false, false,
+       "updates by others between a worker's pull and push"},
       {"traffic", "training", "bytes_per_step_B", "B", false, false, "bytes over the network in a step"},
       {"gpu_memory", "training", "gpu_memory_B", "B", false, false, "GPU memory needed by one worker"},
-      {"price_per_million_samples", "training", "price_per_million_samples_usd", "$", false, false, "price of the job's machines"},
+      {"price_per_million_samples", "training", "price_per_million_samples_usd", "$", false, false,
+       "price of the job's machines"},
       {"finish", "training", "finish_s", "s", false, false, "time at which the job is done"},
       {"jct", "queue", "jct_s", "s", true, false, "completion - submission (mean, p50, p95, p99, max)"},
-      {"queueing_delay", "queue", "queueing_delay_s", "s", true, false, "start - submission (mean, p50, p95, p99, max)"},
+      {"queueing_delay", "queue", "queueing_delay_s", "s", true, false,
+       "start - submission (mean, p50, p95, p99, max)"},
       {"slowdown", "queue", "slowdown", "", true, false, "JCT over run time (mean, p50, p95, p99, max)"},
       {"makespan", "queue", "makespan_s", "s", false, false, "last completion - first submission"},
       {"utilisation", "queue", "utilisation", "", false, true, "share of GPU time in use"},
       {"gpu_hours", "queue", "gpu_hours", "", false, false, "GPU-hours that jobs held"},
       {"lost_gpu_hours", "queue", "lost_gpu_hours", "", false, false, "GPU-hours without progress"},
-      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false, "hours of waiting although enough GPUs were free"},
+      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false,
+       "hours of waiting although enough GPUs were free"},
       {"fairness", "queue", "finish_time_fairness", "", false, false, "largest finish-time fairness ratio of a job"},
       {"jain", "queue", "jain", "", false, true, "Jain's index of fairness"},
       {"energy", "queue", "energy_kWh", "", false, false, "energy of the GPUs"},
@@ -256,10 +270,12 @@ std::vector<Measure> other_measures(const PointOutcome& outcome)
   std::vector<Measure> list;
   for (const Measured& measured : outcome.items)
     for (const auto& [column, value] : measured.numbers) {
-      if (in_table(column) || std::ranges::any_of(list, [&](const Measure& known) { return known.other->column == column; }))
+      if (in_table(column) ||
+          std::ranges::any_of(list, [&](const Measure& known) { return known.other->column == column; }))
         continue;
       const ColumnParts parts = parts_of_column(column);
-      list.push_back(measure_of_column(column, parts.statistic.empty() ? parts.base : parts.statistic + "(" + parts.base + ")", {}));
+      list.push_back(measure_of_column(
+          column, parts.statistic.empty() ? parts.base : parts.statistic + "(" + parts.base + ")", {}));
     }
   return list;
 }
@@ -301,18 +317,20 @@ Measure parse_measure(const std::string& written, const PointOutcome* probe)
     if (const auto column = kind == nullptr ? found_in_probe(outer, {}) : std::nullopt)
       return measure_of_column(*column, text, inner);
     if (kind != nullptr)
-      throw InputError{fmt::format("'{}': there is no statistic '{}'{}; choose from {}", text, outer, did_you_mean(outer, statistics),
-                                   joined(statistics))};
+      throw InputError{fmt::format("'{}': there is no statistic '{}'{}; choose from {}", text, outer,
+                                   did_you_mean(outer, statistics), joined(statistics))};
     throw unknown(outer);
   }
   if (kind == nullptr) {
     const std::string name = stripped(std::string_view{inner}.substr(0, comma));
     if (const auto column = found_in_probe(name, outer))
-      return measure_of_column(*column, text, comma == std::string::npos ? "" : stripped(std::string_view{inner}.substr(comma + 1)));
+      return measure_of_column(*column, text,
+                               comma == std::string::npos ? "" : stripped(std::string_view{inner}.substr(comma + 1)));
     throw unknown(name);
   }
   if (!kind->distribution && outer != "mean")
-    throw InputError{fmt::format("'{}': {} has one value per run and no {}; write {}", text, kind->name, outer, kind->name)};
+    throw InputError{
+        fmt::format("'{}': {} has one value per run and no {}; write {}", text, kind->name, outer, kind->name)};
   measure.name = kind->name;
   measure.statistic = outer;
   if (comma != std::string::npos)
@@ -355,11 +373,13 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
   if (value_of(measure, outcome))
     return {};
   const auto has = [&](const char* column) {
-    return std::ranges::any_of(outcome.items, [&](const Measured& measured) { return measured.numbers.contains(column); });
+    return std::ranges::any_of(outcome.items,
+                               [&](const Measured& measured) { return measured.numbers.contains(column); });
   };
   if (measure.name == "cost" || (measure.name == "price_per_million_samples" && has("samples_per_second")) ||
       (measure.name == "total_cost" && has("makespan_s")))
-    return fmt::format("'{}' cannot be measured: a machine of the scenario has no price; give every node type one (price: 3 $/h), or a "
+    return fmt::format("'{}' cannot be measured: a machine of the scenario has no price; give every node type one "
+                       "(price: 3 $/h), or a "
                        "price list with --prices",
                        measure.text);
   const MeasureKind& kind = kind_of(measure);
@@ -372,7 +392,9 @@ std::string why_not_measured(const Measure& measure, const PointOutcome& outcome
     return fmt::format("'{}' cannot be measured: there is no '{}'{}; the scenario has {}", measure.text, measure.item,
                        did_you_mean(measure.item, items), joined(items));
   if (kind.of == "queue")
-    return fmt::format("'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs", measure.text);
+    return fmt::format(
+        "'{}' cannot be measured: the scenario has no queue; add workload: with a trace or generated jobs",
+        measure.text);
   if (kind.of == "training")
     return fmt::format("'{}' cannot be measured: the scenario simulates a queue, not training steps", measure.text);
   return fmt::format("'{}' cannot be measured in this scenario", measure.text);
@@ -412,7 +434,9 @@ double Goal::margin(double value) const
 bool needs_probe(const std::string& text)
 {
   try {
-    parse_measure(std::string_view{text}.find_first_of("<>") == std::string::npos ? text : text.substr(0, text.find_first_of("<>")));
+    parse_measure(std::string_view{text}.find_first_of("<>") == std::string::npos
+                      ? text
+                      : text.substr(0, text.find_first_of("<>")));
     return false;
   } catch (const InputError&) {
     return true;
@@ -423,7 +447,8 @@ Goal parse_goal(const std::string& text, const PointOutcome* probe)
 {
   const std::size_t at = text.find_first_of("<>");
   if (at == std::string::npos)
-    throw InputError{fmt::format("goal '{}': a comparison is missing; write for example 'p95(queueing_delay) < 1 h'", text)};
+    throw InputError{
+        fmt::format("goal '{}': a comparison is missing; write for example 'p95(queueing_delay) < 1 h'", text)};
   Goal goal;
   goal.text = stripped(text);
   goal.measure = parse_measure(text.substr(0, at), probe);
@@ -448,8 +473,9 @@ void check_goals(const std::vector<Goal>& goals)
   }
   for (const Goal& a : goals)
     for (const Goal& b : goals)
-      if (a.measure.name == b.measure.name && a.measure.statistic == b.measure.statistic && a.measure.item == b.measure.item && a.upper &&
-          !b.upper && (b.limit > a.limit || (b.limit == a.limit && (a.strict || b.strict))))
+      if (a.measure.name == b.measure.name && a.measure.statistic == b.measure.statistic &&
+          a.measure.item == b.measure.item && a.upper && !b.upper &&
+          (b.limit > a.limit || (b.limit == a.limit && (a.strict || b.strict))))
         throw InputError{fmt::format("the goals '{}' and '{}' cannot both be met", a.text, b.text)};
 }
 

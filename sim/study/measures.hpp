@@ -8,7 +8,8 @@
 
 namespace trainyard {
 
-/// The results of one job, one queue policy or the whole cluster in one run: figures by name with the unit in it ("step_s").
+/// The results of one job, one queue policy or the whole cluster in one run: figures by name with the unit in it
+/// ("step_s").
 struct Measured {
   std::string item; // name of the job, label of the policy, "cluster"
   std::map<std::string, double> numbers;
@@ -49,8 +50,9 @@ struct Measure {
   std::optional<MeasureKind> other = {}; // of a figure that only this kind of scenario has
 };
 
-/// Throws InputError: syntax, an unknown measure or statistic (with a suggestion and the list). A name that stands in no table is looked
-/// for among the figures of @p probe, where it is given: every number of a summary can be named, "deployed_s" as p95(deployed).
+/// Throws InputError: syntax, an unknown measure or statistic (with a suggestion and the list). A name that stands in
+/// no table is looked for among the figures of @p probe, where it is given: every number of a summary can be named,
+/// "deployed_s" as p95(deployed).
 Measure parse_measure(const std::string& text, const PointOutcome* probe = nullptr);
 /// All figures of an outcome that the table of measures does not have.
 std::vector<Measure> other_measures(const PointOutcome& outcome);

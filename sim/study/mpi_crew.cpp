@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Ranks of an MPI job as a crew: rank 0 hands out points and keeps the journal, so that a lost rank loses only what it was computing.
+/// Ranks of an MPI job as a crew: rank 0 hands out points and keeps the journal, so that a lost rank loses only what it
+/// was computing.
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "sim/study/child_process.hpp"
@@ -35,8 +36,8 @@ int mpi_rank_by_environment()
 
 namespace {
 
-// Messages. Worker to 0: a point (8 bytes), then its answer; no bytes at all: "ready for the first point". 0 to worker: a point, or
-// `no_more`.
+// Messages. Worker to 0: a point (8 bytes), then its answer; no bytes at all: "ready for the first point". 0 to worker:
+// a point, or `no_more`.
 constexpr std::uint64_t no_more = ~std::uint64_t{0};
 
 } // namespace
@@ -155,12 +156,14 @@ MpiCrew::MpiCrew(const PointWork& work)
 {
   const std::filesystem::path program = helper_file("simrun_mpi");
   if (program.empty())
-    throw InputError{"--mpi needs the program simrun_mpi, which is not installed: install the package trainyard-mpi (in a build folder: "
+    throw InputError{"--mpi needs the program simrun_mpi, which is not installed: install the package trainyard-mpi "
+                     "(in a build folder: "
                      "install libopenmpi-dev and build again), or use --shard K/N on each machine"};
   state_ = std::make_unique<State>(program);
   if (state_->relay.ranks < 2) {
     state_->relay.end();
-    throw InputError{"MPI was started with one rank: rank 0 distributes the points and computes none; start at least two ranks (with "
+    throw InputError{"MPI was started with one rank: rank 0 distributes the points and computes none; start at least "
+                     "two ranks (with "
                      "mpirun -np 3, two ranks compute), or use -j N instead of --mpi"};
   }
   state_->work = &work;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// simrun_mpi: the MPI of one rank of `simrun sweep --mpi`. It passes messages between simrun, at the other end of a socket, and the other
-/// ranks, and knows nothing of what they mean. A program of its own, because simrun loads libsimgrid, whose MPI_* functions are not those
-/// of Open MPI, and because a machine without Open MPI still runs simrun.
+/// simrun_mpi: the MPI of one rank of `simrun sweep --mpi`. It passes messages between simrun, at the other end of a
+/// socket, and the other ranks, and knows nothing of what they mean. A program of its own, because simrun loads
+/// libsimgrid, whose MPI_* functions are not those of Open MPI, and because a machine without Open MPI still runs
+/// simrun.
 #include "sim/study/mpi_relay.hpp"
 
 #include <mpi.h>
@@ -74,7 +75,8 @@ private:
     if (::ppoll(&simrun, 1, &most, nullptr) <= 0)
       return false;
     if ((simrun.revents & POLLOUT) != 0)
-      if (const ssize_t put = ::send(socket_, to_simrun_.data(), to_simrun_.size(), MSG_NOSIGNAL | MSG_DONTWAIT); put > 0)
+      if (const ssize_t put = ::send(socket_, to_simrun_.data(), to_simrun_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+          put > 0)
         to_simrun_.erase(0, static_cast<std::size_t>(put));
     if ((simrun.revents & (POLLIN | POLLHUP)) == 0)
       return true;
@@ -97,8 +99,8 @@ private:
         over_ = true;
       if (over_ || from_simrun_.size() - at - sizeof head < head.size)
         break;
-      MPI_Send(from_simrun_.data() + at + sizeof head, static_cast<int>(head.size), MPI_BYTE, static_cast<int>(head.rank), 0,
-               MPI_COMM_WORLD);
+      MPI_Send(from_simrun_.data() + at + sizeof head, static_cast<int>(head.size), MPI_BYTE,
+               static_cast<int>(head.rank), 0, MPI_COMM_WORLD);
       at += sizeof head + head.size;
     }
     from_simrun_.erase(0, at);

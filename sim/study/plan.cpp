@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Goal-seeking over the designs of a space.
 ///
-/// 1. Every design is first simulated with the cheap fidelity. Without shared links its figures are at best too good, so a design that
-/// misses
-///    a goal there by more than a tolerance is discarded. Some of those are decided anyway, the nearest first; if one turns out
-///    better than its first look said, the tolerance grows and the search starts over.
-/// 2. The others are decided in the order of the objective, with replicas until the interval of every goal lies on one side of its limit.
-///    The search ends with the first that meets the goals (and the next one, the runner-up): everything better was looked at, so no knob is
-///    assumed to be monotone.
+/// 1. Every design is first simulated with the cheap fidelity. Without shared links its figures are at best too good,
+/// so a design that misses
+///    a goal there by more than a tolerance is discarded. Some of those are decided anyway, the nearest first; if one
+///    turns out better than its first look said, the tolerance grows and the search starts over.
+/// 2. The others are decided in the order of the objective, with replicas until the interval of every goal lies on one
+/// side of its limit.
+///    The search ends with the first that meets the goals (and the next one, the runner-up): everything better was
+///    looked at, so no knob is assumed to be monotone.
 /// 3. Around the answer: one node more or less, the front, what binds.
 #include "sim/study/plan.hpp"
 
@@ -79,7 +80,8 @@ double Design::margin(const std::vector<Goal>& wanted) const
   return smallest;
 }
 
-PlanSearch::PlanSearch(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request, PlanProgress progress)
+PlanSearch::PlanSearch(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request,
+                       PlanProgress progress)
     : space_{space}, evaluator_{evaluator}, request_{request}, progress_{std::move(progress)}
 {
 }
@@ -92,7 +94,8 @@ SweepPoint PlanSearch::point(std::size_t design, int replica, const std::string&
     const DocumentNode* node = find_path(made.document.root, "run.seed");
     const double seed = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
     set_path(made.document, "run.seed",
-             std::to_string(replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
+             std::to_string(
+                 replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
   }
   return made;
 }
@@ -134,7 +137,8 @@ void PlanSearch::probe()
     }
     if (const std::string why = why_not_measured(request_.objective, one); !why.empty())
       throw InputError{why};
-    plan_.random = plan_.random || (!other.failed() && value_of(request_.objective, one) != value_of(request_.objective, other));
+    plan_.random =
+        plan_.random || (!other.failed() && value_of(request_.objective, one) != value_of(request_.objective, other));
   }
   plan_.screen_decides = request_.screen == request_.decide;
   if (!any)
@@ -145,7 +149,8 @@ void PlanSearch::probe()
       const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
       const ScenarioRunner* runner = runner_of(scenario);
       // a queue whose jobs run as their trace says has no network to simulate
-      if (runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed))
+      if (runner != nullptr && runner->kind() == "trainyard queue" &&
+          (scheduling == nullptr || !scheduling->step_speed))
         plan_.screen_decides = true;
       break;
     }
@@ -158,7 +163,8 @@ void PlanSearch::screen()
   for (std::size_t begin = 0; begin < n; begin += chunk) {
     const std::size_t count = std::min(chunk, n - begin);
     const std::vector<PointOutcome> outcomes = evaluate_batch(
-        count, [&](std::size_t i) { return evaluator_.evaluate(point(begin + i, 0, request_.screen)); }, request_.workers,
+        count, [&](std::size_t i) { return evaluator_.evaluate(point(begin + i, 0, request_.screen)); },
+        request_.workers,
         [&](std::size_t done) {
           if (progress_)
             progress_(begin + done, n, "first simulation of every design (" + request_.screen + ")");
@@ -201,7 +207,8 @@ void PlanSearch::judge(Design& design, bool last)
 {
   bool met = true, missed = false;
   // Every look at the growing sample may err: the level is shared between the looks.
-  const double looks = 1 + std::ceil(std::max(0, request_.most_replicas - first_replicas) / static_cast<double>(further_replicas));
+  const double looks =
+      1 + std::ceil(std::max(0, request_.most_replicas - first_replicas) / static_cast<double>(further_replicas));
   const double confidence = plan_.random ? 1 - (1 - request_.confidence) / looks : request_.confidence;
   for (std::size_t g = 0; g < design.goals.size(); ++g) {
     GoalFinding& finding = design.goals[g];
@@ -231,7 +238,8 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
   std::map<std::size_t, std::vector<double>> objectives;
   int from = 0;
   while (!open.empty()) {
-    const int to = !plan_.random ? 1 : std::min(request_.most_replicas, from == 0 ? first_replicas : from + further_replicas);
+    const int to =
+        !plan_.random ? 1 : std::min(request_.most_replicas, from == 0 ? first_replicas : from + further_replicas);
     std::vector<SweepPoint> points;
     for (const std::size_t i : open)
       for (int replica = from; replica < to; ++replica)
@@ -263,10 +271,11 @@ void PlanSearch::decide(const std::vector<std::size_t>& designs, const std::stri
                          static_cast<double>(std::max<std::size_t>(objectives[i].size(), 1));
       plan_.replicas = std::max(plan_.replicas, to);
       for (std::size_t g = 0; g < design.goals.size() && !plan_.random; ++g)
-        if (const GoalFinding& finding = design.goals[g]; finding.screened && optimistic(request_.goals[g]) && *finding.screened != 0) {
-          const double better =
-              (request_.goals[g].upper ? *finding.screened - finding.value.mean : finding.value.mean - *finding.screened) /
-              std::abs(*finding.screened);
+        if (const GoalFinding& finding = design.goals[g];
+            finding.screened && optimistic(request_.goals[g]) && *finding.screened != 0) {
+          const double better = (request_.goals[g].upper ? *finding.screened - finding.value.mean
+                                                         : finding.value.mean - *finding.screened) /
+                                std::abs(*finding.screened);
           plan_.worst_optimism = std::max(plan_.worst_optimism, better);
         }
       if (!design.decided())
@@ -290,8 +299,10 @@ void PlanSearch::prune()
       if (!screened)
         continue;
       const double margin = goal.margin(*screened);
-      // with seeds: the limit missed several times over; a share or rate that must be large: below its (1 + gross)-th part
-      const bool gross = goal.upper ? margin < -plan_.prune_tolerance : *screened * (1 + plan_.prune_tolerance) < goal.limit;
+      // with seeds: the limit missed several times over; a share or rate that must be large: below its (1 + gross)-th
+      // part
+      const bool gross =
+          goal.upper ? margin < -plan_.prune_tolerance : *screened * (1 + plan_.prune_tolerance) < goal.limit;
       const bool hopeless = fixed_by_design(goal.measure) ? !goal.met(*screened)
                             : plan_.random                ? gross
                                                           : optimistic(goal) && margin < -plan_.prune_tolerance;
@@ -341,7 +352,10 @@ void PlanSearch::search()
   const std::vector<std::size_t> order = by_objective();
   const bool fixed = fixed_by_design(request_.objective);
   // the first simulation of a figure that the fidelity or the seed changes is only an approximation
-  const double slack = fixed ? 1e-9 : plan_.screen_decides && !plan_.random ? 1e-9 : plan_.random ? 0.25 : screen_tolerance;
+  const double slack = fixed                                   ? 1e-9
+                       : plan_.screen_decides && !plan_.random ? 1e-9
+                       : plan_.random                          ? 0.25
+                                                               : screen_tolerance;
   std::size_t at = 0, after_answer = 0;
   while (at < order.size()) {
     std::vector<std::size_t> batch;
@@ -373,8 +387,8 @@ void PlanSearch::search()
   choose();
 }
 
-/// Decides some of the designs that were put aside, the nearest to their goals first. False where one of them turned out to be better than
-/// its first look allows.
+/// Decides some of the designs that were put aside, the nearest to their goals first. False where one of them turned
+/// out to be better than its first look allows.
 bool PlanSearch::audit()
 {
   std::vector<std::size_t> pruned;
@@ -384,7 +398,8 @@ bool PlanSearch::audit()
           return fixed_by_design(goal.measure) && design.goals[g].screened && !goal.met(*design.goals[g].screened);
         }))
       pruned.push_back(design.index);
-  std::ranges::stable_sort(pruned, std::greater{}, [&](std::size_t i) { return plan_.designs[i].margin(request_.goals); });
+  std::ranges::stable_sort(pruned, std::greater{},
+                           [&](std::size_t i) { return plan_.designs[i].margin(request_.goals); });
   pruned.resize(std::min(pruned.size(), audited_designs));
   for (const std::size_t i : pruned)
     plan_.designs[i].verdict = Verdict::unknown;
@@ -422,7 +437,8 @@ void PlanSearch::find_cheaper()
       plan_.cheaper_undecided.push_back(design.index);
       continue;
     }
-    if (!plan_.nearest_cheaper || design.margin(request_.goals) > plan_.designs[*plan_.nearest_cheaper].margin(request_.goals))
+    if (!plan_.nearest_cheaper ||
+        design.margin(request_.goals) > plan_.designs[*plan_.nearest_cheaper].margin(request_.goals))
       plan_.nearest_cheaper = design.index;
   }
 }

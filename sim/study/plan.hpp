@@ -55,7 +55,10 @@ struct Design {
   std::vector<GoalFinding> goals;
   PointOutcome outcome; // at the fidelity that decides, first replica; empty where it was only screened
 
-  bool decided() const { return verdict == Verdict::missed || verdict == Verdict::undecided || verdict == Verdict::met; }
+  bool decided() const
+  {
+    return verdict == Verdict::missed || verdict == Verdict::undecided || verdict == Verdict::met;
+  }
   /// The smallest margin of its goals; below 0 = missed.
   double margin(const std::vector<Goal>& wanted) const;
 };
@@ -85,24 +88,28 @@ struct NodeChange {
 struct Plan {
   std::vector<Design> designs; // by number
   std::optional<std::size_t> winner, runner_up, nearest_miss, nearest_cheaper;
-  std::vector<std::size_t> cheaper_undecided;   // better by the objective, but the replicas do not decide
-  std::vector<std::vector<std::size_t>> fronts; // of each goal: designs that no other beats in objective and goal, by objective
+  std::vector<std::size_t> cheaper_undecided; // better by the objective, but the replicas do not decide
+  std::vector<std::vector<std::size_t>>
+      fronts; // of each goal: designs that no other beats in objective and goal, by objective
   std::vector<MonotonicityRow> monotonicity;
   std::vector<NodeChange> node_changes;
-  std::optional<std::pair<double, double>> node_range; // smallest number of nodes that meets the goals: holds `confidence` of the seeds
-  bool random = false;                                 // the seed changes the goals' figures
-  bool screen_decides = false;                         // the first look is as good as the decision
-  int replicas = 1;                                    // most that a design needed
-  std::size_t runs = 0;                                // simulations in all
-  std::string seed_note;                               // what would give the answer an interval
-  std::string price_note;                              // where prices come from that the scenario does not give
-  double prune_tolerance = 0; // a goal missed by more than this share of its limit at the first look is not looked at again
-  std::size_t audited = 0;    // pruned designs that were decided all the same, to check the pruning
-  double worst_optimism = 0;  // how much worse than the decision a first look was, as a share; the pruning stands while below the tolerance
+  std::optional<std::pair<double, double>>
+      node_range;              // smallest number of nodes that meets the goals: holds `confidence` of the seeds
+  bool random = false;         // the seed changes the goals' figures
+  bool screen_decides = false; // the first look is as good as the decision
+  int replicas = 1;            // most that a design needed
+  std::size_t runs = 0;        // simulations in all
+  std::string seed_note;       // what would give the answer an interval
+  std::string price_note;      // where prices come from that the scenario does not give
+  double prune_tolerance =
+      0; // a goal missed by more than this share of its limit at the first look is not looked at again
+  std::size_t audited = 0; // pruned designs that were decided all the same, to check the pruning
+  double worst_optimism =
+      0; // how much worse than the decision a first look was, as a share; the pruning stands while below the tolerance
 };
 
-/// Finds the plan. @p progress is told what is being done, with numbers done and to do; it may throw to stop. Throws InputError where a
-/// goal or the objective cannot be measured in this scenario.
+/// Finds the plan. @p progress is told what is being done, with numbers done and to do; it may throw to stop. Throws
+/// InputError where a goal or the objective cannot be measured in this scenario.
 Plan make_plan(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request,
                const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
@@ -118,6 +125,7 @@ std::string plan_json(const Plan& plan, const PlanRequest& request, const std::s
 /// A row per design: settings, objective, goals as screened and as decided, verdict.
 std::string plan_csv(const Plan& plan, const PlanRequest& request);
 /// Objective against each goal: all designs, the front, the answer, the limit. @p path without extension.
-void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& name, const std::filesystem::path& path);
+void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& name,
+               const std::filesystem::path& path);
 
 } // namespace trainyard

@@ -135,9 +135,9 @@ void PlanSearch::check_monotonicity()
           }
           ++(change > 0 ? row.up : row.down);
           if (Jump& worst = change > 0 ? worst_up : worst_down; std::abs(change) > worst.size)
-            worst = {std::abs(change),
-                     fmt::format("{} -> {}: {} becomes {}", design_text(a), value_of_setting(b, knob),
-                                 measure_text(request_.goals[g].measure, from), measure_text(request_.goals[g].measure, to))};
+            worst = {std::abs(change), fmt::format("{} -> {}: {} becomes {}", design_text(a), value_of_setting(b, knob),
+                                                   measure_text(request_.goals[g].measure, from),
+                                                   measure_text(request_.goals[g].measure, to))};
         }
       }
       if (row.up + row.down + row.equal == 0)
@@ -154,7 +154,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   const Design& design = plan_.designs[centre];
   const std::string path = node_count_path(design);
   const std::set<std::string> together = space_.names_with(path);
-  const int replicas = static_cast<int>(std::max<std::size_t>(1, design.goals.empty() ? 1 : design.goals.front().replicas.size()));
+  const int replicas =
+      static_cast<int>(std::max<std::size_t>(1, design.goals.empty() ? 1 : design.goals.front().replicas.size()));
   const SweepPoint base = point(centre, 0, request_.decide);
   const DocumentNode* node = find_path(base.document.root, path);
   const double count = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
@@ -164,7 +165,8 @@ void PlanSearch::change_nodes(std::size_t centre)
   std::vector<SweepPoint> points;
   const auto add = [&](int change, std::string label, const Design* same, const std::function<SweepPoint(int)>& made) {
     changes.push_back({change, std::move(label), {}, 0, {}, false});
-    if (same != nullptr && same->decided()) { // its own replicas decided it, perhaps more of them: one design has one verdict
+    if (same != nullptr &&
+        same->decided()) { // its own replicas decided it, perhaps more of them: one design has one verdict
       changes.back().objective = same->objective;
       changes.back().met = same->verdict == Verdict::met;
       for (const GoalFinding& finding : same->goals) {
@@ -191,7 +193,8 @@ void PlanSearch::change_nodes(std::size_t centre)
     }
     for (const auto& [change, neighbour] : {std::pair{-1, less}, std::pair{1, more}})
       if (neighbour)
-        add(change, fmt::format("{} -> {} nodes", count, value_of_setting(plan_.designs[*neighbour], path)), &plan_.designs[*neighbour],
+        add(change, fmt::format("{} -> {} nodes", count, value_of_setting(plan_.designs[*neighbour], path)),
+            &plan_.designs[*neighbour],
             [&, i = *neighbour](int replica) { return point(i, replica, request_.decide); });
   } else {
     for (const int change : {-1, 1})
@@ -199,8 +202,8 @@ void PlanSearch::change_nodes(std::size_t centre)
         const auto same = std::ranges::find_if(plan_.designs, [&](const Design& other) {
           return same_but(design, other, together) && any_quantity(value_of_setting(other, path)) == count + change;
         });
-        add(change, fmt::format("{} -> {} nodes", count, count + change), same == plan_.designs.end() ? nullptr : &*same,
-            [&, change](int replica) {
+        add(change, fmt::format("{} -> {} nodes", count, count + change),
+            same == plan_.designs.end() ? nullptr : &*same, [&, change](int replica) {
               SweepPoint made = point(centre, replica, request_.decide);
               set_path(made.document, path, fmt::format("{}", count + change));
               return made;
@@ -230,7 +233,8 @@ void PlanSearch::change_nodes(std::size_t centre)
       MeanInterval value = mean_interval(values[g], request_.confidence);
       if (value.values == 1)
         value.low = value.high = value.mean;
-      change.met = change.met && value.values > 0 && request_.goals[g].met(value.low) && request_.goals[g].met(value.high);
+      change.met =
+          change.met && value.values > 0 && request_.goals[g].met(value.low) && request_.goals[g].met(value.high);
       change.goals.push_back(value);
     }
   }
@@ -260,7 +264,8 @@ void PlanSearch::find_node_range(std::size_t centre, const std::string& path)
   std::vector<double> smallest;
   for (int replica = 0; replica < request_.most_replicas; ++replica)
     for (std::size_t i = 0; i < line.size(); ++i) {
-      const PointOutcome& outcome = outcomes[i * static_cast<std::size_t>(request_.most_replicas) + static_cast<std::size_t>(replica)];
+      const PointOutcome& outcome =
+          outcomes[i * static_cast<std::size_t>(request_.most_replicas) + static_cast<std::size_t>(replica)];
       const bool met = !outcome.failed() && std::ranges::all_of(request_.goals, [&](const Goal& goal) {
         const std::optional<double> value = value_of(goal.measure, outcome);
         return value && goal.met(*value);

@@ -14,7 +14,8 @@ using PlanProgress = std::function<void(std::size_t done, std::size_t total, con
 class PlanSearch
 {
 public:
-  PlanSearch(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request, PlanProgress progress);
+  PlanSearch(const SweepSpace& space, const PointEvaluator& evaluator, const PlanRequest& request,
+             PlanProgress progress);
   /// Once.
   Plan result();
 

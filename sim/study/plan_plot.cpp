@@ -32,22 +32,26 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
       if (goal.upper && g < plan.fronts.size()) { // what is far beyond front and goal would squeeze the rest
         double most = 4 * goal.limit;
         for (const std::size_t i : plan.fronts[g])
-          if (const Design& design = plan.designs[i]; design.verdict == Verdict::met || design.verdict == Verdict::undecided)
+          if (const Design& design = plan.designs[i];
+              design.verdict == Verdict::met || design.verdict == Verdict::undecided)
             most = std::max(most, design.goals[g].value.mean);
         std::erase_if(ys, [&](double y) { return y > most; });
       }
       const PlotAxis x = plot_axis(xs, left, width - right);
       const PlotAxis y = plot_axis(ys, y0 + panel_height - bottom, y0 + top);
       canvas.colour(ink);
-      canvas.text(left, y0 + 22, canvas.fitted(fmt::format("{}: {} against {}", name, goal.measure.text, request.objective.text), 640, 13),
-                  13, Anchor::left, true);
+      canvas.text(
+          left, y0 + 22,
+          canvas.fitted(fmt::format("{}: {} against {}", name, goal.measure.text, request.objective.text), 640, 13), 13,
+          Anchor::left, true);
       draw_axes(canvas, x, y, axis_ticks(x, request.objective), axis_ticks(y, goal.measure));
       canvas.colour(quiet_ink);
       canvas.text((left + width - right) / 2, y0 + panel_height - 22, request.objective.text, 10, Anchor::centre);
       canvas.clip(left - 6, y0 + top - 6, width - right - left + 12, panel_height - bottom - top + 12);
       for (const Design& design : plan.designs)
         if (design.verdict != Verdict::failed && design.goals[g].value.values > 0) {
-          canvas.colour(design.verdict == Verdict::met ? okabe_ito[2] : quiet_ink, design.verdict == Verdict::met ? 0.55 : 0.25);
+          canvas.colour(design.verdict == Verdict::met ? okabe_ito[2] : quiet_ink,
+                        design.verdict == Verdict::met ? 0.55 : 0.25);
           canvas.marker(x.at(design.objective), y.at(design.goals[g].value.mean), 2.2, 0);
         }
       canvas.colour(okabe_ito[1]);
@@ -90,7 +94,9 @@ void plot_plan(const Plan& plan, const PlanRequest& request, const std::string& 
       canvas.text(width - right, y.at(goal.limit) - 4, "goal " + goal.text, 9.5, Anchor::right);
       canvas.colour(quiet_ink);
       canvas.text(left, y0 + panel_height - 6,
-                  "blue: Pareto front (no design is better in both) · green: meets all goals · grey: does not, or was not decided", 9);
+                  "blue: Pareto front (no design is better in both) · green: meets all goals · grey: does not, or was "
+                  "not decided",
+                  9);
     }
   });
 }

@@ -62,9 +62,9 @@ std::string resource_text(const PointOutcome& outcome)
       const double waited = *delay * *jobs / 3600;
       text += fmt::format("{}GPUs, {:.0f} % busy", text.empty() ? "" : "; ", 100 * *busy);
       if (waited > 0 && fragmented)
-        text += fmt::format(
-            "; during {:.0f} % of the waiting time enough GPUs were free but not in one place, or other jobs were first in the queue",
-            std::min(100.0, 100 * *fragmented / waited));
+        text += fmt::format("; during {:.0f} % of the waiting time enough GPUs were free but not in one place, or "
+                            "other jobs were first in the queue",
+                            std::min(100.0, 100 * *fragmented / waited));
     }
   }
   return text;
@@ -121,7 +121,8 @@ std::string around_table(const Plan& plan, const PlanRequest& request, bool colo
     }
     bool surely_missed = false;
     for (std::size_t g = 0; g < change.goals.size(); ++g)
-      surely_missed = surely_missed || (!request.goals[g].met(change.goals[g].low) && !request.goals[g].met(change.goals[g].high));
+      surely_missed =
+          surely_missed || (!request.goals[g].met(change.goals[g].low) && !request.goals[g].met(change.goals[g].high));
     cells.push_back({!change.failure.empty() ? "cannot run: " + short_value(change.failure)
                      : change.met            ? "met"
                      : surely_missed         ? "missed"
@@ -145,10 +146,12 @@ std::string front_table(const Plan& plan, const PlanRequest& request, bool colou
     columns.push_back({"from", false});
     std::vector<std::vector<TableCell>> rows;
     for (std::size_t i = 0; i < front.size(); ++i) {
-      if (front.size() > most_front_rows && i % ((front.size() + most_front_rows - 1) / most_front_rows) != 0 && i + 1 < front.size())
+      if (front.size() > most_front_rows && i % ((front.size() + most_front_rows - 1) / most_front_rows) != 0 &&
+          i + 1 < front.size())
         continue;
       const Design& design = plan.designs[front[i]];
-      std::vector<TableCell> cells = {{measure_text(request.objective, design.objective)}, {goal_cell(design, request, g)}};
+      std::vector<TableCell> cells = {{measure_text(request.objective, design.objective)},
+                                      {goal_cell(design, request, g)}};
       for (const auto& [name, value] : design.settings)
         cells.push_back({short_value(value)});
       cells.push_back({to_text(design.verdict)});
@@ -156,7 +159,8 @@ std::string front_table(const Plan& plan, const PlanRequest& request, bool colou
       rows.push_back(std::move(cells));
     }
     text += fmt::format("\nPareto front: {} against {} ({}{})\n", request.objective.text, request.goals[g].measure.text,
-                        plural(front.size(), "design"), rows.size() < front.size() ? fmt::format(", {} shown", rows.size()) : "");
+                        plural(front.size(), "design"),
+                        rows.size() < front.size() ? fmt::format(", {} shown", rows.size()) : "");
     text += table_text(columns, rows, colour);
   }
   return text;
@@ -170,11 +174,11 @@ std::string monotonicity_text(const Plan& plan)
     if (row.up + row.down == 0)
       text += fmt::format("  {}: does not change {} ({} pairs)\n", short_name(row.knob), row.measure, pairs);
     else if (row.monotone())
-      text +=
-          fmt::format("  {}: more never {} {} ({} pairs)\n", short_name(row.knob), row.up > 0 ? "lowers" : "raises", row.measure, pairs);
+      text += fmt::format("  {}: more never {} {} ({} pairs)\n", short_name(row.knob), row.up > 0 ? "lowers" : "raises",
+                          row.measure, pairs);
     else
-      text += fmt::format("  {}: not monotone in {}: up in {}, down in {} of {} pairs; worst case {}\n", short_name(row.knob), row.measure,
-                          row.up, row.down, pairs, row.exception);
+      text += fmt::format("  {}: not monotone in {}: up in {}, down in {} of {} pairs; worst case {}\n",
+                          short_name(row.knob), row.measure, row.up, row.down, pairs, row.exception);
   }
   return text.empty() ? text : "\neffect of each knob (one value up, all else equal; checked, not assumed)\n" + text;
 }
@@ -214,7 +218,8 @@ std::string interval_text(const Measure& measure, const MeanInterval& value)
   const std::string mean = measure_text(measure, value.mean);
   if (!std::isfinite(value.low) || value.high - value.low <= 1e-9 * std::abs(value.mean))
     return mean;
-  return fmt::format("{} [{}, {}]", mean, measure_text(measure, std::max(value.low, 0.0)), measure_text(measure, value.high));
+  return fmt::format("{} [{}, {}]", mean, measure_text(measure, std::max(value.low, 0.0)),
+                     measure_text(measure, value.high));
 }
 
 std::string design_text(const Design& design)
@@ -254,12 +259,13 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     const Design& winner = plan.designs[*plan.winner];
     text += fmt::format("\nanswer: {}: {}", design_text(winner), measure_text(request.objective, winner.objective));
     if (plan.node_range)
-      text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first, plan.node_range->second,
-                          100 * request.confidence);
+      text += fmt::format(" [{:.0f} to {:.0f} nodes: the need of {:.0f} % of the seeds]", plan.node_range->first,
+                          plan.node_range->second, 100 * request.confidence);
     text += "\n";
     if (!request.goals.empty()) {
       const std::size_t g = tightest(winner, request);
-      text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text, margin_text(request.goals[g], winner.goals[g].value));
+      text += fmt::format("tightest goal: {} (margin {})", request.goals[g].text,
+                          margin_text(request.goals[g], winner.goals[g].value));
       if (plan.nearest_cheaper) {
         const Design& cheaper = plan.designs[*plan.nearest_cheaper];
         const std::size_t h = tightest(cheaper, request);
@@ -276,27 +282,33 @@ std::string plan_text(const Plan& plan, const PlanRequest& request, const std::s
     text += fmt::format("\nno design meets the goals");
     if (plan.nearest_miss) {
       const Design& miss = plan.designs[*plan.nearest_miss];
-      text += fmt::format("; the nearest miss is {}: {}\n", design_text(miss), measure_text(request.objective, miss.objective));
+      text += fmt::format("; the nearest miss is {}: {}\n", design_text(miss),
+                          measure_text(request.objective, miss.objective));
       for (std::size_t g = 0; g < request.goals.size(); ++g)
         text += fmt::format("  {}: {} ({})\n", request.goals[g].text, goal_cell(miss, request, g),
-                            miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value) : "not measured");
+                            miss.goals[g].value.values > 0 ? margin_text(request.goals[g], miss.goals[g].value)
+                                                           : "not measured");
       if (const std::string resource = resource_text(miss.outcome); !resource.empty())
         text += fmt::format("  waits for: {}\n", resource);
       if (miss.verdict == Verdict::undecided)
-        text += fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
+        text +=
+            fmt::format("  {} seeds are not enough to decide; try --replicas {}\n", plan.replicas, 4 * plan.replicas);
     } else {
       text += "\n";
     }
   }
   if (!plan.cheaper_undecided.empty())
-    text += fmt::format("undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
-                        plural(plan.cheaper_undecided.size(), "design"),
-                        request.maximise ? "more " + request.objective.text : "less " + request.objective.text, plan.replicas,
-                        4 * plan.replicas);
+    text += fmt::format(
+        "undecided: {} with {} may also meet the goals; {} seeds are not enough to decide (try --replicas {})\n",
+        plural(plan.cheaper_undecided.size(), "design"),
+        request.maximise ? "more " + request.objective.text : "less " + request.objective.text, plan.replicas,
+        4 * plan.replicas);
   if (!plan.screen_decides && plan.audited > 0)
-    text += fmt::format("pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
-                        plural(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
-  if (is_money(request.objective) || std::ranges::any_of(request.goals, [](const Goal& goal) { return is_money(goal.measure); }))
+    text += fmt::format(
+        "pruning checked on {}: the first simulation was at most {:.2g} % too pessimistic; {:.2g} % are allowed\n",
+        plural(plan.audited, "design"), 100 * plan.worst_optimism, 100 * plan.prune_tolerance);
+  if (is_money(request.objective) ||
+      std::ranges::any_of(request.goals, [](const Goal& goal) { return is_money(goal.measure); }))
     text += plan.price_note;
   if (!plan.random)
     text += plan.seed_note;
@@ -389,8 +401,8 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
   for (const Goal& goal : request.goals) {
     const std::string& name = goal.measure.text;
     const std::string of = request.goals.size() > 1 ? name + " " : ""; // no two columns with one name
-    text += fmt::format(",{},{},{},{},{}", csv_text(name + " screened"), csv_text(name), csv_text(of + "low"), csv_text(of + "high"),
-                        csv_text(of + "replicas"));
+    text += fmt::format(",{},{},{},{},{}", csv_text(name + " screened"), csv_text(name), csv_text(of + "low"),
+                        csv_text(of + "high"), csv_text(of + "replicas"));
   }
   text += ",verdict,message\n";
   for (const Design& design : plan.designs) {
@@ -402,7 +414,8 @@ std::string plan_csv(const Plan& plan, const PlanRequest& request)
       if (finding.replicas.empty())
         text += ",,,,0";
       else
-        text += fmt::format(",{:.9g},{:.9g},{:.9g},{}", finding.value.mean, finding.value.low, finding.value.high, finding.replicas.size());
+        text += fmt::format(",{:.9g},{:.9g},{:.9g},{}", finding.value.mean, finding.value.low, finding.value.high,
+                            finding.replicas.size());
     }
     text += fmt::format(",{},{}\n", to_text(design.verdict), csv_text(design.failure));
   }

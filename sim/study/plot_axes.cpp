@@ -10,8 +10,9 @@ namespace trainyard {
 
 double PlotAxis::at(double value) const
 {
-  const double share = logarithmic ? (std::log(std::max(value, low * 1e-3)) - std::log(low)) / (std::log(high) - std::log(low))
-                                   : (value - low) / (high - low);
+  const double share = logarithmic
+                           ? (std::log(std::max(value, low * 1e-3)) - std::log(low)) / (std::log(high) - std::log(low))
+                           : (value - low) / (high - low);
   return from + (to - from) * share;
 }
 

@@ -8,7 +8,8 @@
 
 namespace trainyard {
 
-/// An axis of a plot: values from low to high between two places on the canvas; logarithmic where they span more than a factor of 30.
+/// An axis of a plot: values from low to high between two places on the canvas; logarithmic where they span more than a
+/// factor of 30.
 struct PlotAxis {
   double low = 0;
   double high = 1;
@@ -29,7 +30,8 @@ struct AxisTick {
   std::string label;
 };
 
-/// Ticks of an axis with figures of a measure. Times have one unit on the whole axis, and are round in it: 0 min, 10 min, 20 min.
+/// Ticks of an axis with figures of a measure. Times have one unit on the whole axis, and are round in it: 0 min, 10
+/// min, 20 min.
 std::vector<AxisTick> axis_ticks(const PlotAxis& axis, const Measure& measure);
 
 /// Grid lines and numbers of both.

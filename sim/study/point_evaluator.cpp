@@ -42,7 +42,8 @@ std::string failure_of(const Diagnostics& diagnostics)
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     if (diagnostic.severity == Severity::error) {
       if (text.empty())
-        text = diagnostic.where.line > 0 ? fmt::format("line {}: {}", diagnostic.where.line, diagnostic.message) : diagnostic.message;
+        text = diagnostic.where.line > 0 ? fmt::format("line {}: {}", diagnostic.where.line, diagnostic.message)
+                                         : diagnostic.message;
       ++more;
     }
   return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
@@ -102,7 +103,8 @@ std::vector<Measured> measured_of_summary(const std::string& summary)
     for (const auto& one : array) {
       if (!one.is_object())
         continue;
-      const std::string own_point = one.contains("point") && one["point"].is_string() ? one["point"].get<std::string>() : point;
+      const std::string own_point =
+          one.contains("point") && one["point"].is_string() ? one["point"].get<std::string>() : point;
       for (const auto& [key, value] : one.items())
         if (value.is_array() && value.size() <= most_items && !value.empty() && value.front().is_object())
           self(self, value, own_point);
@@ -116,9 +118,11 @@ std::vector<Measured> measured_of_summary(const std::string& summary)
         measured.item = "run"; // the run as a whole
       if (measured.item.empty())
         continue;
-      measured.note = one.contains("bottleneck") && one["bottleneck"].is_string() ? one["bottleneck"].get<std::string>() : std::string{};
+      measured.note = one.contains("bottleneck") && one["bottleneck"].is_string() ? one["bottleneck"].get<std::string>()
+                                                                                  : std::string{};
       flatten(one, "", measured.numbers);
-      for (const auto& [from, to] : {std::pair{"samples_per_second_mean", "samples_per_second"}, std::pair{"step_s_mean", "step_s"}})
+      for (const auto& [from, to] :
+           {std::pair{"samples_per_second_mean", "samples_per_second"}, std::pair{"step_s_mean", "step_s"}})
         if (const auto found = measured.numbers.find(from); found != measured.numbers.end())
           measured.numbers[to] = found->second;
       if (measured.numbers.empty())
@@ -173,11 +177,12 @@ std::string PointEvaluator::price_note(const Scenario& scenario) const
     const std::string kind = type->second.gpus > 0 ? fmt::format("{} x {}", type->second.gpus, type->second.gpu)
                                                    : fmt::format("{} CPU cores", type->second.cpu_cores);
     if (const std::optional<double> price = listed_price(prices_, type->second, scenario.cluster.network.link); price)
-      text += fmt::format("price assumed: {:.2f} $/h for each '{}' ({}), from the price list {}; give your own with 'price:' or --prices\n",
+      text += fmt::format("price assumed: {:.2f} $/h for each '{}' ({}), from the price list {}; give your own with "
+                          "'price:' or --prices\n",
                           *price, group.type, kind, prices_.name);
     else if (!prices_.name.empty())
-      text += fmt::format("price unknown: '{}' ({}) is not in the price list {}; give one with 'price:' or --prices\n", group.type, kind,
-                          prices_.name);
+      text += fmt::format("price unknown: '{}' ({}) is not in the price list {}; give one with 'price:' or --prices\n",
+                          group.type, kind, prices_.name);
   }
   return text;
 }
@@ -217,7 +222,8 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point) const
   return evaluate(std::move(point), {});
 }
 
-PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void(CheckedPoint&, Catalogue&)>& change) const
+PointOutcome PointEvaluator::evaluate(SweepPoint point,
+                                      const std::function<void(CheckedPoint&, Catalogue&)>& change) const
 {
   point.settings.clear(); // so that points with the same fault say the same
   PointOutcome outcome;
@@ -242,8 +248,8 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void
     fill_prices(checked.scenario.cluster);
     if (const ScenarioRunner* runner = runner_of(checked.scenario); runner != nullptr) {
       checked.label.clear();
-      std::vector<Measured> items =
-          measured_of_summary(runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}, false).summary);
+      std::vector<Measured> items = measured_of_summary(
+          runner->run({checked}, {.catalogue = &catalogue, .figures_only = !waits_}, false).summary);
       if (!waits_)
         for (Measured& measured : items)
           measured.numbers.erase("fragmented_wait_hours");
@@ -270,7 +276,8 @@ PointOutcome PointEvaluator::evaluate(SweepPoint point, const std::function<void
 std::vector<std::filesystem::path> price_lists()
 {
   std::vector<std::filesystem::path> list;
-  for (const auto& entry : std::filesystem::directory_iterator{data_folder() / "models" / "hardware" / "catalogue" / "prices"})
+  for (const auto& entry :
+       std::filesystem::directory_iterator{data_folder() / "models" / "hardware" / "catalogue" / "prices"})
     if (entry.path().extension() == ".yaml")
       list.push_back(entry.path());
   std::ranges::sort(list);

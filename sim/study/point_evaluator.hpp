@@ -28,11 +28,11 @@ class PointEvaluator
 public:
   explicit PointEvaluator(Prices prices = {});
 
-  /// Simulates a point. Every error (in the scenario at this point, a job that does not fit, a failing back end) becomes the outcome's
-  /// failure; nothing is thrown.
+  /// Simulates a point. Every error (in the scenario at this point, a job that does not fit, a failing back end)
+  /// becomes the outcome's failure; nothing is thrown.
   PointOutcome evaluate(SweepPoint point) const;
-  /// The same with inputs changed after reading: constants of hardware and transports, the network's speed. A calibration's constants are
-  /// in place when @p change is called.
+  /// The same with inputs changed after reading: constants of hardware and transports, the network's speed. A
+  /// calibration's constants are in place when @p change is called.
   PointOutcome evaluate(SweepPoint point, const std::function<void(CheckedPoint&, Catalogue&)>& change) const;
   /// Reads and checks a point. Throws InputError with its faults.
   CheckedPoint checked(const SweepPoint& point) const;
@@ -51,7 +51,8 @@ public:
 
   /// The machines of a scenario: nodes, GPUs, and their price where all of them have one.
   Measured cluster_of(const Scenario& scenario) const;
-  /// Which prices are not the scenario's own, and where they come from: a line for each kind of machine; empty where there is none.
+  /// Which prices are not the scenario's own, and where they come from: a line for each kind of machine; empty where
+  /// there is none.
   std::string price_note(const Scenario& scenario) const;
   std::string price_note(const SweepPoint& point) const;
 
@@ -68,11 +69,12 @@ private:
 /// Figures of one job, as studies name them.
 Measured measured_of(const JobRow& row);
 
-/// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner wrote).
+/// Figures of a summary.json: one Measured per job or policy (or whatever list of objects with a name the runner
+/// wrote).
 std::vector<Measured> measured_of_summary(const std::string& summary);
 
-/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}. Throws InputError with
-/// all faults.
+/// Reads a price list: {source: …, gpus: {A100-SXM4-80GB: 4.1 $/h}, cpu_core: 0.05 $/h, links: {25GbE: 0.02 $/h}}.
+/// Throws InputError with all faults.
 Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue);
 /// The lists that are included, sorted.
 std::vector<std::filesystem::path> price_lists();

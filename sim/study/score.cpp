@@ -94,7 +94,8 @@ public:
 private:
   const ScoreUnit* unit_of(const CsvTable& table, const CsvTable::Row& row) const
   {
-    const auto found = std::ranges::find_if(mapping_.units, [&](const ScoreUnit& unit) { return unit.where.matches(table, row); });
+    const auto found =
+        std::ranges::find_if(mapping_.units, [&](const ScoreUnit& unit) { return unit.where.matches(table, row); });
     return found == mapping_.units.end() ? nullptr : &*found;
   }
 
@@ -108,12 +109,14 @@ private:
     for (const CsvTable::Row& candidate : references_.rows) {
       if (!mapping_.reference.matches(references_, candidate))
         continue;
-      if (!std::ranges::all_of(mapping_.reference_match,
-                               [&](const std::string& name) { return references_.cell(candidate, name) == table.cell(row, name); }))
+      if (!std::ranges::all_of(mapping_.reference_match, [&](const std::string& name) {
+            return references_.cell(candidate, name) == table.cell(row, name);
+          }))
         continue;
       if (std::optional<double> step = measured_step(references_, candidate)) {
         // Rows of another batch, where `match` lets them in: time per sample.
-        const double own = column(table, row, "batch_per_gpu", 0), other = column(references_, candidate, "batch_per_gpu", 0);
+        const double own = column(table, row, "batch_per_gpu", 0),
+                     other = column(references_, candidate, "batch_per_gpu", 0);
         if (own > 0 && other > 0)
           *step *= own / other;
         sum += *step;
@@ -153,10 +156,12 @@ private:
     const std::optional<double> t1 = reference_step(table, row, &sync1);
     Document document = scenario_of_row(mapping_, unit, table, row, names_of(table, row, t1.value_or(0), sync1));
     if (!t1 && to_flow_yaml(document.root).find("one_tensor") != std::string::npos)
-      throw std::invalid_argument{"no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
+      throw std::invalid_argument{
+          "no reference row gives the single-GPU step, and a single tensor has no compute time to estimate"};
     if (!t1) // the data sheet of the GPU has to do
       if (DocumentNode* jobs = document.root.find("jobs"); jobs != nullptr && !jobs->items.empty())
-        std::erase_if(jobs->items.front().entries, [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
+        std::erase_if(jobs->items.front().entries,
+                      [](const DocumentNode::Entry& entry) { return entry.key == "single_gpu_step"; });
     check_model(document, table, row);
     const std::string key = to_flow_yaml(document.root);
     if (const auto known = memory_.find(key); known != memory_.end())
@@ -171,11 +176,12 @@ private:
     const DocumentNode* model = find_path(document.root, "jobs.0.model");
     if (model != nullptr && model->kind == DocumentNode::Kind::map)
       model = model->find("name");
-    if (model == nullptr || model->kind != DocumentNode::Kind::scalar || Registry<DnnSource>::instance().find(model->text) != nullptr)
+    if (model == nullptr || model->kind != DocumentNode::Kind::scalar ||
+        Registry<DnnSource>::instance().find(model->text) != nullptr)
       return;
-    throw std::invalid_argument{fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}",
-                                            model->text, did_you_mean(model->text, Registry<DnnSource>::instance().names()),
-                                            table.cell(row, "model"))};
+    throw std::invalid_argument{
+        fmt::format("unknown model '{}'{}; map it to a network: names: {{model: {{\"{}\": resnet50}}}}", model->text,
+                    did_you_mean(model->text, Registry<DnnSource>::instance().names()), table.cell(row, "model"))};
   }
 
   double step_time(Document document)
@@ -204,7 +210,8 @@ private:
     Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
     diagnostics.throw_if_errors();
     Diagnostics faults;
-    const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
+    const std::unique_ptr<PlacedJob> placed =
+        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
     // What ran on one GPU fits there, even if our estimate of its memory differs.
     const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
     for (const Diagnostic& fault : faults.sorted())
@@ -215,7 +222,8 @@ private:
       throw std::invalid_argument{"the job does not fit on this cluster"};
     const SteppedJob stepped = stepped_job(*prepared->jobs.front().mode, *placed->context);
     const auto executor = Registry<Executor>::instance().create(scenario.run.fidelity);
-    return steady_state(prepared->cluster, {&stepped, 1}, *executor, options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
+    return steady_state(prepared->cluster, {&stepped, 1}, *executor,
+                        options_of_a_run({&stepped, 1}, scenario.run.warm_up_steps))
         .front()
         .step_time.value();
   }
@@ -225,8 +233,8 @@ private:
     for (const CsvTable::Row& row : references_.rows)
       if (row.line == line)
         return row;
-    throw InputError{
-        {Diagnostic{Severity::error, fit.where, fmt::format("fit '{}': the table has no row in line {}", fit.name, line), {}}}};
+    throw InputError{{Diagnostic{
+        Severity::error, fit.where, fmt::format("fit '{}': the table has no row in line {}", fit.name, line), {}}}};
   }
 
   void fit(const ScoreFit& one)
@@ -234,8 +242,10 @@ private:
     const CsvTable::Row& row = row_at(one.line, one);
     calibration_lines_.push_back(one.line);
     const auto fail = [&](const std::string& why) {
-      throw InputError{
-          {Diagnostic{Severity::error, one.where, fmt::format("fit '{}' (line {} of the table): {}", one.name, one.line, why), {}}}};
+      throw InputError{{Diagnostic{Severity::error,
+                                   one.where,
+                                   fmt::format("fit '{}' (line {} of the table): {}", one.name, one.line, why),
+                                   {}}}};
     };
     const std::optional<double> target = measured_step(references_, row);
     if (!target)
@@ -298,7 +308,9 @@ private:
       DnnOptions options;
       options.elements = leading_number(text("elements")).value_or(0);
       options.sequence_length = static_cast<int>(leading_number(text("sequence_length")).value_or(0));
-      parameters_[model] = Registry<DnnSource>::instance().find(name) == nullptr ? nothing : build_dnn(name, options).parameter_elements();
+      parameters_[model] = Registry<DnnSource>::instance().find(name) == nullptr
+                               ? nothing
+                               : build_dnn(name, options).parameter_elements();
     }
     const std::string& precision = table.cell(row, "precision");
     return parameters_[model] * (cell_matches(precision, "*amp*|*fp16*") ? 2 : 4);
@@ -307,7 +319,8 @@ private:
   std::optional<double> factor(const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row) const
   {
     try {
-      return evaluate(unit.one_rate_factor, [&](const std::string& name) { return leading_number(table.cell(row, name)); });
+      return evaluate(unit.one_rate_factor,
+                      [&](const std::string& name) { return leading_number(table.cell(row, name)); });
     } catch (const std::invalid_argument&) {
       return std::nullopt;
     }
@@ -319,13 +332,15 @@ private:
       return nothing;
     const auto anchor = std::ranges::find_if(references_.rows, [&](const CsvTable::Row& candidate) {
       return std::ranges::find(unit.one_rate_lines, candidate.line) != unit.one_rate_lines.end() &&
-             (unit.one_rate_match.empty() || references_.cell(candidate, unit.one_rate_match) == table_.cell(row, unit.one_rate_match));
+             (unit.one_rate_match.empty() ||
+              references_.cell(candidate, unit.one_rate_match) == table_.cell(row, unit.one_rate_match));
     });
     if (anchor == references_.rows.end())
       return nothing;
     const double anchor_t1 = reference_step(references_, *anchor).value_or(nothing);
     const double exposed = measured_step(references_, *anchor).value_or(nothing) - anchor_t1;
-    const double rate = factor(unit, references_, *anchor).value_or(nothing) * payload_bytes(references_, *anchor) / exposed;
+    const double rate =
+        factor(unit, references_, *anchor).value_or(nothing) * payload_bytes(references_, *anchor) / exposed;
     const double cost = factor(unit, table_, row).value_or(nothing) * payload_bytes(table_, row) / rate;
     if (!unit.overlapped.columns.empty() && unit.overlapped.matches(table_, row))
       return t1 / 3 + std::max(2 * t1 / 3, cost);
@@ -351,14 +366,15 @@ private:
     scored.use = scored.calibration ? "calibration" : measured ? "scored" : "predicted";
     try {
       if (unit == nullptr)
-        throw std::invalid_argument{fmt::format("no unit of the mapping covers strategy '{}'; add one whose 'where' matches, or 'skip' it",
-                                                table_.cell(row, "strategy"))};
+        throw std::invalid_argument{
+            fmt::format("no unit of the mapping covers strategy '{}'; add one whose 'where' matches, or 'skip' it",
+                        table_.cell(row, "strategy"))};
       scored.unit = unit->name;
       const double t1 = reference_step(table_, row).value_or(nothing);
       scored.predicted_step = predict(*unit, table_, row);
       if (!std::isfinite(t1))
-        scored.use +=
-            measured_gpu_ ? "; no single-GPU row, compute from the calibration" : "; no single-GPU row, compute from the data sheet";
+        scored.use += measured_gpu_ ? "; no single-GPU row, compute from the calibration"
+                                    : "; no single-GPU row, compute from the data sheet";
       scored.predicted = in_metric(row, scored.predicted_step);
       scored.linear_step = mapping_.reference.columns.empty() ? nothing : t1;
       scored.one_rate_step = one_rate(*unit, row, t1);
@@ -377,7 +393,8 @@ private:
   double in_metric(const CsvTable::Row& row, double step) const
   {
     const std::string& metric = table_.cell(row, "metric");
-    const double samples = column(table_, row, "batch_per_gpu", nothing) * std::max(column(table_, row, "total_gpus", 1), 1.0);
+    const double samples =
+        column(table_, row, "batch_per_gpu", nothing) * std::max(column(table_, row, "total_gpus", 1), 1.0);
     if (metric.ends_with("_per_s"))
       return samples / step;
     if (metric == "allreduce_time_ms")
@@ -394,7 +411,8 @@ private:
     for (const ScoreUnit& unit : mapping_.units) {
       std::vector<double> model, linear, one_rate;
       for (const ScoredRow& row : result_.rows) {
-        if (row.unit != unit.name || row.calibration || !std::isfinite(row.measured_step) || !row.use.starts_with("scored"))
+        if (row.unit != unit.name || row.calibration || !std::isfinite(row.measured_step) ||
+            !row.use.starts_with("scored"))
           continue;
         model.push_back(std::abs(row.error_pct));
         linear.push_back(error_pct(row.linear_step, row.measured_step));
@@ -415,7 +433,8 @@ private:
           const CsvTable::Row &x = table_.rows[first.row], &y = table_.rows[second.row];
           if (!cell_matches(table_.cell(x, "strategy"), a) || !cell_matches(table_.cell(y, "strategy"), b) ||
               !std::isfinite(first.measured_step) || !std::isfinite(second.measured_step) ||
-              !std::ranges::all_of(rule.match, [&](const std::string& name) { return table_.cell(x, name) == table_.cell(y, name); }))
+              !std::ranges::all_of(
+                  rule.match, [&](const std::string& name) { return table_.cell(x, name) == table_.cell(y, name); }))
             continue;
           DecisionScore& score = result_.decisions;
           ++score.pairs;
@@ -432,8 +451,9 @@ private:
           std::string keys;
           for (const std::string& name : rule.match)
             keys += table_.cell(x, name) + ", ";
-          score.wrong.push_back(fmt::format("{}{} / {}: measured {:.3f}, predicted {:.3f}", keys, table_.cell(x, "strategy"),
-                                            table_.cell(y, "strategy"), ratio, first.predicted_step / second.predicted_step));
+          score.wrong.push_back(fmt::format("{}{} / {}: measured {:.3f}, predicted {:.3f}", keys,
+                                            table_.cell(x, "strategy"), table_.cell(y, "strategy"), ratio,
+                                            first.predicted_step / second.predicted_step));
         }
   }
 
@@ -479,8 +499,8 @@ std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& 
   return *batch * std::max(gpus.value_or(1), 1.0) / *value;
 }
 
-ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
-                  const ScoreOptions& options)
+ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping,
+                  const Catalogue& catalogue, const ScoreOptions& options)
 {
   const CsvTable filled = with_defaults(table, mapping);
   if (&table == &references)

@@ -48,9 +48,9 @@ struct ScoreResult {
 
 struct ScoreOptions {
   std::string fidelity; // overrides the mapping's
-  /// A calibration file (absolute path) for every row: its constants take the place of the catalogue's, as `calibration:` of a scenario
-  /// does. What the table's reference rows and the mapping itself say still wins. Rows whose nodes have other GPUs than it measured are not
-  /// predicted.
+  /// A calibration file (absolute path) for every row: its constants take the place of the catalogue's, as
+  /// `calibration:` of a scenario does. What the table's reference rows and the mapping itself say still wins. Rows
+  /// whose nodes have other GPUs than it measured are not predicted.
   std::string calibration;
   /// (done, total); may throw to stop.
   std::function<void(std::size_t, std::size_t)> progress;
@@ -58,17 +58,17 @@ struct ScoreOptions {
   std::map<std::string, double> factors;
 };
 
-/// Predicts every row of @p table that the mapping covers. Rows of @p references (or of the table itself) give the single-GPU steps and
-/// calibrations.
+/// Predicts every row of @p table that the mapping covers. Rows of @p references (or of the table itself) give the
+/// single-GPU steps and calibrations.
 ///
-/// Columns as in the published tables: batch_per_gpu, total_gpus, metric, value…; a row with a blank value is predicted all the same. Never
-/// reads the value of a row but for its error, the reference rows and the rows that `fits` name. Throws InputError for faults of mapping
-/// and table.
-ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping, const Catalogue& catalogue,
-                  const ScoreOptions& options);
+/// Columns as in the published tables: batch_per_gpu, total_gpus, metric, value…; a row with a blank value is predicted
+/// all the same. Never reads the value of a row but for its error, the reference rows and the rows that `fits` name.
+/// Throws InputError for faults of mapping and table.
+ScoreResult score(const CsvTable& table, const CsvTable& references, const ScoreMapping& mapping,
+                  const Catalogue& catalogue, const ScoreOptions& options);
 
-/// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank or the metric is
-/// none of a step.
+/// Step time in s of a measured row: batch x GPUs / throughput, or the time as printed; empty where the value is blank
+/// or the metric is none of a step.
 std::optional<double> measured_step(const CsvTable& table, const CsvTable::Row& row);
 
 } // namespace trainyard

@@ -78,7 +78,8 @@ private:
     RowPattern result;
     MapReader reader = map(node, what);
     for (const DocumentNode::Entry& entry : reader.entries())
-      result.columns[entry.key] = entry.value.kind == DocumentNode::Kind::null ? std::string{} : reader.text(entry.key, "");
+      result.columns[entry.key] =
+          entry.value.kind == DocumentNode::Kind::null ? std::string{} : reader.text(entry.key, "");
     return result;
   }
 
@@ -248,8 +249,8 @@ std::string fill_in(const std::string& text, const ScoreNames& names)
   throw std::invalid_argument{"names in '" + text + "' refer to each other"};
 }
 
-Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row,
-                         const ScoreNames& names)
+Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table,
+                         const CsvTable::Row& row, const ScoreNames& names)
 {
   Document document = mapping.scenario;
   for (const std::vector<ScoreRule>* rules : {&mapping.rules, &unit.rules})

@@ -32,8 +32,10 @@ struct ScoreFit {
 struct ScoreUnit {
   std::string name;
   RowPattern where;
-  std::string one_rate_factor;     // k of the one-rate baseline as an expression over the row's columns; empty = no such baseline
-  std::vector<int> one_rate_lines; // the row that gives its rate; of several, the first that agrees in the column `one_rate_match`
+  std::string
+      one_rate_factor; // k of the one-rate baseline as an expression over the row's columns; empty = no such baseline
+  std::vector<int>
+      one_rate_lines; // the row that gives its rate; of several, the first that agrees in the column `one_rate_match`
   std::string one_rate_match;
   RowPattern overlapped; // rows whose one-rate prediction overlaps with the backward pass; no columns = none
   std::vector<ScoreRule> rules;
@@ -60,8 +62,9 @@ struct ScoreMapping {
   ScoreDecisions decisions;
 };
 
-/// The table with blank cells filled by the mapping's defaults and derived columns appended: total_gpus, gpus_per_node and nodes from each
-/// other, `notes_first` and `notes_last` (fields of `notes` between semicolons), `source_file` (`source` without its line).
+/// The table with blank cells filled by the mapping's defaults and derived columns appended: total_gpus, gpus_per_node
+/// and nodes from each other, `notes_first` and `notes_last` (fields of `notes` between semicolons), `source_file`
+/// (`source` without its line).
 CsvTable with_defaults(CsvTable table, const ScoreMapping& mapping);
 
 /// Reads a mapping file; faults go to @p diagnostics.
@@ -70,12 +73,13 @@ ScoreMapping read_score_mapping(const Document& document, Diagnostics& diagnosti
 /// Names that a template may use, for one row.
 using ScoreNames = std::map<std::string, std::string>;
 
-/// The scenario of a row: the template with the rules of mapping and unit, names filled in. Throws std::invalid_argument for an unknown
-/// name.
-Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table, const CsvTable::Row& row,
-                         const ScoreNames& names);
+/// The scenario of a row: the template with the rules of mapping and unit, names filled in. Throws
+/// std::invalid_argument for an unknown name.
+Document scenario_of_row(const ScoreMapping& mapping, const ScoreUnit& unit, const CsvTable& table,
+                         const CsvTable::Row& row, const ScoreNames& names);
 
-/// Fills ${…} in a text: names, nested names, and "= expression" over names. Throws std::invalid_argument for an unknown name.
+/// Fills ${…} in a text: names, nested names, and "= expression" over names. Throws std::invalid_argument for an
+/// unknown name.
 std::string fill_in(const std::string& text, const ScoreNames& names);
 
 } // namespace trainyard

@@ -74,9 +74,9 @@ UncertainInput input_of(const std::string& path, const WrittenNumber& written, d
 /// Every number of the scenario that may be uncertain: not what identifies, counts replicas or says how to simulate.
 void collect_paths(const DocumentNode& node, const std::string& path, double by, std::vector<UncertainInput>& inputs)
 {
-  static const std::set<std::string> structural = {"trainyard", "run",    "sweep",    "seed",   "steps",   "per_rack", "worker",
-                                                   "replicas",  "name",   "question", "nodes",  "copies",  "gpus",     "price",
-                                                   "cpu_cores", "memory", "links",    "policy", "priority"};
+  static const std::set<std::string> structural = {
+      "trainyard", "run",    "sweep", "seed",  "steps",     "per_rack", "worker", "replicas", "name",    "question",
+      "nodes",     "copies", "gpus",  "price", "cpu_cores", "memory",   "links",  "policy",   "priority"};
   for (const DocumentNode::Entry& entry : node.entries) {
     if (structural.contains(entry.key) || entry.key.find('.') != std::string::npos)
       continue;
@@ -103,7 +103,8 @@ UncertainInput scaled(UncertainInput::Of of, std::string name, double value, dou
 }
 
 /// Constants of the hardware: the calibration's with their bars, the catalogue's with the general range.
-void collect_constants(const Scenario& scenario, const Catalogue& catalogue, double by, std::vector<UncertainInput>& inputs)
+void collect_constants(const Scenario& scenario, const Catalogue& catalogue, double by,
+                       std::vector<UncertainInput>& inputs)
 {
   std::set<std::string> gpus;
   for (const auto& [name, type] : scenario.cluster.node_types)
@@ -124,7 +125,8 @@ void collect_constants(const Scenario& scenario, const Catalogue& catalogue, dou
     input.constant = std::move(constant);
     return input;
   };
-  const auto calibrated = [&](AppliedConstant::Of of, const std::string& owner, const std::string& field) -> const AppliedConstant* {
+  const auto calibrated = [&](AppliedConstant::Of of, const std::string& owner,
+                              const std::string& field) -> const AppliedConstant* {
     if (scenario.calibration)
       for (const AppliedConstant& constant : scenario.calibration->applied)
         if (constant.of == of && constant.owner == owner && constant.field == field)
@@ -193,7 +195,8 @@ UncertainInput given_input(const std::string& text, const Document& document)
       throw InputError{fmt::format("--input {}: '{}' is not a number", path, node->text)};
     Document trial{document.file, {}, document.root};
     set_path(trial, path, "1"); // a path through something else says so, with a suggestion
-    throw InputError{fmt::format("--input {}: the scenario does not give this value; set it first: --set {}=VALUE", path, path)};
+    throw InputError{
+        fmt::format("--input {}: the scenario does not give this value; set it first: --set {}=VALUE", path, path)};
   }
   if (range.ends_with('%')) {
     const std::optional<double> share = any_quantity(range);
@@ -240,7 +243,8 @@ public:
       const DocumentNode* node = find_path(made.document.root, "run.seed");
       const double seed = node == nullptr ? 1 : any_quantity(node->text).value_or(1);
       set_path(made.document, "run.seed",
-               std::to_string(replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
+               std::to_string(
+                   replica_seed(static_cast<std::uint64_t>(std::max(seed, 0.0)), static_cast<std::uint64_t>(replica))));
     }
     for (const auto& [i, value] : setting)
       if (inputs_[i].of == UncertainInput::Of::path)
@@ -296,7 +300,9 @@ std::string UncertainInput::text(double at) const
     return fmt::format("{:.0f}", std::round(at));
   if (of == Of::path)
     return unit.empty() ? fmt::format("{:.9g}", at) : fmt::format("{:.9g} {}", at, unit);
-  const QuantityKind kind = unit == "s" ? QuantityKind::duration : unit == "B/s" ? QuantityKind::bandwidth : QuantityKind::flops_rate;
+  const QuantityKind kind = unit == "s"     ? QuantityKind::duration
+                            : unit == "B/s" ? QuantityKind::bandwidth
+                                            : QuantityKind::flops_rate;
   return unit.empty() ? fmt::format("{:.4g}", at) : to_text(at, kind, 4);
 }
 
@@ -309,7 +315,8 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
   result.price_note = evaluator.price_note(scenario);
   const ScenarioRunner* runner = runner_of(scenario);
-  const bool trace_speeds = runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed);
+  const bool trace_speeds =
+      runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed);
   if (request.inputs.empty()) {
     if (!trace_speeds)
       collect_constants(scenario, evaluator.catalogue(), request.by, result.inputs);
@@ -324,9 +331,11 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   if (result.inputs.empty())
     throw InputError{"there is nothing to vary; give inputs with --input PATH=LOW..HIGH"};
   const Varied varied{point, evaluator, result.inputs};
-  const auto batch = [&](const std::vector<std::pair<Setting, int>>& runs, const std::string& what, const std::string& fidelity = {}) {
+  const auto batch = [&](const std::vector<std::pair<Setting, int>>& runs, const std::string& what,
+                         const std::string& fidelity = {}) {
     return evaluate_batch(
-        runs.size(), [&](std::size_t i) { return varied.evaluate(runs[i].first, runs[i].second, fidelity); }, request.workers,
+        runs.size(), [&](std::size_t i) { return varied.evaluate(runs[i].first, runs[i].second, fidelity); },
+        request.workers,
         [&](std::size_t done) {
           if (progress)
             progress(done, runs.size(), what);
@@ -350,14 +359,14 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
     result.measures.push_back(parse_measure(text, &base[0]));
     if (const std::string why = why_not_measured(result.measures.back(), base[0]); !why.empty())
       throw InputError{why};
-    result.random =
-        result.random || (!base[1].failed() && value_of(result.measures.back(), base[0]) != value_of(result.measures.back(), base[1]));
+    result.random = result.random || (!base[1].failed() && value_of(result.measures.back(), base[0]) !=
+                                                               value_of(result.measures.back(), base[1]));
   }
   result.replicas = result.random ? std::max(request.replicas, 1) : 1;
   const auto replicas = static_cast<std::size_t>(result.replicas);
 
-  // Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result, nor the fluid
-  // result, the long simulation is skipped.
+  // Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result,
+  // nor the fluid result, the long simulation is skipped.
   std::set<std::size_t> idle;
   if (!trace_speeds && runner == nullptr && scenario.run.fidelity != "closed_form") {
     std::vector<std::pair<Setting, int>> looks = {{{}, 0}};
@@ -395,11 +404,13 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
   }
   const std::vector<PointOutcome> outcomes = batch(runs, "each input separately");
   const std::span<const PointOutcome> all{outcomes};
-  result.base = means(all.subspan(0, replicas), result.measures).value_or(std::vector<double>(result.measures.size(), 0));
+  result.base =
+      means(all.subspan(0, replicas), result.measures).value_or(std::vector<double>(result.measures.size(), 0));
   result.effects.resize(result.measures.size());
   std::vector<std::size_t> acting;
   for (std::size_t k = 0; k < of.size(); ++k) {
-    const auto low = all.subspan(replicas * (1 + 2 * k), replicas), high = all.subspan(replicas * (2 + 2 * k), replicas);
+    const auto low = all.subspan(replicas * (1 + 2 * k), replicas),
+               high = all.subspan(replicas * (2 + 2 * k), replicas);
     const auto at_low = means(low, result.measures), at_high = means(high, result.measures);
     if (!at_low && !at_high) {
       result.failed.emplace_back(of[k], low.front().failed() ? low.front().failure : high.front().failure);
@@ -408,7 +419,8 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
     bool moves = false;
     for (std::size_t m = 0; m < result.measures.size(); ++m) {
       InputEffect effect{of[k], at_low ? (*at_low)[m] : result.base[m], at_high ? (*at_high)[m] : result.base[m], 0};
-      const double change = std::max(std::abs(effect.at_low - result.base[m]), std::abs(effect.at_high - result.base[m]));
+      const double change =
+          std::max(std::abs(effect.at_low - result.base[m]), std::abs(effect.at_high - result.base[m]));
       if (change <= 1e-9 * std::abs(result.base[m]))
         continue;
       moves = true;
@@ -416,7 +428,8 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
     }
     if (!moves)
       idle.insert(of[k]);
-    else if (!result.inputs[of[k]].whole || result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not uncertain
+    else if (!result.inputs[of[k]].whole ||
+             result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not uncertain
       acting.push_back(of[k]);
   }
   result.without_effect.assign(idle.begin(), idle.end());

@@ -32,10 +32,11 @@ struct UncertainInput {
 
 struct SensitivityRequest {
   std::vector<std::string> measures; // empty: throughput, or mean JCT, or the first figure
-  std::vector<std::string> inputs;   // "jobs.0.batch_per_gpu=16..64", "cluster.network.latency=20%"; empty = everything that is found
-  double by = 0.1;                   // range of inputs without a calibration's bar
-  int replicas = 3;                  // where the seed matters
-  int samples = 40;                  // of all inputs at once; 0 = none
+  std::vector<std::string>
+      inputs;       // "jobs.0.batch_per_gpu=16..64", "cluster.network.latency=20%"; empty = everything that is found
+  double by = 0.1;  // range of inputs without a calibration's bar
+  int replicas = 3; // where the seed matters
+  int samples = 40; // of all inputs at once; 0 = none
   int workers = 1;
 };
 
@@ -53,9 +54,9 @@ struct Sensitivity {
   std::string point; // which point of the scenario's sweep
   std::vector<UncertainInput> inputs;
   std::vector<Measure> measures;
-  std::vector<double> base;                                // by measure
-  std::vector<std::vector<InputEffect>> effects;           // by measure, the largest swing first, without those that do nothing
-  std::vector<std::size_t> without_effect;                 // inputs
+  std::vector<double> base;                      // by measure
+  std::vector<std::vector<InputEffect>> effects; // by measure, the largest swing first, without those that do nothing
+  std::vector<std::size_t> without_effect;       // inputs
   std::vector<std::pair<std::size_t, std::string>> failed; // inputs that cannot be varied, and why
   std::vector<std::pair<double, double>> together;         // by measure: 5 % and 95 % quantile of the samples
   std::string price_note;                                  // where prices come from that the scenario does not give
@@ -64,10 +65,11 @@ struct Sensitivity {
   int replicas = 1;
 };
 
-/// Varies every input alone to both ends of its range, then all at once (Latin hypercube, uniform in their ranges). Throws InputError:
-/// a measure that the scenario does not have, an input that does not exist, nothing to vary.
-Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
-                        const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
+/// Varies every input alone to both ends of its range, then all at once (Latin hypercube, uniform in their ranges).
+/// Throws InputError: a measure that the scenario does not have, an input that does not exist, nothing to vary.
+Sensitivity
+sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
+            const std::function<void(std::size_t done, std::size_t total, const std::string& what)>& progress = {});
 
 std::string sensitivity_text(const Sensitivity& result, bool colour);
 std::string sensitivity_json(const Sensitivity& result);

@@ -37,9 +37,9 @@ std::string sensitivity_text(const Sensitivity& result, bool colour)
     const Measure& measure = result.measures[m];
     text += fmt::format("{}{}: {}", m > 0 ? "\n" : "", measure.text, measure_text(measure, result.base[m]));
     if (m < result.together.size() && result.samples > 1)
-      text +=
-          fmt::format("; {} to {} with all uncertainties together (5 to 95 % of {} samples)",
-                      measure_text(measure, result.together[m].first), measure_text(measure, result.together[m].second), result.samples);
+      text += fmt::format("; {} to {} with all uncertainties together (5 to 95 % of {} samples)",
+                          measure_text(measure, result.together[m].first),
+                          measure_text(measure, result.together[m].second), result.samples);
     if (result.random)
       text += fmt::format("; mean of {} seeds", result.replicas);
     text += "\n";
@@ -94,7 +94,8 @@ std::string sensitivity_json(const Sensitivity& result)
                {"point", result.point},           {"random", result.random},   {"replicas", result.replicas},
                {"samples", result.samples},       {"measures", Json::array()}, {"without_effect", Json::array()}};
   for (std::size_t m = 0; m < result.measures.size(); ++m) {
-    Json one = {{"measure", result.measures[m].text}, {"unit", kind_of(result.measures[m]).unit}, {"value", result.base[m]}};
+    Json one = {
+        {"measure", result.measures[m].text}, {"unit", kind_of(result.measures[m]).unit}, {"value", result.base[m]}};
     if (m < result.together.size())
       one["together"] = {{"p5", result.together[m].first}, {"p95", result.together[m].second}};
     one["inputs"] = Json::array();
@@ -122,9 +123,10 @@ std::string sensitivity_csv(const Sensitivity& result)
   for (std::size_t m = 0; m < result.measures.size(); ++m)
     for (const InputEffect& effect : result.effects[m]) {
       const UncertainInput& input = result.inputs[effect.input];
-      text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.4f},{}\n", csv_text(result.measures[m].text), csv_text(input.name),
-                          csv_text(input.text(input.value)), csv_text(input.text(input.low)), csv_text(input.text(input.high)),
-                          result.base[m], effect.at_low, effect.at_high, effect.rank, csv_text(input.from));
+      text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{:.9g},{:.4f},{}\n", csv_text(result.measures[m].text),
+                          csv_text(input.name), csv_text(input.text(input.value)), csv_text(input.text(input.low)),
+                          csv_text(input.text(input.high)), result.base[m], effect.at_low, effect.at_high, effect.rank,
+                          csv_text(input.from));
     }
   return text;
 }
@@ -163,8 +165,10 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
                                 width - 24, 13),
                   13, Anchor::left, true);
       canvas.colour(quiet_ink);
-      canvas.text(12, top + 37, "blue: the input at its high end; orange: at its low end; grey band: all uncertainties together, 5 to 95 %",
-                  9.5);
+      canvas.text(
+          12, top + 37,
+          "blue: the input at its high end; orange: at its low end; grey band: all uncertainties together, 5 to 95 %",
+          9.5);
       if (band) {
         canvas.colour(quiet_ink, 0.13);
         canvas.rectangle(axis.at(result.together[m].first), begin - 4,
@@ -191,7 +195,8 @@ bool plot_sensitivity(const Sensitivity& result, const std::filesystem::path& pa
           canvas.colour(colour, 0.85);
           canvas.rectangle(x0, y - 7, std::max(x1 - x0, 0.5), 14);
           canvas.colour(quiet_ink);
-          canvas.text(value < result.base[m] ? x0 - 4 : x1 + 4, y + 3, label, 8, value < result.base[m] ? Anchor::right : Anchor::left);
+          canvas.text(value < result.base[m] ? x0 - 4 : x1 + 4, y + 3, label, 8,
+                      value < result.base[m] ? Anchor::right : Anchor::left);
         };
         const bool same_side = (effect.at_low - result.base[m]) * (effect.at_high - result.base[m]) > 0;
         bar(effect.at_low, okabe_ito[1], same_side ? "" : input.text(input.low));

@@ -97,7 +97,8 @@ std::string signed_percent(double share)
   return std::isfinite(share) ? fmt::format("{:+.1f} %", 100 * share) : "-";
 }
 
-// --- plan -------------------------------------------------------------------------------------------------------------------------------
+// --- plan
+// -------------------------------------------------------------------------------------------------------------------------------
 
 std::string verdict_words(const std::string& verdict)
 {
@@ -115,8 +116,8 @@ void design_row(const Json& design, const char* what, const Json& manifest, std:
   const Measure objective = measure_of(text_of(manifest, "objective"), "");
   std::vector<std::string> row = {what, settings_text(design), value_text(objective, number_in(design, "objective"))};
   for (const Json& goal : list_in(design, "goals"))
-    row.push_back(
-        with_interval(measure_of_goal(text_of(goal, "goal")), number_in(goal, "value"), number_in(goal, "low"), number_in(goal, "high")));
+    row.push_back(with_interval(measure_of_goal(text_of(goal, "goal")), number_in(goal, "value"),
+                                number_in(goal, "low"), number_in(goal, "high")));
   row.resize(3 + list_in(manifest, "goals").size());
   row.push_back(verdict_words(text_of(design, "verdict")));
   rows.push_back(std::move(row));
@@ -129,24 +130,26 @@ void add_plan(ReportDocument& document, const Json& manifest)
   for (const Json& goal : list_in(manifest, "goals"))
     goals.push_back(goal.is_string() ? goal.get<std::string>() : goal.dump());
   const bool most = text_of(manifest, "direction") == "maximise";
-  document.question =
-      fmt::format("Which design has the {} {} and meets {}?", most ? "highest" : "lowest", objective.text, fmt::join(goals, " and "));
+  document.question = fmt::format("Which design has the {} {} and meets {}?", most ? "highest" : "lowest",
+                                  objective.text, fmt::join(goals, " and "));
   const bool met = manifest.value("met", false);
   const Json best = manifest.value(met ? "answer" : "nearest_miss", Json::object());
   document.heading("The answer");
-  std::string answer =
-      met ? fmt::format("{}: {} {}.", settings_text(best), objective.text, value_text(objective, number_in(best, "objective")))
-          : fmt::format("None of the {} designs meets every goal. The nearest miss is {}: {} {}.", manifest.value("designs", 0),
-                        settings_text(best), objective.text, value_text(objective, number_in(best, "objective")));
+  std::string answer = met ? fmt::format("{}: {} {}.", settings_text(best), objective.text,
+                                         value_text(objective, number_in(best, "objective")))
+                           : fmt::format("None of the {} designs meets every goal. The nearest miss is {}: {} {}.",
+                                         manifest.value("designs", 0), settings_text(best), objective.text,
+                                         value_text(objective, number_in(best, "objective")));
   for (const Json& goal : list_in(best, "goals")) {
     const Measure measure = measure_of_goal(text_of(goal, "goal"));
     const double margin = number_in(goal, "margin");
-    answer +=
-        fmt::format(" The goal {} {}: {}, {:.0f} % {} the limit.", text_of(goal, "goal"), margin >= 0 ? "is met" : "is not met",
-                    value_text(measure, number_in(goal, "value")), std::abs(100 * margin), margin >= 0 ? "better than" : "worse than");
+    answer += fmt::format(" The goal {} {}: {}, {:.0f} % {} the limit.", text_of(goal, "goal"),
+                          margin >= 0 ? "is met" : "is not met", value_text(measure, number_in(goal, "value")),
+                          std::abs(100 * margin), margin >= 0 ? "better than" : "worse than");
   }
   if (manifest.contains("nearest_for_less"))
-    answer += fmt::format(" Closest of the cheaper designs that fail: {}.", settings_text(manifest["nearest_for_less"]));
+    answer +=
+        fmt::format(" Closest of the cheaper designs that fail: {}.", settings_text(manifest["nearest_for_less"]));
   document.answer(answer);
 
   document.heading("The answer and its neighbours");
@@ -158,8 +161,8 @@ void add_plan(ReportDocument& document, const Json& manifest)
     if (manifest.contains(key))
       design_row(manifest[key], what, manifest, rows);
   for (const Json& change : list_in(manifest, "nodes_changed")) {
-    std::vector<std::string> row = {number_in(change, "change") > 0 ? "more nodes" : "fewer nodes", text_of(change, "label"),
-                                    value_text(objective, number_in(change, "objective"))};
+    std::vector<std::string> row = {number_in(change, "change") > 0 ? "more nodes" : "fewer nodes",
+                                    text_of(change, "label"), value_text(objective, number_in(change, "objective"))};
     for (const Json& goal : list_in(change, "goals"))
       row.push_back(value_text(measure_of_goal(text_of(goal, "goal")), number_in(goal, "value")));
     row.resize(3 + goals.size());
@@ -181,9 +184,10 @@ void add_plan(ReportDocument& document, const Json& manifest)
       if (rows.size() < rows_shown)
         for (const Json& goal : list_in(design, "goals"))
           if (text_of(goal, "goal") == text_of(front, "goal"))
-            rows.push_back({value_text(objective, number_in(design, "objective")),
-                            with_interval(measure, number_in(goal, "value"), number_in(goal, "low"), number_in(goal, "high")),
-                            settings_text(design), verdict_words(text_of(design, "verdict"))});
+            rows.push_back(
+                {value_text(objective, number_in(design, "objective")),
+                 with_interval(measure, number_in(goal, "value"), number_in(goal, "low"), number_in(goal, "high")),
+                 settings_text(design), verdict_words(text_of(design, "verdict"))});
     if (rows.empty())
       continue;
     document.heading(fmt::format("{} against {}", objective.text, measure.text), 3);
@@ -192,33 +196,39 @@ void add_plan(ReportDocument& document, const Json& manifest)
 
   document.heading("Uncertainty");
   if (manifest.value("random", false)) {
-    std::string sure = fmt::format("The jobs differ with the seed. {} simulations of {} designs were run, until the {:.0f} % interval of "
-                                   "every goal of the answer was on one side of its limit.",
-                                   manifest.value("runs", 0), manifest.value("designs", 0), 100 * manifest.value("confidence", 0.95));
+    std::string sure = fmt::format(
+        "The jobs differ with the seed. {} simulations of {} designs were run, until the {:.0f} % interval of "
+        "every goal of the answer was on one side of its limit.",
+        manifest.value("runs", 0), manifest.value("designs", 0), 100 * manifest.value("confidence", 0.95));
     if (const Json& range = list_in(manifest, "nodes_range"); range.size() == 2)
       sure += fmt::format(" Single seeds need {:g} to {:g} nodes.", range[0].get<double>(), range[1].get<double>());
     document.paragraph(sure);
   } else {
-    document.paragraph(fmt::format("The seed has no effect. {} simulations of {} designs were run; every comparison is exact.",
-                                   manifest.value("runs", 0), manifest.value("designs", 0)));
+    document.paragraph(
+        fmt::format("The seed has no effect. {} simulations of {} designs were run; every comparison is exact.",
+                    manifest.value("runs", 0), manifest.value("designs", 0)));
   }
   if (const Json& open = list_in(manifest, "undecided_for_less"); !open.empty())
-    document.paragraph(fmt::format("{} cheaper design{} may also meet the goals; there are too few seeds to decide: {}{}.", open.size(),
-                                   open.size() == 1 ? "" : "s", settings_text(open.front()), open.size() > 1 ? ", …" : ""));
+    document.paragraph(fmt::format(
+        "{} cheaper design{} may also meet the goals; there are too few seeds to decide: {}{}.", open.size(),
+        open.size() == 1 ? "" : "s", settings_text(open.front()), open.size() > 1 ? ", …" : ""));
   rows.clear();
   for (const Json& row : list_in(manifest, "monotonicity"))
     if (row.value("up", 0) > 0 && row.value("down", 0) > 0)
       rows.push_back({text_of(row, "knob"), text_of(row, "measure"), fmt::format("{}", row.value("up", 0)),
                       fmt::format("{}", row.value("down", 0)), text_of(row, "exception")});
   if (rows.empty())
-    document.paragraph("A higher value of a knob always changed the goals in the same direction. This was checked, not assumed.");
+    document.paragraph(
+        "A higher value of a knob always changed the goals in the same direction. This was checked, not assumed.");
   else {
-    document.paragraph("A higher value of a knob does not always help (checked for all pairs of neighbouring designs):");
+    document.paragraph(
+        "A higher value of a knob does not always help (checked for all pairs of neighbouring designs):");
     document.table({"knob", "figure", "rises", "falls", "most surprising"}, rows);
   }
 }
 
-// --- compare ----------------------------------------------------------------------------------------------------------------------------
+// --- compare
+// ----------------------------------------------------------------------------------------------------------------------------
 
 void add_comparison(ReportDocument& document, const Json& manifest)
 {
@@ -287,22 +297,25 @@ void add_comparison(ReportDocument& document, const Json& manifest)
   document.heading("Uncertainty");
   const std::string pairs = text_of(manifest, "pairs");
   if (!manifest.value("random", false) && pairs == "seed")
-    document.paragraph("Nothing depends on chance: the seed changes no figure, so every difference is exact. The only errors are those of "
+    document.paragraph("Nothing depends on chance: the seed changes no figure, so every difference is exact. The only "
+                       "errors are those of "
                        "the model and of its inputs.");
   else if (pairs.empty())
     document.paragraph("There is one run of each candidate, so there are no intervals.");
   else
-    document.paragraph(fmt::format("All candidates ran with the same {}, so the differences are paired. The intervals contain the true "
-                                   "difference with {:.0f} % confidence, corrected for several comparisons (Holm).",
-                                   pairs == "job" ? "jobs" : fmt::format("{} seeds", manifest.value("replicas", 0)),
-                                   100 * manifest.value("confidence", 0.95)));
+    document.paragraph(fmt::format(
+        "All candidates ran with the same {}, so the differences are paired. The intervals contain the true "
+        "difference with {:.0f} % confidence, corrected for several comparisons (Holm).",
+        pairs == "job" ? "jobs" : fmt::format("{} seeds", manifest.value("replicas", 0)),
+        100 * manifest.value("confidence", 0.95)));
   if (!differences.empty())
     document.table({"group", "candidate", "figure", "difference", "at least", "at most", "significant"}, differences);
   for (const Json& inputs : list_in(manifest, "inputs")) {
     rows.clear();
     for (const Json& difference : list_in(inputs, "differences"))
       if (rows.size() < rows_shown)
-        rows.push_back({text_of(difference, "path"), text_of(difference, "baseline"), text_of(difference, "candidate")});
+        rows.push_back(
+            {text_of(difference, "path"), text_of(difference, "baseline"), text_of(difference, "candidate")});
     if (rows.empty())
       continue;
     document.heading(fmt::format("Differences in the inputs of {}", text_of(inputs, "candidate")), 3);
@@ -310,7 +323,8 @@ void add_comparison(ReportDocument& document, const Json& manifest)
   }
 }
 
-// --- sensitivity ------------------------------------------------------------------------------------------------------------------------
+// --- sensitivity
+// ------------------------------------------------------------------------------------------------------------------------
 
 void add_sensitivity(ReportDocument& document, const Json& manifest)
 {
@@ -325,11 +339,13 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
     answer += fmt::format("{}{} is {}", answer.empty() ? "" : " ", measure.text, value_text(measure, value));
     if (const auto together = one.find("together"); together != one.end())
       answer += fmt::format("; with all uncertainties together 90 % of the answers are between {} and {}",
-                            value_text(measure, number_in(*together, "p5")), value_text(measure, number_in(*together, "p95")));
+                            value_text(measure, number_in(*together, "p5")),
+                            value_text(measure, number_in(*together, "p95")));
     if (const Json& inputs = list_in(one, "inputs"); !inputs.empty()) {
       const Json& first = inputs.front();
-      answer += fmt::format(". The most important input is {}: from {} to {} it changes the answer from {} to {}", text_of(first, "input"),
-                            text_of(first, "low"), text_of(first, "high"), value_text(measure, number_in(first, "at_low")),
+      answer += fmt::format(". The most important input is {}: from {} to {} it changes the answer from {} to {}",
+                            text_of(first, "input"), text_of(first, "low"), text_of(first, "high"),
+                            value_text(measure, number_in(first, "at_low")),
                             value_text(measure, number_in(first, "at_high")));
     }
     answer += ".";
@@ -346,26 +362,29 @@ void add_sensitivity(ReportDocument& document, const Json& manifest)
       const double low = number_in(input, "at_low"), high = number_in(input, "at_high");
       rows.push_back({text_of(input, "input"), text_of(input, "value"), text_of(input, "low"), text_of(input, "high"),
                       fmt::format("{} ({})", value_text(measure, low), signed_percent(low / value - 1)),
-                      fmt::format("{} ({})", value_text(measure, high), signed_percent(high / value - 1)), text_of(input, "from")});
+                      fmt::format("{} ({})", value_text(measure, high), signed_percent(high / value - 1)),
+                      text_of(input, "from")});
     }
     if (list_in(manifest, "measures").size() > 1)
       document.heading(measure.text, 3);
-    document.table(
-        {"input", "taken as", "at least", "at most", measure.text + " at the low end", measure.text + " at the high end", "range from"},
-        rows);
+    document.table({"input", "taken as", "at least", "at most", measure.text + " at the low end",
+                    measure.text + " at the high end", "range from"},
+                   rows);
   }
   document.heading("Uncertainty");
-  document.paragraph(
-      "Each input goes to both ends of its range while the others keep their values. The range says how well the input is known: it is the "
-      "95 % interval of a measurement if there is one, else an assumption. To make the answer more certain, measure the inputs at the top "
-      "(simcal, docs/calibration.md). Choices such as the number of workers are shown too, but they are not uncertain.");
+  document.paragraph("Each input goes to both ends of its range while the others keep their values. The range says how "
+                     "well the input is known: it is the "
+                     "95 % interval of a measurement if there is one, else an assumption. To make the answer more "
+                     "certain, measure the inputs at the top "
+                     "(simcal, docs/calibration.md). Choices such as the number of workers are shown too, but they are "
+                     "not uncertain.");
   if (const Json& without = list_in(manifest, "without_effect"); !without.empty()) {
     std::vector<std::string> names;
     for (const Json& name : without)
       if (names.size() < 12 && name.is_string())
         names.push_back(name.get<std::string>());
-    document.paragraph(
-        fmt::format("No effect here ({}): {}{}.", without.size(), fmt::join(names, ", "), without.size() > names.size() ? ", …" : ""));
+    document.paragraph(fmt::format("No effect here ({}): {}{}.", without.size(), fmt::join(names, ", "),
+                                   without.size() > names.size() ? ", …" : ""));
   }
 }
 
@@ -396,9 +415,8 @@ ReportDocument study_report(const fs::path& folder)
   else
     add_sensitivity(document, manifest);
   document.heading("Basis of the results");
-  document.badge(
-      "simulated",
-      "all figures come from simulated runs; the project's results/scoreboard.md lists the errors against published measurements");
+  document.badge("simulated", "all figures come from simulated runs; the project's results/scoreboard.md lists the "
+                              "errors against published measurements");
   add_pictures(document, folder);
   document.heading("Appendix");
   document.paragraph(fmt::format("Written by Trainyard {}.", text_of(manifest, "trainyard_version")));

@@ -26,7 +26,8 @@ std::optional<std::uint64_t> whole(std::string_view text)
 {
   std::uint64_t value = 0;
   const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return status == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional{value} : std::nullopt;
+  return status == std::errc{} && end == text.data() + text.size() && !text.empty() ? std::optional{value}
+                                                                                    : std::nullopt;
 }
 
 /// Every text of the scenario that names a file beside it.
@@ -72,7 +73,8 @@ Shard parse_shard(const std::string& text)
 {
   const std::size_t slash = text.find('/');
   const std::string first = text.substr(0, slash);
-  const std::optional<std::uint64_t> count = slash == std::string::npos ? std::nullopt : whole(std::string_view{text}.substr(slash + 1));
+  const std::optional<std::uint64_t> count =
+      slash == std::string::npos ? std::nullopt : whole(std::string_view{text}.substr(slash + 1));
   if (!count || *count == 0)
     throw InputError{fmt::format("--shard needs K/N, for example 0/16 or auto/16, not '{}'", text)};
   std::optional<std::uint64_t> index = whole(first);
@@ -84,7 +86,8 @@ Shard parse_shard(const std::string& text)
           --*index;
       }
     if (!index)
-      throw InputError{"--shard auto/N: none of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and PARALLEL_SEQ is set; write the number of the "
+      throw InputError{"--shard auto/N: none of SLURM_ARRAY_TASK_ID, JOB_COMPLETION_INDEX and PARALLEL_SEQ is set; "
+                       "write the number of the "
                        "shard, for example 0/16"};
   }
   if (!index || *index >= *count)
@@ -96,19 +99,20 @@ fs::path shard_file(const fs::path& results, const Shard& shard)
 {
   if (shard.count == 1)
     return results;
-  return results.parent_path() /
-         fmt::format("{}.shard-{}-of-{}{}", results.stem().string(), shard.index, shard.count, results.extension().string());
+  return results.parent_path() / fmt::format("{}.shard-{}-of-{}{}", results.stem().string(), shard.index, shard.count,
+                                             results.extension().string());
 }
 
-SweepIdentity sweep_identity(const std::string& name, const Document& document, const SweepSpace& space, const std::string& prices,
-                             const fs::path& scenario_folder)
+SweepIdentity sweep_identity(const std::string& name, const Document& document, const SweepSpace& space,
+                             const std::string& prices, const fs::path& scenario_folder)
 {
   SweepIdentity identity;
   identity.name = name;
   identity.scenario = to_flow_yaml(document.root);
   identity.points = space.size();
   identity.columns = space.names();
-  std::string everything = fmt::format("{} {}\n{}\n{}\n", program_version(), program_commit(), identity.scenario, prices);
+  std::string everything =
+      fmt::format("{} {}\n{}\n{}\n", program_version(), program_commit(), identity.scenario, prices);
   std::set<fs::path> files;
   collect_files(document.root, scenario_folder, files);
   for (const fs::path& file : files)
@@ -150,8 +154,8 @@ PointWork sweep_work(const SweepSpace& space, const PointEvaluator& evaluator)
   return [&](std::uint64_t point) { return to_json_line(evaluator.evaluate(space.point(point))); };
 }
 
-SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_identity, const fs::path& file, const Shard& shard, bool fresh,
-                       bool retry, const std::function<void(const CrewTask&)>& crew,
+SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_identity, const fs::path& file,
+                       const Shard& shard, bool fresh, bool retry, const std::function<void(const CrewTask&)>& crew,
                        const std::function<void(const SweepProgress&)>& progress)
 {
   SweepIdentity identity = whole_identity;
@@ -183,7 +187,9 @@ SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& whole_ident
     for (const auto& [name, value] : row.settings)
       state.last += (state.last.empty() ? "" : " ") + name.substr(name.rfind('.') + 1) + "=" + value;
   };
-  task.lost = [](std::uint64_t, const std::string& how) { return to_json_line({"the process that computed it was " + how, {}}); };
+  task.lost = [](std::uint64_t, const std::string& how) {
+    return to_json_line({"the process that computed it was " + how, {}});
+  };
   task.tick = [&] {
     if (progress)
       progress(state);
@@ -209,9 +215,10 @@ MergeOutcome merge_sweeps(const std::vector<fs::path>& files, const fs::path& to
     if (!identity)
       identity = contents.identity;
     else if (identity->fingerprint != contents.identity.fingerprint || identity->points != contents.identity.points)
-      throw InputError{fmt::format("'{}' and '{}' belong to different sweeps ({} with {} points, {} with {} points); nothing was written",
-                                   files.front().string(), file.string(), identity->name, identity->points, contents.identity.name,
-                                   contents.identity.points)};
+      throw InputError{fmt::format(
+          "'{}' and '{}' belong to different sweeps ({} with {} points, {} with {} points); nothing was written",
+          files.front().string(), file.string(), identity->name, identity->points, contents.identity.name,
+          contents.identity.points)};
     std::error_code error;
     if (fs::equivalent(file, to, error))
       throw InputError{fmt::format("'{}' is one of the files to merge; choose another name with -o", to.string())};

@@ -20,19 +20,20 @@ struct Shard {
   std::string text() const;
 };
 
-/// "3/16", or "auto/16" for the number that Slurm (SLURM_ARRAY_TASK_ID), Kubernetes (JOB_COMPLETION_INDEX) or GNU parallel
-/// (PARALLEL_SEQ, from 1) gave this task. Throws InputError.
+/// "3/16", or "auto/16" for the number that Slurm (SLURM_ARRAY_TASK_ID), Kubernetes (JOB_COMPLETION_INDEX) or GNU
+/// parallel (PARALLEL_SEQ, from 1) gave this task. Throws InputError.
 Shard parse_shard(const std::string& text);
 
 /// results.sqlite -> results.shard-3-of-16.sqlite
 std::filesystem::path shard_file(const std::filesystem::path& results, const Shard& shard);
 
-/// What the sweep of a scenario is, for the file of its results. @p scenario_folder: where input files such as traces are looked for.
-SweepIdentity sweep_identity(const std::string& name, const Document& document, const SweepSpace& space, const std::string& prices,
-                             const std::filesystem::path& scenario_folder);
+/// What the sweep of a scenario is, for the file of its results. @p scenario_folder: where input files such as traces
+/// are looked for.
+SweepIdentity sweep_identity(const std::string& name, const Document& document, const SweepSpace& space,
+                             const std::string& prices, const std::filesystem::path& scenario_folder);
 
-/// Faults that would meet every point of some axis: a path that no scenario has, values of the wrong kind. Empty where at least one choice
-/// of each axis can be read.
+/// Faults that would meet every point of some axis: a path that no scenario has, values of the wrong kind. Empty where
+/// at least one choice of each axis can be read.
 Diagnostics axis_faults(const SweepSpace& space, const PointEvaluator& evaluator);
 
 struct SweepProgress {
@@ -52,10 +53,10 @@ struct SweepOutcome {
 /// What a worker does with a point.
 PointWork sweep_work(const SweepSpace& space, const PointEvaluator& evaluator);
 
-/// Computes what the file lacks. @p crew runs the task (run_pool or MpiCrew::run); @p progress may throw to stop: what is done by then
-/// stays in the file. Throws as SweepDatabase.
-SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& identity, const std::filesystem::path& file, const Shard& shard,
-                       bool fresh, bool retry, const std::function<void(const CrewTask&)>& crew,
+/// Computes what the file lacks. @p crew runs the task (run_pool or MpiCrew::run); @p progress may throw to stop: what
+/// is done by then stays in the file. Throws as SweepDatabase.
+SweepOutcome run_sweep(const SweepSpace& space, const SweepIdentity& identity, const std::filesystem::path& file,
+                       const Shard& shard, bool fresh, bool retry, const std::function<void(const CrewTask&)>& crew,
                        const std::function<void(const SweepProgress&)>& progress);
 
 struct MergeOutcome {
@@ -65,8 +66,8 @@ struct MergeOutcome {
   std::vector<std::uint64_t> missing; // the first hundred
 };
 
-/// Puts the rows of several files of one sweep together in @p to; the same bytes as one run would have given where none is missing. Throws
-/// InputError where they are of different sweeps or differ in a row.
+/// Puts the rows of several files of one sweep together in @p to; the same bytes as one run would have given where none
+/// is missing. Throws InputError where they are of different sweeps or differ in a row.
 MergeOutcome merge_sweeps(const std::vector<std::filesystem::path>& files, const std::filesystem::path& to);
 
 } // namespace trainyard

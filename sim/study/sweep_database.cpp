@@ -49,13 +49,14 @@ using Statement = std::unique_ptr<sqlite3_stmt, CloseStatement>;
   switch (code & 0xff) {
   case SQLITE_BUSY:
   case SQLITE_LOCKED:
-    throw std::runtime_error{
-        fmt::format("'{}' is locked by another program; close it there and start again. Nothing is lost", file.string())};
+    throw std::runtime_error{fmt::format(
+        "'{}' is locked by another program; close it there and start again. Nothing is lost", file.string())};
   case SQLITE_NOTADB:
   case SQLITE_CORRUPT:
-    throw InputError{fmt::format("'{}' is damaged or not an SQLite file ({}); it was not changed. Choose another file with -o, move it "
-                                 "away, or recover its rows with: sqlite3 {} .recover",
-                                 file.string(), words, file.string())};
+    throw InputError{fmt::format(
+        "'{}' is damaged or not an SQLite file ({}); it was not changed. Choose another file with -o, move it "
+        "away, or recover its rows with: sqlite3 {} .recover",
+        file.string(), words, file.string())};
   default:
     throw std::runtime_error{fmt::format("sqlite: '{}': {}", file.string(), words)};
   }
@@ -105,7 +106,8 @@ void bind(sqlite3_stmt* statement, int at, const std::string& text)
 std::string column(sqlite3_stmt* statement, int at)
 {
   const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, at));
-  return text == nullptr ? std::string{} : std::string{text, static_cast<std::size_t>(sqlite3_column_bytes(statement, at))};
+  return text == nullptr ? std::string{}
+                         : std::string{text, static_cast<std::size_t>(sqlite3_column_bytes(statement, at))};
 }
 
 std::map<std::string, std::string> facts(const SweepIdentity& identity)
@@ -126,8 +128,10 @@ void create_tables(const fs::path& file, sqlite3* database, const SweepIdentity&
   for (const std::string& name : identity.columns)
     columns += fmt::format(", {} NUMERIC", quoted(name)); // numbers become numbers, "25 Gbit/s" stays a text
   execute(file, database, "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID");
-  execute(file, database,
-          fmt::format("CREATE TABLE points(id INTEGER PRIMARY KEY, status TEXT NOT NULL, message TEXT{}, measures TEXT)", columns));
+  execute(
+      file, database,
+      fmt::format("CREATE TABLE points(id INTEGER PRIMARY KEY, status TEXT NOT NULL, message TEXT{}, measures TEXT)",
+                  columns));
   const Statement insert = prepare(file, database, "INSERT INTO sweep VALUES(?, ?)");
   for (const auto& [key, value] : facts(identity)) {
     sqlite3_reset(insert.get());
@@ -174,20 +178,22 @@ bool holds_nothing(const fs::path& file, sqlite3* database)
 SweepIdentity identity_in(const fs::path& file, sqlite3* database)
 {
   {
-    const Statement tables =
-        prepare(file, database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('sweep', 'points')");
+    const Statement tables = prepare(
+        file, database, "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('sweep', 'points')");
     step(file, database, tables.get());
     if (sqlite3_column_int(tables.get(), 0) != 2)
       throw InputError{
-          fmt::format("'{}' is an SQLite file, but contains no sweep; it was not changed. Choose another file with -o", file.string())};
+          fmt::format("'{}' is an SQLite file, but contains no sweep; it was not changed. Choose another file with -o",
+                      file.string())};
   }
   std::map<std::string, std::string> found;
   const Statement read = prepare(file, database, "SELECT key, value FROM sweep");
   while (step(file, database, read.get()))
     found[column(read.get(), 0)] = column(read.get(), 1);
   if (found["kind"] != "trainyard sweep" || found["layout"] != std::to_string(layout))
-    throw InputError{
-        fmt::format("'{}' contains no sweep that this version can read; it was not changed. Choose another file with -o", file.string())};
+    throw InputError{fmt::format(
+        "'{}' contains no sweep that this version can read; it was not changed. Choose another file with -o",
+        file.string())};
   SweepIdentity identity;
   identity.name = found["name"];
   identity.scenario = found["scenario"];
@@ -218,7 +224,8 @@ void check_folder(const fs::path& file)
   if (file.has_parent_path())
     fs::create_directories(file.parent_path(), error);
   if (error)
-    throw std::runtime_error{fmt::format("cannot create the folder '{}': {}", file.parent_path().string(), error.message())};
+    throw std::runtime_error{
+        fmt::format("cannot create the folder '{}': {}", file.parent_path().string(), error.message())};
 }
 
 SweepRow row_of(sqlite3_stmt* statement, const std::vector<std::string>& columns)
@@ -235,7 +242,8 @@ SweepRow row_of(sqlite3_stmt* statement, const std::vector<std::string>& columns
 }
 
 /// A view with one column per figure, for tools that know no JSON.
-std::string view_sql(const SweepIdentity& identity, const std::vector<std::pair<std::string, std::vector<std::string>>>& figures)
+std::string view_sql(const SweepIdentity& identity,
+                     const std::vector<std::pair<std::string, std::vector<std::string>>>& figures)
 {
   std::string sql = "CREATE VIEW results AS SELECT id, status, message";
   std::set<std::string> taken = {"id", "status", "message"};
@@ -244,7 +252,8 @@ std::string view_sql(const SweepIdentity& identity, const std::vector<std::pair<
     taken.insert(name);
   }
   const std::size_t jobs =
-      figures.size() - static_cast<std::size_t>(std::ranges::any_of(figures, [](const auto& f) { return f.first == "cluster"; }));
+      figures.size() -
+      static_cast<std::size_t>(std::ranges::any_of(figures, [](const auto& f) { return f.first == "cluster"; }));
   std::size_t count = 0;
   for (const auto& [item, names] : figures)
     for (const std::string& name : names) {
@@ -259,7 +268,8 @@ std::string view_sql(const SweepIdentity& identity, const std::vector<std::pair<
 }
 
 /// Items and their figures, in the order in which they first appear.
-void collect_figures(const std::string& measures, std::vector<std::pair<std::string, std::vector<std::string>>>& figures,
+void collect_figures(const std::string& measures,
+                     std::vector<std::pair<std::string, std::vector<std::string>>>& figures,
                      std::set<std::pair<std::string, std::string>>& seen)
 {
   const auto json = nlohmann::ordered_json::parse(measures, nullptr, false);
@@ -292,14 +302,16 @@ struct SweepDatabase::Connection {
 };
 
 SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool fresh)
-    : file_{std::move(file)}, identity_{identity}, connection_{std::make_unique<Connection>()}, done_(identity.points, false)
+    : file_{std::move(file)}, identity_{identity}, connection_{std::make_unique<Connection>()},
+      done_(identity.points, false)
 {
   check_folder(file_);
   connection_->lock = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (connection_->lock < 0)
     throw std::runtime_error{fmt::format("cannot open '{}': {}", file_.string(), std::strerror(errno))};
   if (::flock(connection_->lock, LOCK_EX | LOCK_NB) != 0)
-    throw std::runtime_error{fmt::format("another simrun is writing '{}'; wait for it or stop it, then start again", file_.string())};
+    throw std::runtime_error{
+        fmt::format("another simrun is writing '{}'; wait for it or stop it, then start again", file_.string())};
   struct stat opened {
   }, named{};
   if (::fstat(connection_->lock, &opened) != 0 || ::stat(file_.c_str(), &named) != 0 || opened.st_ino != named.st_ino)
@@ -317,12 +329,13 @@ SweepDatabase::SweepDatabase(fs::path file, const SweepIdentity& identity, bool 
     if (fresh) {
       execute(file_, database, "DROP VIEW IF EXISTS results; DROP TABLE sweep; DROP TABLE points");
       empty = true;
-    } else if (earlier.fingerprint != identity.fingerprint || earlier.points != identity.points || earlier.shard != identity.shard) {
-      throw InputError{
-          fmt::format("'{}' contains another sweep: {} with {} points{}{}; it was not changed. Choose another file with -o, or "
-                      "replace it with --fresh",
-                      file_.string(), earlier.name, earlier.points, earlier.shard.empty() ? "" : ", shard " + earlier.shard,
-                      earlier.scenario == identity.scenario ? ", by another version of simrun or of its input files" : "")};
+    } else if (earlier.fingerprint != identity.fingerprint || earlier.points != identity.points ||
+               earlier.shard != identity.shard) {
+      throw InputError{fmt::format(
+          "'{}' contains another sweep: {} with {} points{}{}; it was not changed. Choose another file with -o, or "
+          "replace it with --fresh",
+          file_.string(), earlier.name, earlier.points, earlier.shard.empty() ? "" : ", shard " + earlier.shard,
+          earlier.scenario == identity.scenario ? ", by another version of simrun or of its input files" : "")};
     }
   }
   // A killed program loses nothing with WAL; `normal` may lose the last rows when the machine loses power, never more.

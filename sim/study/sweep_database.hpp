@@ -28,17 +28,18 @@ struct SweepRow {
   std::string measures; // JSON object: item -> figures
 };
 
-/// The results of a sweep: one SQLite file with a row per point, written as each is done, so that only unfinished points are lost if the
-/// program is killed.
+/// The results of a sweep: one SQLite file with a row per point, written as each is done, so that only unfinished
+/// points are lost if the program is killed.
 ///
-/// While it is written to, the rows are in the order of their arrival; `finish` writes the file again in the order of the points, the same
-/// bytes on any number of machines. Tables: `sweep` (key, value), `points` (id, status, message, a column per setting, measures as JSON);
-/// view `results` with a column per figure.
+/// While it is written to, the rows are in the order of their arrival; `finish` writes the file again in the order of
+/// the points, the same bytes on any number of machines. Tables: `sweep` (key, value), `points` (id, status, message, a
+/// column per setting, measures as JSON); view `results` with a column per figure.
 class SweepDatabase
 {
 public:
-  /// Opens the file or makes a new one. Throws InputError where it is damaged, no sweep, or of another scenario, std::runtime_error where
-  /// it is in use or cannot be written; it is left as it was then. @p fresh: an earlier sweep in it is replaced.
+  /// Opens the file or makes a new one. Throws InputError where it is damaged, no sweep, or of another scenario,
+  /// std::runtime_error where it is in use or cannot be written; it is left as it was then. @p fresh: an earlier sweep
+  /// in it is replaced.
   SweepDatabase(std::filesystem::path file, const SweepIdentity& identity, bool fresh = false);
   ~SweepDatabase();
   SweepDatabase(const SweepDatabase&) = delete;

@@ -15,7 +15,9 @@ std::string label(const std::string& name)
 {
   std::string text;
   for (const char c : name)
-    text += std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(static_cast<unsigned char>(c))) : '-';
+    text += std::isalnum(static_cast<unsigned char>(c)) != 0
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '-';
   while (!text.empty() && text.front() == '-')
     text.erase(text.begin());
   text.resize(std::min<std::size_t>(text.size(), 50));
@@ -45,19 +47,21 @@ std::string sweep_script(const std::string& kind, const SweepScript& script)
   const std::uint64_t last = script.shards - 1;
   const std::string merge = fmt::format("simrun merge {} -o {}", shards_glob(script.output), script.output);
   if (kind == "slurm")
-    return fmt::format("#!/bin/bash\n"
-                       "#SBATCH --job-name=sweep-{}\n"
-                       "#SBATCH --array=0-{}\n"
-                       "#SBATCH --cpus-per-task=1\n"
-                       "#SBATCH --time=01:00:00\n"
-                       "# The {} below is fixed, so you can submit only the failed numbers again (sbatch --array=3,7 …).\n"
-                       "# When all are done:  {}\n"
-                       "srun {} -j \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"${{SLURM_ARRAY_TASK_ID}}/{}\" -o {}\n",
-                       label(script.name), last, script.shards, merge, script.command, script.shards, script.output);
+    return fmt::format(
+        "#!/bin/bash\n"
+        "#SBATCH --job-name=sweep-{}\n"
+        "#SBATCH --array=0-{}\n"
+        "#SBATCH --cpus-per-task=1\n"
+        "#SBATCH --time=01:00:00\n"
+        "# The {} below is fixed, so you can submit only the failed numbers again (sbatch --array=3,7 …).\n"
+        "# When all are done:  {}\n"
+        "srun {} -j \"${{SLURM_CPUS_PER_TASK:-1}}\" --shard \"${{SLURM_ARRAY_TASK_ID}}/{}\" -o {}\n",
+        label(script.name), last, script.shards, merge, script.command, script.shards, script.output);
   if (kind == "parallel")
     return fmt::format(
         "#!/bin/bash\n"
-        "# GNU parallel; --resume starts only the shards that have not ended. For several machines add --sshlogin and a shared folder.\n"
+        "# GNU parallel; --resume starts only the shards that have not ended. For several machines add --sshlogin and "
+        "a shared folder.\n"
         "mkdir -p \"$(dirname '{}')\"\n"
         "seq 0 {} | parallel --joblog '{}.joblog' --resume '{} -j 1 --shard {{}}/{} -o {}' && {}\n",
         script.output, last, script.output,
@@ -69,7 +73,8 @@ std::string sweep_script(const std::string& kind, const SweepScript& script)
         }(),
         script.shards, script.output, merge);
   if (kind == "kubernetes" || kind == "k8s")
-    return fmt::format("# An indexed Job: each pod computes one shard into a shared volume. Checked only against the schema of the API.\n"
+    return fmt::format("# An indexed Job: each pod computes one shard into a shared volume. Checked only against the "
+                       "schema of the API.\n"
                        "# When all are done, where the volume is mounted:  {}\n"
                        "apiVersion: batch/v1\n"
                        "kind: Job\n"

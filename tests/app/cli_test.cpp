@@ -65,17 +65,21 @@ struct Cli : ::testing::Test {
   }
   ~Cli() override { fs::remove_all(folder); }
 
-  void write(const std::string& name, const std::string& text) const { std::ofstream{folder / name, std::ios::binary} << text; }
+  void write(const std::string& name, const std::string& text) const
+  {
+    std::ofstream{folder / name, std::ios::binary} << text;
+  }
 
   /// Runs a shell line in the test's folder; "simrun" means the program under test.
   Outcome shell(const std::string& line) const
   {
     const std::string program = (tests::program_folder() / "simrun").string();
-    const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR CLICOLOR_FORCE; simrun() { '" + program +
-                                "' \"$@\"; }; { " + line + "; } >'" + (folder / ".out").string() + "' 2>'" + (folder / ".err").string() +
-                                "'";
+    const std::string command = "cd '" + folder.string() + "' && unset NO_COLOR CLICOLOR_FORCE; simrun() { '" +
+                                program + "' \"$@\"; }; { " + line + "; } >'" + (folder / ".out").string() + "' 2>'" +
+                                (folder / ".err").string() + "'";
     const int status = std::system(("bash -c '" + escaped(command) + "'").c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(folder / ".out"), read(folder / ".err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), read(folder / ".out"),
+            read(folder / ".err")};
   }
 
   static std::string escaped(const std::string& text)
@@ -86,8 +90,9 @@ struct Cli : ::testing::Test {
     return out;
   }
 
-  const fs::path folder = fs::path{::testing::TempDir()} / ("cli-" + std::to_string(::getpid()) + "-" +
-                                                            std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+  const fs::path folder =
+      fs::path{::testing::TempDir()} / ("cli-" + std::to_string(::getpid()) + "-" +
+                                        std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
 };
 
 TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
@@ -100,8 +105,8 @@ TEST_F(Cli, PrintsATableAndWritesAResultsFolder)
   EXPECT_THAT(run.out, HasSubstr(" · fp32 · "));
   EXPECT_THAT(run.out, Not(HasSubstr("\033")));
   EXPECT_THAT(run.err, HasSubstr("written to out"));
-  for (const char* name : {"summary.json", "jobs.csv", "steps.csv", "links.csv", "events.csv", "trace.json.gz", "manifest.json",
-                           "throughput.png", "throughput.svg", "timeline.png", "timeline.svg"})
+  for (const char* name : {"summary.json", "jobs.csv", "steps.csv", "links.csv", "events.csv", "trace.json.gz",
+                           "manifest.json", "throughput.png", "throughput.svg", "timeline.png", "timeline.svg"})
     EXPECT_TRUE(fs::exists(folder / "out" / name)) << name;
 }
 
@@ -122,8 +127,9 @@ TEST_F(Cli, JsonOnStdoutIsOneDocument)
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["jobs"].size(), 4U);
   for (const auto& job : json["jobs"]) {
-    const double parts = job["compute_s"].get<double>() + job["host_s"].get<double>() + job["exposed_communication_s"].get<double>() +
-                         job["input_s"].get<double>() + job["wait_s"].get<double>();
+    const double parts = job["compute_s"].get<double>() + job["host_s"].get<double>() +
+                         job["exposed_communication_s"].get<double>() + job["input_s"].get<double>() +
+                         job["wait_s"].get<double>();
     EXPECT_NEAR(parts, job["step_s"]["mean"].get<double>(), 1e-9 + 1e-6 * parts);
     EXPECT_LE(job["scaling_efficiency"].get<double>(), 1.0 + 1e-9);
   }
@@ -158,7 +164,8 @@ TEST_F(Cli, SaysWhatIsWrongWhereAndWhatWasMeant)
   const Outcome run = shell("simrun faulty.yaml");
   EXPECT_EQ(run.code, 2);
   EXPECT_EQ(run.out, "");
-  EXPECT_THAT(run.err, HasSubstr("faulty.yaml:11:36: error: unknown key 'batch_per_gpus'; did you mean 'batch_per_gpu'?"));
+  EXPECT_THAT(run.err,
+              HasSubstr("faulty.yaml:11:36: error: unknown key 'batch_per_gpus'; did you mean 'batch_per_gpu'?"));
 }
 
 TEST_F(Cli, RefusesAJobThatDoesNotFitBeforeRunning)
@@ -224,8 +231,9 @@ TEST_F(Cli, ColoursOnlyWhereAskedFor)
 TEST_F(Cli, EveryTopicIsListed)
 {
   const std::string topics = shell("simrun list").out;
-  for (const char* topic : {"models", "gpus", "links", "transports", "training", "updates", "placements", "fusion", "collectives",
-                            "topologies", "nodes", "fidelities", "scenarios", "exit-codes", "policies", "executors"}) {
+  for (const char* topic :
+       {"models", "gpus", "links", "transports", "training", "updates", "placements", "fusion", "collectives",
+        "topologies", "nodes", "fidelities", "scenarios", "exit-codes", "policies", "executors"}) {
     const Outcome run = shell(std::string{"simrun list "} + topic);
     EXPECT_EQ(run.code, 0) << topic << run.err;
     EXPECT_NE(run.out, "") << topic;
@@ -241,19 +249,22 @@ TEST_F(Cli, HelpOfEveryCommandEndsWithExamples)
     EXPECT_EQ(help.code, 0);
     EXPECT_THAT(help.out, HasSubstr("Examples:")) << command;
   }
-  EXPECT_THAT(shell("simrun --version").out, MatchesRegex("simrun \\(Trainyard\\) [0-9.]+\ncommit ([0-9a-f]{12}|unknown)\n"));
+  EXPECT_THAT(shell("simrun --version").out,
+              MatchesRegex("simrun \\(Trainyard\\) [0-9.]+\ncommit ([0-9a-f]{12}|unknown)\n"));
   EXPECT_THAT(shell("simrun man").out, HasSubstr(".SH EXIT STATUS"));
 }
 
 TEST_F(Cli, CompletionScriptsAreWellFormed)
 {
   EXPECT_EQ(shell("simrun completion bash > c.sh && bash -n c.sh").code, 0);
-  const Outcome words =
-      shell("simrun completion bash > c.sh; source ./c.sh; COMP_WORDS=(simrun list g); COMP_CWORD=2; _simrun; echo \"${COMPREPLY[@]}\"");
+  const Outcome words = shell("simrun completion bash > c.sh; source ./c.sh; COMP_WORDS=(simrun list g); COMP_CWORD=2; "
+                              "_simrun; echo \"${COMPREPLY[@]}\"");
   EXPECT_THAT(words.out, HasSubstr("gpus")) << words.err;
   EXPECT_THAT(shell("simrun completion fish").out, HasSubstr("complete -c simrun"));
-  EXPECT_THAT(shell("simrun completion fish").out, HasSubstr("(__fish_complete_list , \"simrun list queues --names\")"));
-  EXPECT_THAT(shell("simrun completion zsh").out, HasSubstr(":NAMES:{_sequence compadd - $(simrun list queues --names 2>/dev/null)}"));
+  EXPECT_THAT(shell("simrun completion fish").out,
+              HasSubstr("(__fish_complete_list , \"simrun list queues --names\")"));
+  EXPECT_THAT(shell("simrun completion zsh").out,
+              HasSubstr(":NAMES:{_sequence compadd - $(simrun list queues --names 2>/dev/null)}"));
   EXPECT_THAT(shell("simrun completion zsh").out, HasSubstr("#compdef simrun"));
 }
 
@@ -276,7 +287,8 @@ TEST_F(Cli, CompletionOffersValues)
 
 TEST_F(Cli, AScenarioComesFromStandardInput)
 {
-  const Outcome run = shell("cat '" + (tests::source_folder() / "scenarios/ring_vs_ps.yaml").string() + "' | simrun - -o out");
+  const Outcome run =
+      shell("cat '" + (tests::source_folder() / "scenarios/ring_vs_ps.yaml").string() + "' | simrun - -o out");
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(read(folder / "out/manifest.json"), HasSubstr("ring_vs_ps"));
   // a manifest too, with the same results
@@ -284,7 +296,8 @@ TEST_F(Cli, AScenarioComesFromStandardInput)
   const Outcome bad = shell("printf 'cluster: 5\\n' | simrun check -");
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.err, HasSubstr("standard input:1:"));
-  EXPECT_THAT(shell("simrun - </dev/null").err, HasSubstr("standard input is empty; '-' as a scenario means that it comes from there"));
+  EXPECT_THAT(shell("simrun - </dev/null").err,
+              HasSubstr("standard input is empty; '-' as a scenario means that it comes from there"));
   EXPECT_THAT(shell("simrun inspect - </dev/null").err, HasSubstr("reads its commands from standard input"));
   EXPECT_THAT(shell("simrun sweep - --emit slurm </dev/null").err, HasSubstr("empty"));
 }
@@ -345,15 +358,17 @@ TEST_F(Cli, AByteOrderMarkIsNoFaultAndKeepsThePlaces)
   EXPECT_EQ(shell("simrun check marked.yaml").code, 0);
   write("faulty.yaml", "\xEF\xBB\xBF"
                        "clutser: {}\n");
-  EXPECT_THAT(shell("simrun check faulty.yaml").err, HasSubstr("faulty.yaml:1:1: error: unknown key 'clutser'; did you mean 'cluster'?"));
+  EXPECT_THAT(shell("simrun check faulty.yaml").err,
+              HasSubstr("faulty.yaml:1:1: error: unknown key 'clutser'; did you mean 'cluster'?"));
 }
 
 TEST_F(Cli, AFolderWithoutWritePermissionIsAFailureThatIsSaid)
 {
   const std::string program = (tests::program_folder() / "simrun").string();
-  const std::string as_anybody = "setpriv --bounding-set=-dac_override,-dac_read_search '" + program + "'"; // root may write anywhere
-  const Outcome run =
-      shell("mkdir locked && chmod 555 locked && " + (::geteuid() == 0 ? as_anybody : "simrun") + " small.yaml -o locked/out --no-plots");
+  const std::string as_anybody =
+      "setpriv --bounding-set=-dac_override,-dac_read_search '" + program + "'"; // root may write anywhere
+  const Outcome run = shell("mkdir locked && chmod 555 locked && " + (::geteuid() == 0 ? as_anybody : "simrun") +
+                            " small.yaml -o locked/out --no-plots");
   EXPECT_EQ(run.code, 1);
   EXPECT_THAT(run.err, HasSubstr("Permission denied"));
 }
@@ -376,7 +391,8 @@ TEST_F(Cli, AnInterruptExitsWith130AndLeavesNoResults)
         return list;
       }() + "], run.seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
   write("many.yaml", many);
-  const Outcome run = shell("'" + (tests::program_folder() / "simrun").string() + "' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
+  const Outcome run = shell("'" + (tests::program_folder() / "simrun").string() +
+                            "' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
   EXPECT_EQ(run.code, 130) << run.err;
   EXPECT_FALSE(fs::exists(folder / "out"));
 }
@@ -457,12 +473,15 @@ TEST_F(Cli, InspectStepsThroughASimulation)
   EXPECT_EQ(said[6]["flow_count"], 0);
   for (const auto& state : said)
     for (const auto& link : state.value("links", nlohmann::json::array()))
-      EXPECT_LE(link["rate_Bps"].get<double>(), link["capacity_Bps"].get<double>() * (1 + 1e-9)); // no link carries more than it can
+      EXPECT_LE(link["rate_Bps"].get<double>(),
+                link["capacity_Bps"].get<double>() * (1 + 1e-9)); // no link carries more than it can
   const Outcome services = shell("simrun inspect swarm_failures </dev/null");
   EXPECT_EQ(services.code, 2);
   EXPECT_THAT(services.err, HasSubstr("training steps and queues can be stepped through"));
-  EXPECT_THAT(shell("simrun inspect shared_cluster_policies --policy flow </dev/null").err, HasSubstr("there is no policy 'flow'"));
-  EXPECT_THAT(shell("simrun inspect small.yaml --policy fifo </dev/null").err, HasSubstr("this one has training steps"));
+  EXPECT_THAT(shell("simrun inspect shared_cluster_policies --policy flow </dev/null").err,
+              HasSubstr("there is no policy 'flow'"));
+  EXPECT_THAT(shell("simrun inspect small.yaml --policy fifo </dev/null").err,
+              HasSubstr("this one has training steps"));
   EXPECT_THAT(shell("simrun inspect small.yaml --point 9 </dev/null").err, HasSubstr("has points 0 to 3"));
 }
 

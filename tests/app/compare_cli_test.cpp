@@ -57,8 +57,8 @@ struct CompareLine : tests::CommandLine {
 
 TEST_F(CompareLine, ArchitecturesOfADescribedCluster)
 {
-  const Outcome run =
-      shell("simrun compare --model vgg16 --cluster 'v100x2@2,eth=25Gbit/s' --arch ps:1..2,ring --sync --gpu-batch 16 -o out");
+  const Outcome run = shell("simrun compare --model vgg16 --cluster 'v100x2@2,eth=25Gbit/s' --arch ps:1..2,ring --sync "
+                            "--gpu-batch 16 -o out");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("3 candidates; the seed has no effect, so every difference is exact"));
   EXPECT_THAT(run.out, HasSubstr("ps:1 sync"));
@@ -83,7 +83,8 @@ TEST_F(CompareLine, ADescribedClusterHasNetworkCardsAndAPrecision)
   EXPECT_THAT(assumed.out, HasSubstr("assumed: PyTorch 2.x, eager; 10 us of the host per operator; precision amp"));
   // A card of 10 Gbit/s instead of 400: the same exchange takes longer.
   const auto throughput = [&](const std::string& cluster) {
-    return figure(nlohmann::json::parse(shell(line + "'" + cluster + "' --json").out), 0, "throughput")["mean"].get<double>();
+    return figure(nlohmann::json::parse(shell(line + "'" + cluster + "' --json").out), 0, "throughput")["mean"]
+        .get<double>();
   };
   EXPECT_LT(throughput("h100x8@2,ib=400Gbit/s,nic=10Gbit/s"), 0.9 * throughput("h100x8@2,ib=400Gbit/s"));
   const Outcome wrong = shell(line + "'h100x8@2,cards=8'");
@@ -126,10 +127,12 @@ TEST_F(CompareLine, PoliciesMeetTheSameSeeds)
   const nlohmann::json& shorter = figure(json, 2, "jct");
   EXPECT_LE(shorter["difference"].get<double>(), 0) << "shortest job first has the smaller mean completion time";
   EXPECT_LE(shorter["difference_low"].get<double>(), shorter["difference"].get<double>());
-  EXPECT_THAT(tests::read_bytes(folder / "out" / "compare.txt"), HasSubstr("95 % intervals of the differences of 6 seeds"));
+  EXPECT_THAT(tests::read_bytes(folder / "out" / "compare.txt"),
+              HasSubstr("95 % intervals of the differences of 6 seeds"));
 }
 
-// One GPU works on a job of 4 hours; its machine fails after 2 h 15 min. The last checkpoint is 15 minutes or 2 h 15 min old.
+// One GPU works on a job of 4 hours; its machine fails after 2 h 15 min. The last checkpoint is 15 minutes or 2 h 15
+// min old.
 TEST_F(CompareLine, FailuresOfTheCommandLineHitEveryCandidate)
 {
   write("one.yaml", R"(
@@ -171,10 +174,10 @@ TEST_F(CompareLine, TwoFilesTellWhatDiffersInAndOut)
 
 TEST_F(CompareLine, ResultsFoldersAreComparedByJob)
 {
-  ASSERT_EQ(
-      shell("simrun q.yaml -o one --no-plots --set scheduling.policy=fifo && simrun q.yaml -o two --no-plots --set scheduling.policy=sjf")
-          .code,
-      0);
+  ASSERT_EQ(shell("simrun q.yaml -o one --no-plots --set scheduling.policy=fifo && simrun q.yaml -o two --no-plots "
+                  "--set scheduling.policy=sjf")
+                .code,
+            0);
   const Outcome run = shell("simrun compare one two --no-files --json");
   ASSERT_EQ(run.code, 0) << run.err;
   const nlohmann::json json = nlohmann::json::parse(run.out);
@@ -182,7 +185,8 @@ TEST_F(CompareLine, ResultsFoldersAreComparedByJob)
   const nlohmann::json& jct = figure(json, 1, "jct");
   EXPECT_TRUE(jct.contains("difference_low")) << run.out;
   // the mean of the jobs' differences is the difference of the means
-  EXPECT_NEAR(jct["difference"].get<double>(), jct["mean"].get<double>() - figure(json, 0, "jct")["mean"].get<double>(), 1);
+  EXPECT_NEAR(jct["difference"].get<double>(), jct["mean"].get<double>() - figure(json, 0, "jct")["mean"].get<double>(),
+              1);
   EXPECT_EQ(json["inputs"][0]["differences"][0]["path"], "scheduling.policy");
 }
 
@@ -212,7 +216,8 @@ TEST_F(CompareLine, BadInputIsRefused)
       {"compare t.yaml --arch ps:0", "of at least 1"},
       {"compare --model vgg16", "describe a scenario with --model and --cluster"},
       {"compare --model vgg16 --cluster v10x8@4 --arch ring,tree", "unknown GPU 'v10'"},
-      {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree", "neither a link of the catalogue nor a bandwidth"},
+      {"compare --model vgg16 --cluster v100x8@4,eth=fast --arch ring,tree",
+       "neither a link of the catalogue nor a bandwidth"},
       {"compare t.yaml --vary jobs.0.workerz=1,2", "did you mean 'workers'?"},
       {"sensitivity t.yaml -m jct", "has no queue"},
       {"sensitivity t.yaml --by 200%", "--by needs a share"},
@@ -242,7 +247,8 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
     last = swing;
     if (input["input"] == "grpc: endpoint limit") {
       endpoint = true;
-      EXPECT_GT(input["at_high"].get<double>(), input["at_low"].get<double>()) << "servers that serialise faster never slow a job down";
+      EXPECT_GT(input["at_high"].get<double>(), input["at_low"].get<double>())
+          << "servers that serialise faster never slow a job down";
     }
   }
   EXPECT_TRUE(endpoint) << "servers of gRPC bind here";
@@ -253,8 +259,9 @@ TEST_F(CompareLine, SensitivityRanksTheInputs)
 
 TEST_F(CompareLine, SensitivityAgreesWithTwoRunsByHand)
 {
-  const Outcome run = shell("simrun sensitivity t.yaml -i cluster.network.bandwidth=0.1..0.2 --set cluster.network.bandwidth='0.15 GB/s' "
-                            "--samples 0 --json --no-files");
+  const Outcome run = shell(
+      "simrun sensitivity t.yaml -i cluster.network.bandwidth=0.1..0.2 --set cluster.network.bandwidth='0.15 GB/s' "
+      "--samples 0 --json --no-files");
   ASSERT_EQ(run.code, 0) << run.err;
   const nlohmann::json json = nlohmann::json::parse(run.out);
   ASSERT_EQ(json["measures"][0]["inputs"].size(), 1U);
@@ -267,8 +274,8 @@ TEST_F(CompareLine, ACalibrationsBarsAreTheRanges)
 {
   const fs::path profile = tests::source_folder() / "results" / "calibration" / "vm_2_cores.json";
   fs::copy_file(profile, folder / "vm.json");
-  const Outcome run =
-      shell("simrun sensitivity t.yaml --set calibration=vm.json --set jobs.0.training.transport=tcp --samples 0 --no-files");
+  const Outcome run = shell(
+      "simrun sensitivity t.yaml --set calibration=vm.json --set jobs.0.training.transport=tcp --samples 0 --no-files");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.out, HasSubstr("95 % bar"));
 }

@@ -42,14 +42,17 @@ TEST_F(Effort, AMillionCandidatesSamplesDesignsOrCopiesAreRefusedWithTheFlagThat
   for (const auto& [line, message] : cases) {
     const Outcome run = shell(std::string{line} + " --no-files </dev/null");
     EXPECT_EQ(run.code, 2) << line << run.out << run.err;
-    EXPECT_THAT(run.err, AllOf(HasSubstr(message), HasSubstr(" of memory; "), HasSubstr(", or start it with --yes"))) << line;
+    EXPECT_THAT(run.err, AllOf(HasSubstr(message), HasSubstr(" of memory; "), HasSubstr(", or start it with --yes")))
+        << line;
   }
 }
 
 TEST_F(Effort, SmallStudiesStartAtOnceAndYesStartsLargeOnes)
 {
-  EXPECT_THAT(shell("simrun sensitivity train.yaml --samples 20 --no-files </dev/null").err, Not(HasSubstr("this takes")));
-  const Outcome run = shell("timeout -s KILL 1 $SIMRUN sensitivity train.yaml --samples 100000000 --yes --no-files </dev/null");
+  EXPECT_THAT(shell("simrun sensitivity train.yaml --samples 20 --no-files </dev/null").err,
+              Not(HasSubstr("this takes")));
+  const Outcome run =
+      shell("timeout -s KILL 1 $SIMRUN sensitivity train.yaml --samples 100000000 --yes --no-files </dev/null");
   EXPECT_THAT(run.err, HasSubstr("note: 100,000,000 samples, at least 100,000,100 simulations: this takes at least"));
   EXPECT_NE(run.code, 2);
 }
@@ -58,7 +61,8 @@ TEST_F(Effort, ATerminalIsAsked)
 {
   if (std::system("command -v script >/dev/null 2>&1") != 0)
     GTEST_SKIP() << "script(1) is not installed";
-  const Outcome no = shell("printf 'n\\n' | script -qec \"$SIMRUN compare train.yaml --arch ps:1..1000000 --sync --no-files\" /dev/null");
+  const Outcome no = shell(
+      "printf 'n\\n' | script -qec \"$SIMRUN compare train.yaml --arch ps:1..1000000 --sync --no-files\" /dev/null");
   EXPECT_THAT(no.out, AllOf(HasSubstr("go on? [y/N]"), HasSubstr("not started; compare fewer")));
 }
 

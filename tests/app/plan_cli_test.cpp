@@ -30,7 +30,8 @@ struct PlanLine : tests::CommandLine {
   PlanLine()
   {
     write("q.yaml", queue);
-    std::string jobs = "submit_s,duration_s,gpus\n"; // 60 jobs of an hour, one every ten minutes, a third of them on 4 GPUs
+    std::string jobs =
+        "submit_s,duration_s,gpus\n"; // 60 jobs of an hour, one every ten minutes, a third of them on 4 GPUs
     for (int i = 0; i < 60; ++i)
       jobs += std::to_string(600 * i) + ",3600," + (i % 3 == 0 ? "4" : "1") + "\n";
     write("jobs.csv", jobs);
@@ -39,8 +40,10 @@ struct PlanLine : tests::CommandLine {
 
 TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
 {
-  // Each hour brings 2 jobs of 4 GPUs and 4 of 1 GPU: 12 GPUs are busy all the time, so 3 machines are the least that can keep up.
-  const Outcome plan = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 h' -k cluster.nodes.0.count=1..8 -o plan --policies fifo,sjf");
+  // Each hour brings 2 jobs of 4 GPUs and 4 of 1 GPU: 12 GPUs are busy all the time, so 3 machines are the least that
+  // can keep up.
+  const Outcome plan = shell(
+      "simrun plan q.yaml -g 'p95(queueing_delay) < 1 h' -k cluster.nodes.0.count=1..8 -o plan --policies fifo,sjf");
   ASSERT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("16 designs"));
   EXPECT_THAT(plan.out, HasSubstr("every design simulated; the seed has no effect"));
@@ -58,14 +61,16 @@ TEST_F(PlanLine, FindsTheFewestMachinesAndWritesTheAnswer)
   // the answer runs as it is and keeps its promise; one machine less breaks it
   EXPECT_EQ(shell("simrun plan/answer.yaml --no-files --assert 'p95(queue) < 1h'").code, 0);
   const Outcome less =
-      shell("simrun plan/answer.yaml --no-files --assert 'p95(queue) < 1h' --set cluster.nodes.0.count=" + std::to_string(nodes - 1));
+      shell("simrun plan/answer.yaml --no-files --assert 'p95(queue) < 1h' --set cluster.nodes.0.count=" +
+            std::to_string(nodes - 1));
   EXPECT_EQ(less.code, 3) << less.err;
   EXPECT_THAT(less.err, HasSubstr("NOT met"));
 }
 
 TEST_F(PlanLine, ExitsWithThreeAndTheNearestMiss)
 {
-  const Outcome plan = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..2 --json --no-files");
+  const Outcome plan =
+      shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..2 --json --no-files");
   EXPECT_EQ(plan.code, 3) << plan.err;
   const nlohmann::json json = nlohmann::json::parse(plan.out);
   EXPECT_FALSE(json["met"].get<bool>());
@@ -75,8 +80,9 @@ TEST_F(PlanLine, ExitsWithThreeAndTheNearestMiss)
 
 TEST_F(PlanLine, NeedsNoScenarioForATraceAndAMachine)
 {
-  const Outcome plan = shell("simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1h' --minimise cost --most-nodes 6 "
-                             "--policies fifo,easy_backfill --replicas 5 --no-files");
+  const Outcome plan =
+      shell("simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1h' --minimise cost --most-nodes 6 "
+            "--policies fifo,easy_backfill --replicas 5 --no-files");
   EXPECT_EQ(plan.code, 0) << plan.err;
   EXPECT_THAT(plan.out, HasSubstr("12 designs"));
   EXPECT_THAT(plan.err, HasSubstr("v100 is V100-SXM2-16GB"));
@@ -85,8 +91,9 @@ TEST_F(PlanLine, NeedsNoScenarioForATraceAndAMachine)
 TEST_F(PlanLine, FailuresReachTheScenarioOfATraceAndAMachine)
 {
   // The only machine stops for two of the hours in which its jobs are to run.
-  const std::string plan = "simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1000h' --minimise lost_gpu_hours "
-                           "--most-nodes 1 --no-files --json";
+  const std::string plan =
+      "simrun plan --trace jobs.csv --node 'v100x4:10$/h' --goal 'p95(queue)<1000h' --minimise lost_gpu_hours "
+      "--most-nodes 1 --no-files --json";
   const auto lost = [&](const std::string& options) {
     const Outcome run = shell(plan + options);
     EXPECT_EQ(run.code, 0) << run.err;
@@ -102,13 +109,17 @@ TEST_F(PlanLine, FailuresReachTheScenarioOfATraceAndAMachine)
 
 TEST_F(PlanLine, SaysWhereThePriceComesFrom)
 {
-  write("job.yaml", "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8}}\n  nodes: [{name: n, type: box}]\n"
-                    "jobs: [{name: j, model: resnet50, batch_per_gpu: 36, single_gpu_step: 100 ms}]\nrun: {fidelity: fluid}\n");
-  const std::string plan = "simrun plan job.yaml -g 'throughput > 1/s' -k jobs.0.workers=1 --minimise price_per_million_samples --no-files";
+  write("job.yaml",
+        "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8}}\n  nodes: [{name: n, type: box}]\n"
+        "jobs: [{name: j, model: resnet50, batch_per_gpu: 36, single_gpu_step: 100 ms}]\nrun: {fidelity: fluid}\n");
+  const std::string plan =
+      "simrun plan job.yaml -g 'throughput > 1/s' -k jobs.0.workers=1 --minimise price_per_million_samples --no-files";
   const Outcome listed = shell(plan);
   EXPECT_EQ(listed.code, 0) << listed.err;
   EXPECT_THAT(listed.out, HasSubstr("answer: workers=1: 25.31 $")); // 8 x 4.10 $/h over 360 samples/s
-  EXPECT_THAT(listed.out, HasSubstr("price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list cloud_2023"));
+  EXPECT_THAT(
+      listed.out,
+      HasSubstr("price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list cloud_2023"));
   const Outcome unknown = shell(plan + " --set cluster.node_types.box.gpu=P40");
   EXPECT_EQ(unknown.code, 2);
   EXPECT_THAT(unknown.err, HasSubstr("has no price"));
@@ -116,19 +127,20 @@ TEST_F(PlanLine, SaysWhereThePriceComesFrom)
 
 TEST_F(PlanLine, BadInputIsRefused)
 {
-  const std::map<std::string, std::string> faults = {{"-g 'util > 0.8' -g 'util < 0.7'", "cannot both be met"},
-                                                     {"-g 'utilisation > 120 %'", "can never be above 100 %"},
-                                                     {"-g 'throughput > 5/s'", "the scenario simulates a queue, not training steps"},
-                                                     {"-g 'throughptu > 5/s'", "did you mean 'throughput'?"},
-                                                     {"-g 'p95(queue) < 3600'", "goal 'p95(queue) < 3600'"},
-                                                     {"-g 'util > 0.5' --minimise nothing", "there is no measure 'nothing'"},
-                                                     {"-g 'util > 0.5' --minimise cost --maximise utilisation", "give only one of"},
-                                                     {"-g 'util > 0.5' --confidence 2", "between 0.5 and 1"},
-                                                     {"-g 'util > 0.5' -k cluster.nodes.0.cuont=1..4", "did you mean 'count'?"},
-                                                     {"-g 'util > 0.5' -k cluster.nodes.0.count=4..1", "is empty"},
-                                                     {"-g 'util > 0.5' --policies fifa,sjf", "did you mean 'fifo'?"},
-                                                     {"-g 'util > 0.5' --trace jobs.csv", "either these options or a scenario"},
-                                                     {"", "--goal"}};
+  const std::map<std::string, std::string> faults = {
+      {"-g 'util > 0.8' -g 'util < 0.7'", "cannot both be met"},
+      {"-g 'utilisation > 120 %'", "can never be above 100 %"},
+      {"-g 'throughput > 5/s'", "the scenario simulates a queue, not training steps"},
+      {"-g 'throughptu > 5/s'", "did you mean 'throughput'?"},
+      {"-g 'p95(queue) < 3600'", "goal 'p95(queue) < 3600'"},
+      {"-g 'util > 0.5' --minimise nothing", "there is no measure 'nothing'"},
+      {"-g 'util > 0.5' --minimise cost --maximise utilisation", "give only one of"},
+      {"-g 'util > 0.5' --confidence 2", "between 0.5 and 1"},
+      {"-g 'util > 0.5' -k cluster.nodes.0.cuont=1..4", "did you mean 'count'?"},
+      {"-g 'util > 0.5' -k cluster.nodes.0.count=4..1", "is empty"},
+      {"-g 'util > 0.5' --policies fifa,sjf", "did you mean 'fifo'?"},
+      {"-g 'util > 0.5' --trace jobs.csv", "either these options or a scenario"},
+      {"", "--goal"}};
   for (const auto& [options, message] : faults) {
     const std::string knob = options.find("-k ") == std::string::npos ? " -k cluster.nodes.0.count=1..4" : "";
     const Outcome run = shell("simrun plan q.yaml -o plan " + options + knob);
@@ -139,17 +151,17 @@ TEST_F(PlanLine, BadInputIsRefused)
   const Outcome nothing = shell("simrun plan q.yaml -g 'util > 0.5'");
   EXPECT_EQ(nothing.code, 2);
   EXPECT_THAT(nothing.err, HasSubstr("there is nothing to choose"));
-  const Outcome unpriced =
-      shell("simrun plan q.yaml -g 'util > 0.5' -k cluster.nodes.0.count=1..4 --set cluster.node_types.machine='{gpu: P40, gpus: 4}' "
-            "--no-files");
+  const Outcome unpriced = shell("simrun plan q.yaml -g 'util > 0.5' -k cluster.nodes.0.count=1..4 --set "
+                                 "cluster.node_types.machine='{gpu: P40, gpus: 4}' "
+                                 "--no-files");
   EXPECT_EQ(unpriced.code, 2) << unpriced.out;
   EXPECT_THAT(unpriced.err, HasSubstr("has no price"));
 }
 
 TEST_F(PlanLine, AssertionsGuardARun)
 {
-  const Outcome good =
-      shell("simrun q.yaml --no-files --json --assert 'util>0.3' --assert 'p95(queue, fifo) < 20 h' --assert 'cost < 50 $/h'");
+  const Outcome good = shell("simrun q.yaml --no-files --json --assert 'util>0.3' --assert 'p95(queue, fifo) < 20 h' "
+                             "--assert 'cost < 50 $/h'");
   EXPECT_EQ(good.code, 0) << good.err;
   EXPECT_TRUE(nlohmann::json::accept(good.out)) << "stdout is one document";
   EXPECT_THAT(good.err, HasSubstr("assertion util>0.3: met"));
@@ -158,8 +170,10 @@ TEST_F(PlanLine, AssertionsGuardARun)
   EXPECT_EQ(bad.code, 3);
   EXPECT_THAT(bad.err, HasSubstr("assertion makespan < 1 h: NOT met"));
   EXPECT_THAT(bad.err, HasSubstr("missed by"));
-  for (const auto& [assertion, message] : std::map<std::string, std::string>{
-           {"throughput > 1/s", "simulates a queue"}, {"utl > 1", "there is no measure"}, {"jct(fifa) < 1 h", "did you mean 'fifo'?"}}) {
+  for (const auto& [assertion, message] :
+       std::map<std::string, std::string>{{"throughput > 1/s", "simulates a queue"},
+                                          {"utl > 1", "there is no measure"},
+                                          {"jct(fifa) < 1 h", "did you mean 'fifo'?"}}) {
     const Outcome refused = shell("simrun q.yaml -o none --assert '" + assertion + "'");
     EXPECT_EQ(refused.code, 2) << assertion;
     EXPECT_THAT(refused.err, HasSubstr(message)) << assertion;

@@ -39,12 +39,16 @@ run: {fidelity: fluid}
 sweep:
   grid: {jobs.0.workers: [1, 2, 3, 4], jobs.0.batch_per_gpu: 8..64:8}
 )";
-const char* const mpirun = "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -x ASAN_OPTIONS=detect_leaks=0";
+const char* const mpirun =
+    "mpirun --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 -x ASAN_OPTIONS=detect_leaks=0";
 
 struct SweepLine : tests::CommandLine {
   SweepLine() { write("s.yaml", scenario); }
 
-  static bool has_mpi() { return std::system("command -v mpirun >/dev/null") == 0 && fs::exists(tests::program_folder() / "simrun_mpi"); }
+  static bool has_mpi()
+  {
+    return std::system("command -v mpirun >/dev/null") == 0 && fs::exists(tests::program_folder() / "simrun_mpi");
+  }
 
   std::string bytes(const std::string& name) const { return read_bytes(folder / name); }
 };
@@ -121,21 +125,22 @@ TEST_F(SweepLine, FailedPointsSayWhyAndDoNotStopTheRest)
 
 TEST_F(SweepLine, BadInputIsRefusedBeforeAnythingIsWritten)
 {
-  const std::map<std::string, std::string> faults = {{"--grid jobs.0.workerz=1,2", "did you mean 'workers'?"},
-                                                     {"--grid jobs.7.workers=1,2", "jobs.7"},
-                                                     {"--grid jobs.0.workers=", "there are no values"},
-                                                     {"--grid jobs.0.workers=8..4", "is empty; write the smaller end first"},
-                                                     {"--grid jobs.0.workers", "--grid needs PATH=VALUES"},
-                                                     {"--grid jobs.0.workers=a,b", "'a'"},
-                                                     {"--constraint 'workers > 100'", "none of the 32 points meets the constraints"},
-                                                     {"--constraint 'wokers > 1'", "did you mean 'workers'?"},
-                                                     {"--random 5", "give both"},
-                                                     {"--over jobs.0.workers=1..4", "give both"},
-                                                     {"--random 5 --latin-hypercube 5 --over a=1..4", "give only one of"},
-                                                     {"--shard 4/4", "shards are numbered 0 to 3"},
-                                                     {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
-                                                     {"--prices none.yaml", "none.yaml"},
-                                                     {"--emit pbs", "slurm"}};
+  const std::map<std::string, std::string> faults = {
+      {"--grid jobs.0.workerz=1,2", "did you mean 'workers'?"},
+      {"--grid jobs.7.workers=1,2", "jobs.7"},
+      {"--grid jobs.0.workers=", "there are no values"},
+      {"--grid jobs.0.workers=8..4", "is empty; write the smaller end first"},
+      {"--grid jobs.0.workers", "--grid needs PATH=VALUES"},
+      {"--grid jobs.0.workers=a,b", "'a'"},
+      {"--constraint 'workers > 100'", "none of the 32 points meets the constraints"},
+      {"--constraint 'wokers > 1'", "did you mean 'workers'?"},
+      {"--random 5", "give both"},
+      {"--over jobs.0.workers=1..4", "give both"},
+      {"--random 5 --latin-hypercube 5 --over a=1..4", "give only one of"},
+      {"--shard 4/4", "shards are numbered 0 to 3"},
+      {"--mpi --shard 0/4", "give only one of --mpi and --shard"},
+      {"--prices none.yaml", "none.yaml"},
+      {"--emit pbs", "slurm"}};
   for (const auto& [options, message] : faults) {
     const Outcome run = shell("simrun sweep s.yaml -o r.sqlite " + options);
     EXPECT_EQ(run.code, 2) << options << "\n" << run.err;
@@ -161,13 +166,15 @@ TEST_F(SweepLine, AnotherScenariosFileIsLeftAsItIs)
 
 TEST_F(SweepLine, ScriptsStartTheShards)
 {
-  const Outcome slurm = shell("simrun sweep s.yaml --grid jobs.0.workers=1,2 --emit slurm --shards 4 | tee job.sh && bash -n job.sh");
+  const Outcome slurm =
+      shell("simrun sweep s.yaml --grid jobs.0.workers=1,2 --emit slurm --shards 4 | tee job.sh && bash -n job.sh");
   EXPECT_EQ(slurm.code, 0) << slurm.err;
   EXPECT_THAT(slurm.out, HasSubstr("#SBATCH --array=0-3"));
   EXPECT_THAT(slurm.out, HasSubstr("srun simrun sweep s.yaml --grid jobs.0.workers=1,2"));
   EXPECT_EQ(shell("simrun sweep s.yaml --emit k8s").code, 0);
   // The shard's own line, without Slurm: what the array job would do with number 1.
-  ASSERT_EQ(shell("export -f simrun; srun() { \"$@\"; }; export -f srun; for k in 0 1 2 3; do SLURM_ARRAY_TASK_ID=$k bash job.sh || exit "
+  ASSERT_EQ(shell("export -f simrun; srun() { \"$@\"; }; export -f srun; for k in 0 1 2 3; do SLURM_ARRAY_TASK_ID=$k "
+                  "bash job.sh || exit "
                   "9; done; simrun merge results/sweeps/s.shard-*.sqlite -o merged.sqlite")
                 .code,
             0);
@@ -188,18 +195,20 @@ TEST_F(SweepLine, GnuParallelRunsTheShards)
 
 TEST_F(SweepLine, CtrlCKeepsWhatIsDone)
 {
-  const Outcome stopped = shell("$SIMRUN sweep s.yaml -o r.sqlite -j 1 --grid jobs.0.batch_per_gpu=1..100 & p=$!; "
-                                "for i in $(seq 500); do [ -s r.sqlite-wal ] && break; sleep 0.01; done; sleep 0.3; kill -INT $p; wait $p");
+  const Outcome stopped =
+      shell("$SIMRUN sweep s.yaml -o r.sqlite -j 1 --grid jobs.0.batch_per_gpu=1..100 & p=$!; "
+            "for i in $(seq 500); do [ -s r.sqlite-wal ] && break; sleep 0.01; done; sleep 0.3; kill -INT $p; wait $p");
   EXPECT_EQ(stopped.code, 130) << stopped.err;
-  EXPECT_THAT(stopped.err,
-              HasSubstr(" points of this run are done and kept in r.sqlite. The same command continues the sweep: simrun sweep s.yaml"));
+  EXPECT_THAT(stopped.err, HasSubstr(" points of this run are done and kept in r.sqlite. The same command continues "
+                                     "the sweep: simrun sweep s.yaml"));
   EXPECT_THAT(stopped.err, HasSubstr(" --output r.sqlite"));
   const Outcome on = shell("simrun sweep s.yaml -o r.sqlite --grid jobs.0.batch_per_gpu=1..100");
   EXPECT_EQ(on.code, 0) << on.err;
   EXPECT_THAT(on.out, HasSubstr("from an earlier run"));
 }
 
-// --- kill -9 ---------------------------------------------------------------------------------------------------------------------------
+// --- kill -9
+// ---------------------------------------------------------------------------------------------------------------------------
 
 int start(const fs::path& folder, const std::string& line)
 {
@@ -243,20 +252,22 @@ std::vector<int> below(int process)
   return list;
 }
 
-/// Starts the sweep repeatedly, killing one of its processes at a random moment, until @p kills have landed; each finished database
-/// must be the one that an undisturbed run gives. @p victim chooses among the processes, by the number of the kill.
-void kill_and_resume(const fs::path& folder, const std::string& line, const std::string& expected, int kills, unsigned seed,
-                     const std::function<int(int process, int kill)>& victim)
+/// Starts the sweep repeatedly, killing one of its processes at a random moment, until @p kills have landed; each
+/// finished database must be the one that an undisturbed run gives. @p victim chooses among the processes, by the
+/// number of the kill.
+void kill_and_resume(const fs::path& folder, const std::string& line, const std::string& expected, int kills,
+                     unsigned seed, const std::function<int(int process, int kill)>& victim)
 {
   std::mt19937 draw{seed}; // the standard fixes its numbers
   int landed = 0, finished = 0;
-  // Moments are drawn within the time that a whole run takes here and now, however busy the machine is: most attempts land a kill, and each
-  // resumed run has less left to do than the one before.
+  // Moments are drawn within the time that a whole run takes here and now, however busy the machine is: most attempts
+  // land a kill, and each resumed run has less left to do than the one before.
   const auto begun = std::chrono::steady_clock::now();
   int whole = 0;
   ::waitpid(start(folder, line), &whole, 0);
   const auto whole_ms = static_cast<unsigned>(std::clamp<std::int64_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count(), 60, 20'000));
+      std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begun).count(), 60,
+      20'000));
   ASSERT_EQ(read_bytes(folder / "killed.sqlite"), expected);
   fs::remove(folder / "killed.sqlite");
   for (int attempt = 0; attempt < 40 * kills && (landed < kills || finished == 0); ++attempt) {
@@ -295,7 +306,8 @@ TEST_F(SweepLine, AKillBeforeTheFirstTableIsWrittenLeavesAFileThatCanBeUsed)
 {
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open((folder / "killed.sqlite").c_str(), &database), SQLITE_OK);
-  EXPECT_EQ(sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr), SQLITE_OK); // what a sweep does first
+  EXPECT_EQ(sqlite3_exec(database, "PRAGMA journal_mode = WAL", nullptr, nullptr, nullptr),
+            SQLITE_OK); // what a sweep does first
   sqlite3_close(database);
   ASSERT_GT(fs::file_size(folder / "killed.sqlite"), 0U);
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite").code, 0);
@@ -308,10 +320,12 @@ TEST_F(SweepLine, TwelveKillsOfMastersAndWorkersLeaveTheSameDatabase)
 {
   const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
-  kill_and_resume(folder, "$SIMRUN sweep s.yaml -j 2 -o killed.sqlite" + options, bytes("whole.sqlite"), 12, 1, [](int process, int kill) {
-    const std::vector<int> workers = children_of(process);
-    return kill % 3 != 2 || workers.empty() ? process : workers[static_cast<std::size_t>(kill) % workers.size()];
-  });
+  kill_and_resume(folder, "$SIMRUN sweep s.yaml -j 2 -o killed.sqlite" + options, bytes("whole.sqlite"), 12, 1,
+                  [](int process, int kill) {
+                    const std::vector<int> workers = children_of(process);
+                    return kill % 3 != 2 || workers.empty() ? process
+                                                            : workers[static_cast<std::size_t>(kill) % workers.size()];
+                  });
 }
 
 TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
@@ -320,17 +334,18 @@ TEST_F(SweepLine, EightKillsOfRanksAndTheirWorkersLeaveTheSameDatabase)
     GTEST_SKIP() << "part mpi: no mpirun, or simrun_mpi was not built";
   const std::string options = " --grid jobs.0.batch_per_gpu=1..40";
   ASSERT_EQ(shell("simrun sweep s.yaml -o whole.sqlite" + options).code, 0);
-  kill_and_resume(folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options, bytes("whole.sqlite"), 8, 2,
-                  [](int process, int kill) {
-                    std::vector<int> ranks; // and the processes that compute for them; not what mpirun has only just forked
-                    for (const int one : below(process)) {
-                      std::string name;
-                      std::getline(std::ifstream{"/proc/" + std::to_string(one) + "/comm"}, name);
-                      if (name.starts_with("simrun")) // simrun_mpi too
-                        ranks.push_back(one);
-                    }
-                    return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(kill) % ranks.size()];
-                  });
+  kill_and_resume(
+      folder, std::string{mpirun} + " -np 3 $SIMRUN sweep s.yaml --mpi -o killed.sqlite" + options,
+      bytes("whole.sqlite"), 8, 2, [](int process, int kill) {
+        std::vector<int> ranks; // and the processes that compute for them; not what mpirun has only just forked
+        for (const int one : below(process)) {
+          std::string name;
+          std::getline(std::ifstream{"/proc/" + std::to_string(one) + "/comm"}, name);
+          if (name.starts_with("simrun")) // simrun_mpi too
+            ranks.push_back(one);
+        }
+        return ranks.empty() ? 0 : ranks[static_cast<std::size_t>(kill) % ranks.size()];
+      });
 }
 
 } // namespace

@@ -39,11 +39,14 @@ void cluster_thousand_routes(benchmark::State& state, const std::string& topolog
                                         : cluster.route(from.host, to.host, flow));
     }
 }
-BENCHMARK_CAPTURE(cluster_thousand_routes, fat_tree_10000_nodes, "fat_tree", 10'000, 0, 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(cluster_thousand_routes, fat_tree_100000_gpus, "fat_tree", 12'500, 8, 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cluster_thousand_routes, fat_tree_10000_nodes, "fat_tree", 10'000, 0, 1)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cluster_thousand_routes, fat_tree_100000_gpus, "fat_tree", 12'500, 8, 1)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(cluster_thousand_routes, rail_100000_gpus, "rail", 12'500, 8, 8)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(cluster_thousand_routes, torus_10000_nodes, "torus", 10'000, 0, 1)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(cluster_thousand_routes, dragonfly_10000_nodes, "dragonfly", 10'000, 0, 1)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(cluster_thousand_routes, dragonfly_10000_nodes, "dragonfly", 10'000, 0, 1)
+    ->Unit(benchmark::kMillisecond);
 
 void cluster_bisection(benchmark::State& state)
 {

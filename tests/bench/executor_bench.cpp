@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks --benchmark_filter=Ring
+// Speed of the executors: cmake --preset bench && cmake --build --preset bench && build/bench/bin/benchmarks
+// --benchmark_filter=Ring
 #include "models/core/data_folder.hpp"
 #include "sim/run/simulate.hpp"
 #include "sim/step/engine/program_runner.hpp"
@@ -20,7 +21,8 @@
 namespace trainyard {
 namespace {
 
-/// Peak resident memory so far of this process, or of the largest child (SimGrid runs there) where that needed more; MiB.
+/// Peak resident memory so far of this process, or of the largest child (SimGrid runs there) where that needed more;
+/// MiB.
 double peak_memory_mib()
 {
   rusage children{};
@@ -38,7 +40,8 @@ double peak_memory_mib()
 
 void ring(benchmark::State& state, const char* fidelity)
 {
-  tests::ContentionCase one{.hosts = static_cast<int>(state.range(0)), .per_leaf = 32, .jobs = 1, .oversubscription = 1, .packed = true};
+  tests::ContentionCase one{
+      .hosts = static_cast<int>(state.range(0)), .per_leaf = 32, .jobs = 1, .oversubscription = 1, .packed = true};
   for (auto _ : state)
     benchmark::DoNotOptimize(one.durations(fidelity));
   state.counters["peak_MiB"] = peak_memory_mib();
@@ -64,10 +67,12 @@ void Peer_SimGrid_callbacks(benchmark::State& state)
   state.counters["peak_MiB"] = peak_memory_mib();
 }
 
-/// One evaluation of a step: one bucket over a ring. Cluster and program are made before; routes, plan and formula are in the time.
+/// One evaluation of a step: one bucket over a ring. Cluster and program are made before; routes, plan and formula are
+/// in the time.
 void ClosedFormStep_ring(benchmark::State& state)
 {
-  tests::ContentionCase one{.hosts = static_cast<int>(state.range(0)), .per_leaf = 32, .jobs = 1, .oversubscription = 1, .packed = true};
+  tests::ContentionCase one{
+      .hosts = static_cast<int>(state.range(0)), .per_leaf = 32, .jobs = 1, .oversubscription = 1, .packed = true};
   const Cluster cluster = one.cluster();
   const std::vector<StepProgram> programs = one.programs(cluster);
   const ProgramRun run{&programs.front(), Seconds{}};
@@ -100,7 +105,8 @@ std::vector<CheckedPoint> resnet50_points(int gpus, const std::string& fidelity,
       "}]\n  network: {topology: star, link: 100GbE}\n"
       "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: " +
       std::to_string(gpus) + ", steps: " + std::to_string(steps) +
-      ",\n     training: {mode: all_reduce, bucket_size: 4500000 B, first_bucket_size: 4500000 B}}\nrun: {fidelity: " + fidelity + "}\n";
+      ",\n     training: {mode: all_reduce, bucket_size: 4500000 B, first_bucket_size: 4500000 B}}\nrun: {fidelity: " +
+      fidelity + "}\n";
   Diagnostics diagnostics;
   const Document document = parse_document(text, "bench.yaml", diagnostics);
   std::vector<CheckedPoint> points = check_points(document, diagnostics);
@@ -108,8 +114,8 @@ std::vector<CheckedPoint> resnet50_points(int gpus, const std::string& fidelity,
   return points;
 }
 
-/// One step of ResNet-50, as its training mode writes it down, once its routes, plans and formulas are known: what each further evaluation
-/// costs. Looking for the routes is ClosedFormStep_ring's first evaluation.
+/// One step of ResNet-50, as its training mode writes it down, once its routes, plans and formulas are known: what each
+/// further evaluation costs. Looking for the routes is ClosedFormStep_ring's first evaluation.
 void ClosedFormStep_resnet50(benchmark::State& state)
 {
   const CheckedPoint point = resnet50_points(static_cast<int>(state.range(0)), "closed_form", 1).front();
@@ -118,7 +124,8 @@ void ClosedFormStep_resnet50(benchmark::State& state)
   const std::unique_ptr<PreparedScenario> prepared = prepare(point.scenario, catalogue, diagnostics);
   FreeSlots slots = all_free(prepared->cluster);
   Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
-  const std::unique_ptr<PlacedJob> placed = place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics);
+  const std::unique_ptr<PlacedJob> placed =
+      place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics);
   diagnostics.throw_if_errors();
   const StepProgram program = prepared->jobs.front().mode->program(*placed->context, 0, 1);
   const ProgramRun run{&program, Seconds{}};
@@ -138,8 +145,16 @@ void resnet50(benchmark::State& state, const std::string& fidelity)
     benchmark::DoNotOptimize(simulate(points));
   state.counters["peak_MiB"] = peak_memory_mib();
 }
-BENCHMARK_CAPTURE(resnet50, on_1024_gpus_fluid_steps, "fluid")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
-BENCHMARK_CAPTURE(resnet50, on_1024_gpus_flow_steps, "flow")->Arg(1)->Arg(10'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+BENCHMARK_CAPTURE(resnet50, on_1024_gpus_fluid_steps, "fluid")
+    ->Arg(1)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
+BENCHMARK_CAPTURE(resnet50, on_1024_gpus_flow_steps, "flow")
+    ->Arg(1)
+    ->Arg(10'000)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime();
 
 BENCHMARK(ClosedFormStep_resnet50)->Arg(8)->Arg(64)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();
 BENCHMARK(ClosedFormStep_ring)->Arg(8)->Arg(64)->Arg(512)->Arg(1024)->Unit(benchmark::kMicrosecond)->UseRealTime();

@@ -10,9 +10,9 @@
 namespace trainyard {
 namespace {
 
-/// @p nodes machines with 8 GPUs each in racks of 20; services of all kinds with @p tasks tasks in all, for a year. GPUs fail every 50,000
-/// h, machines every 20,000 h (each taking neighbours of its rack along with 2 %), racks every 100,000 h, links every 200,000 h; the
-/// control plane notices and replaces as Kubernetes does.
+/// @p nodes machines with 8 GPUs each in racks of 20; services of all kinds with @p tasks tasks in all, for a year.
+/// GPUs fail every 50,000 h, machines every 20,000 h (each taking neighbours of its rack along with 2 %), racks every
+/// 100,000 h, links every 200,000 h; the control plane notices and replaces as Kubernetes does.
 OrchestrationInput a_year(int nodes, int tasks)
 {
   OrchestrationInput input;
@@ -77,8 +77,8 @@ OrchestrationInput a_year(int nodes, int tasks)
     return one;
   };
   input.faults = FaultSchedule{{},
-                               {rule(FaultKind::gpu, 50'000, 24), rule(FaultKind::node, 20'000, 4, 0.02), rule(FaultKind::rack, 100'000, 6),
-                                rule(FaultKind::link, 200'000, 1)},
+                               {rule(FaultKind::gpu, 50'000, 24), rule(FaultKind::node, 20'000, 4, 0.02),
+                                rule(FaultKind::rack, 100'000, 6), rule(FaultKind::link, 200'000, 1)},
                                domains,
                                1};
   input.until = to_micros(Seconds{year});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the editor takes, without a display: gui_measure prints a table of measured values and their goals. Exit code 1 where one is missed.
+// What the editor takes, without a display: gui_measure prints a table of measured values and their goals. Exit code 1
+// where one is missed.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
@@ -44,7 +45,8 @@ public:
     if (depth_ > 0 || !watching)
       return QApplication::notify(receiver, event);
     const QString what = QStringLiteral("%1, %2").arg(QLatin1String(receiver->metaObject()->className())).arg(step);
-    const QString named = QStringLiteral("%1 '%2'").arg(QLatin1String(receiver->metaObject()->className()), receiver->objectName());
+    const QString named =
+        QStringLiteral("%1 '%2'").arg(QLatin1String(receiver->metaObject()->className()), receiver->objectName());
     const int type = static_cast<int>(event->type()); // neither may be left afterwards
     ++depth_;
     QElapsedTimer clock;
@@ -123,7 +125,8 @@ Results timeline_of(std::size_t spans, int lanes)
   return data;
 }
 
-/// The same by the clock on the wall, which on a machine that does other things is longer; told beside it, without a verdict of its own.
+/// The same by the clock on the wall, which on a machine that does other things is longer; told beside it, without a
+/// verdict of its own.
 void mention(const char* what, double value, const char* unit, double goal)
 {
   std::printf("%-82s %9.1f %-3s (goal %.0f, wall clock; a busy machine makes it longer)\n", what, value, unit, goal);
@@ -138,9 +141,12 @@ void report_frames(const QString& what, std::vector<double> frames, std::vector<
       std::fprintf(stderr, "%s%.1f%s", i == 0 ? "frames: " : " ", frames[i], i + 1 == frames.size() ? "\n" : "");
   std::sort(frames.begin(), frames.end());
   std::sort(walls.begin(), walls.end());
-  report(qPrintable(QStringLiteral("%1, processor time, slowest of %2 frames").arg(what).arg(frames.size())), frames.back(), "ms", goal);
-  mention(qPrintable(QStringLiteral("  the same, wall clock, slowest of %1 frames").arg(walls.size())), walls.back(), "ms", goal);
-  mention(qPrintable(QStringLiteral("  the same, wall clock, median of %1 frames").arg(walls.size())), walls[walls.size() / 2], "ms", goal);
+  report(qPrintable(QStringLiteral("%1, processor time, slowest of %2 frames").arg(what).arg(frames.size())),
+         frames.back(), "ms", goal);
+  mention(qPrintable(QStringLiteral("  the same, wall clock, slowest of %1 frames").arg(walls.size())), walls.back(),
+          "ms", goal);
+  mention(qPrintable(QStringLiteral("  the same, wall clock, median of %1 frames").arg(walls.size())),
+          walls[walls.size() / 2], "ms", goal);
 }
 
 void measure_spans(std::size_t count, double goal)
@@ -158,7 +164,8 @@ void measure_spans(std::size_t count, double goal)
   std::vector<double> frames;
   std::vector<double> walls;
   const auto frame_of = [&](QImage& onto) {
-    walls.push_back(milliseconds([&] { frames.push_back(processor_milliseconds([&] { view.viewport()->render(&onto); })); }));
+    walls.push_back(
+        milliseconds([&] { frames.push_back(processor_milliseconds([&] { view.viewport()->render(&onto); })); }));
   };
   QImage target{view.size(), QImage::Format_RGB32};
   for (int frame = 0; frame < 60; ++frame) {
@@ -169,13 +176,15 @@ void measure_spans(std::size_t count, double goal)
   QTest::keyClick(&view, Qt::Key_0);
   for (int frame = 0; frame < 20; ++frame)
     frame_of(target);
-  report_frames(QStringLiteral("pan and zoom, %1 M spans in 64 lanes of 1600 px").arg(count / 1'000'000), frames, walls, goal);
+  report_frames(QStringLiteral("pan and zoom, %1 M spans in 64 lanes of 1600 px").arg(count / 1'000'000), frames, walls,
+                goal);
   std::printf("%-82s %9.1f MB  (beside %.0f MB of spans)\n", "  memory of what the lanes look like from afar",
               static_cast<double>(detail) / 1e6, static_cast<double>(count * sizeof(Span)) / 1e6);
   std::fflush(stdout);
 }
 
-/// Zooming, panning and dragging on a canvas of 10,000 machines: its racks folded into their group, and all of them in sight.
+/// Zooming, panning and dragging on a canvas of 10,000 machines: its racks folded into their group, and all of them in
+/// sight.
 void measure_canvas(MainWindow& window, bool unfolded)
 {
   TopologyView& view = *window.canvas();
@@ -193,9 +202,14 @@ void measure_canvas(MainWindow& window, bool unfolded)
   const QPointF middle = view.viewport()->rect().center();
   for (int i = 0; i < 24; ++i) // in, and out again
     frame_of([&] {
-      QWheelEvent wheel{
-          middle, view.viewport()->mapToGlobal(middle), {}, {0, i < 12 ? 120 : -120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
-          false};
+      QWheelEvent wheel{middle,
+                        view.viewport()->mapToGlobal(middle),
+                        {},
+                        {0, i < 12 ? 120 : -120},
+                        Qt::NoButton,
+                        Qt::NoModifier,
+                        Qt::NoScrollPhase,
+                        false};
       QApplication::sendEvent(view.viewport(), &wheel);
     });
   view.fit();
@@ -225,10 +239,12 @@ void measure_canvas(MainWindow& window, bool unfolded)
 
 QString nodes_scenario(int nodes)
 {
-  return QStringLiteral(
-             "trainyard: 1\nname: large\ncluster:\n  node_types: {dgx: {gpu: A100-SXM4-80GB, gpus: 8}}\n  nodes:\n    - {name: dgx, "
-             "type: dgx, count: %1, per_rack: 16}\n  network: {topology: leaf_spine, link: 100GbE, leaf_ports: 16, oversubscription: "
-             "2}\njobs:\n  - {name: train, model: resnet50, batch_per_gpu: 64, workers: 64, training: {mode: all_reduce}}\n")
+  return QStringLiteral("trainyard: 1\nname: large\ncluster:\n  node_types: {dgx: {gpu: A100-SXM4-80GB, gpus: 8}}\n  "
+                        "nodes:\n    - {name: dgx, "
+                        "type: dgx, count: %1, per_rack: 16}\n  network: {topology: leaf_spine, link: 100GbE, "
+                        "leaf_ports: 16, oversubscription: "
+                        "2}\njobs:\n  - {name: train, model: resnet50, batch_per_gpu: 64, workers: 64, training: "
+                        "{mode: all_reduce}}\n")
       .arg(nodes);
 }
 
@@ -373,7 +389,8 @@ int main(int argc, char** argv)
   QTest::qWait(50);
 
   application.step = QStringLiteral("cancelling");
-  session->queue.add(QStringLiteral("long"), QString{text}.replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
+  session->queue.add(QStringLiteral("long"),
+                     QString{text}.replace(QLatin1String("fidelity: fluid"), QLatin1String("fidelity: step")),
                      folder.path());
   wait_for([&] { return session->queue.isRunning(); });
   QTest::qWait(400);
@@ -393,7 +410,8 @@ int main(int argc, char** argv)
     for (qint64 written = 0; written < 500'000'000; written += block.size()) {
       block.clear();
       for (int i = 0; i < 10'000; ++i, time += 10)
-        block += "{\"ph\":\"X\",\"pid\":1,\"tid\":" + QByteArray::number(i % 64) + ",\"ts\":" + QByteArray::number(time, 'f', 3) +
+        block += "{\"ph\":\"X\",\"pid\":1,\"tid\":" + QByteArray::number(i % 64) +
+                 ",\"ts\":" + QByteArray::number(time, 'f', 3) +
                  ",\"dur\":600.000,\"name\":\"forward\",\"cat\":\"forward\",\"args\":{\"step\":1,\"worker\":0}},\n";
       out.write(block);
     }
@@ -403,8 +421,9 @@ int main(int argc, char** argv)
   const double reading = milliseconds([&] { spans = read_trace(trace).spans; });
   struct rusage usage = {};
   getrusage(RUSAGE_SELF, &usage);
-  std::printf("%-82s %9.1f s   (%.1f M spans; most memory %.1f GB)\n", "a trace of 500 MB, read on a thread beside the window",
-              reading / 1000, static_cast<double>(spans) / 1e6, static_cast<double>(usage.ru_maxrss) / 1e6);
+  std::printf("%-82s %9.1f s   (%.1f M spans; most memory %.1f GB)\n",
+              "a trace of 500 MB, read on a thread beside the window", reading / 1000, static_cast<double>(spans) / 1e6,
+              static_cast<double>(usage.ru_maxrss) / 1e6);
 
   std::printf("\nEvents that held the UI thread longer than 16 ms (class, what was going on): longest, reason\n");
   const auto reason = [](const QString& what) {
@@ -413,12 +432,14 @@ int main(int argc, char** argv)
     if (what.contains(QLatin1String("10,000")))
       return "the whole network of 10,000 machines is built and laid out once, when it is opened or unfolded";
     if (what.contains(QLatin1String("typing")))
-      return "the canvas follows the text 120 ms after the last letter: the network of 5,000 machines is built on a thread, its items are "
+      return "the canvas follows the text 120 ms after the last letter: the network of 5,000 machines is built on a "
+             "thread, its items are "
              "put up here";
     if (what.contains(QLatin1String("cancel")))
       return "the first drawing of pages that were just opened";
     if (what.contains(QLatin1String("results")))
-      return "the chart or table that was just asked for is made and drawn once (Qt Charts lays its axes out at once); reading is on a "
+      return "the chart or table that was just asked for is made and drawn once (Qt Charts lays its axes out at once); "
+             "reading is on a "
              "thread";
     return "first layout of widgets and charts that were not shown before (Qt Charts draws its axes at once)";
   };

@@ -55,7 +55,8 @@ double replay_seconds(const std::string& policy, const Workload& workload, int g
   double least = 1e300;
   for (int i = 0; i < times; ++i) {
     const double before = user_seconds();
-    benchmark::DoNotOptimize(simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy)));
+    benchmark::DoNotOptimize(
+        simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy)));
     least = std::min(least, user_seconds() - before);
   }
   return least;
@@ -90,7 +91,8 @@ Workload generated(int jobs, int gpus, double load, int most_gpus = 64)
 void replay(benchmark::State& state, const std::string& policy, const Workload& workload, int gpus, const char* goal)
 {
   for (auto _ : state) {
-    const SchedulingResult result = simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy));
+    const SchedulingResult result =
+        simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy));
     state.counters["finished"] = result.finished;
     state.counters["mean_wait_s"] = result.mean_wait.value();
   }
@@ -105,7 +107,8 @@ void queue_philly(benchmark::State& state, const std::string& policy, const char
 BENCHMARK_CAPTURE(queue_philly, fifo_82247_jobs, "fifo", "goal: 100 ms, 100 MB")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(queue_philly, srtf_82247_jobs, "srtf", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(queue_philly, las_82247_jobs, "las", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", "goal: 1000 ms, 100 MB")->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(queue_philly, easy_82247_jobs, "easy_backfill", "goal: 1000 ms, 100 MB")
+    ->Unit(benchmark::kMillisecond);
 
 /// User time for twice the jobs over user time for once, each the least of several tries.
 void queue_twice_the_jobs(benchmark::State& state, const std::string& policy)
@@ -124,7 +127,8 @@ BENCHMARK_CAPTURE(queue_twice_the_jobs, srtf, "srtf")->Unit(benchmark::kMillisec
 BENCHMARK_CAPTURE(queue_twice_the_jobs, las, "las")->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(queue_twice_the_jobs, easy, "easy_backfill")->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// Far more work than the cluster can do, so that nearly all jobs wait: the first 5,000 and 10,000 jobs of the trace on 32 GPUs.
+/// Far more work than the cluster can do, so that nearly all jobs wait: the first 5,000 and 10,000 jobs of the trace on
+/// 32 GPUs.
 void queue_long_queue(benchmark::State& state, const std::string& policy)
 {
   Workload ten = philly(1);
@@ -152,14 +156,21 @@ void queue_million_jobs(benchmark::State& state, const std::string& policy, doub
 {
   replay(state, policy, generated(1'000'000, 10'000, load), 10'000, goal);
 }
-BENCHMARK_CAPTURE(queue_million_jobs, fifo_load_90, "fifo", 0.9, "goal: 3000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(queue_million_jobs, easy_load_90, "easy_backfill", 0.9, "goal: 30000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(queue_million_jobs, easy_load_98, "easy_backfill", 0.98, "goal: 30000 ms")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, fifo_load_90, "fifo", 0.9, "goal: 3000 ms")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_90, "easy_backfill", 0.9, "goal: 30000 ms")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
+BENCHMARK_CAPTURE(queue_million_jobs, easy_load_98, "easy_backfill", 0.98, "goal: 30000 ms")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 /// A trace of @p rows rows, written to a temporary file and read as simrun reads it.
 void queue_read(benchmark::State& state, bool json, std::int64_t rows, const char* goal)
 {
-  const auto file = std::filesystem::temp_directory_path() / ("trainyard-bench-" + std::to_string(::getpid()) + (json ? ".json" : ".csv"));
+  const auto file = std::filesystem::temp_directory_path() /
+                    ("trainyard-bench-" + std::to_string(::getpid()) + (json ? ".json" : ".csv"));
   {
     std::ofstream out{file};
     out << (json ? "[\n" : "timestamp,duration,num_gpus,gpu_time,cluster\n");
@@ -169,11 +180,12 @@ void queue_read(benchmark::State& state, bool json, std::int64_t rows, const cha
       const std::string day = fmt::format("2017-{:02}-{:02}", 1 + at / 86400 / 28 % 12, 1 + at / 86400 % 28);
       const std::string clock = fmt::format("{:02}:{:02}:{:02}", at / 3600 % 24, at / 60 % 60, at % 60);
       if (json)
-        text += fmt::format(R"({}{{"status": "Pass", "vc": "vc{}", "jobid": "application_{}", "attempts": [{{"start_time": "{} {}", )"
-                            R"("end_time": "2018-12-31 00:00:00", "detail": [{{"ip": "m{}", "gpus": ["gpu0", "gpu1"]}}]}}], )"
-                            R"("submitted_time": "{} {}", "user": "u{}"}})"
-                            "\n",
-                            i == 0 ? "" : ",", i % 15, i, day, clock, i % 500, day, clock, i % 300);
+        text += fmt::format(
+            R"({}{{"status": "Pass", "vc": "vc{}", "jobid": "application_{}", "attempts": [{{"start_time": "{} {}", )"
+            R"("end_time": "2018-12-31 00:00:00", "detail": [{{"ip": "m{}", "gpus": ["gpu0", "gpu1"]}}]}}], )"
+            R"("submitted_time": "{} {}", "user": "u{}"}})"
+            "\n",
+            i == 0 ? "" : ",", i % 15, i, day, clock, i % 500, day, clock, i % 300);
       else
         text += fmt::format("{} {},{}.0,{},0.0,vc{}\n", day, clock, i * 7919 % 3000 + 1, i % 5 == 0 ? 8 : 1, i % 15);
       if (text.size() > 1'000'000) {
@@ -194,7 +206,9 @@ void queue_read(benchmark::State& state, bool json, std::int64_t rows, const cha
 BENCHMARK_CAPTURE(queue_read, csv_10_million_rows, false, 10'000'000, "goal: bounded, no hang")
     ->Unit(benchmark::kMillisecond)
     ->Iterations(1);
-BENCHMARK_CAPTURE(queue_read, json_300_MB, true, 1'250'000, "goal: bounded, no hang")->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_read, json_300_MB, true, 1'250'000, "goal: bounded, no hang")
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 
 /// Every task of the openb list arrives once on its machines, which it never leaves (tests/data/traces/README.md).
 void queue_openb(benchmark::State& state, const std::string& placement)
@@ -243,7 +257,8 @@ void queue_gavel_decision(benchmark::State& state, bool makespan)
 BENCHMARK_CAPTURE(queue_gavel_decision, max_min_1000_jobs, false)->Unit(benchmark::kMillisecond);
 BENCHMARK_CAPTURE(queue_gavel_decision, makespan_1000_jobs, true)->Unit(benchmark::kMillisecond);
 
-/// A month of 64 nodes of 8 GPUs, 5,000 jobs of 1 to 64 GPUs placed at random spots, so that many meet on a node's port.
+/// A month of 64 nodes of 8 GPUs, 5,000 jobs of 1 to 64 GPUs placed at random spots, so that many meet on a node's
+/// port.
 void queue_month_with_neighbours(benchmark::State& state, const std::string& placement)
 {
   Workload workload = generated(5000, 512, 0.7);
@@ -267,8 +282,9 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
     options.speed = &speed;
     options.record_runs = true;
     const auto places = Registry<PlacementPolicy>::instance().create(placement);
-    const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(64, 8),
-                                                   *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
+    const SchedulingResult result =
+        simulate_queue(workload, ClusterShape::machines(64, 8),
+                       *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
     shared = 0;
     for (const RunRecord& run : result.runs)
       shared += run.neighbour ? 1 : 0;
@@ -280,7 +296,8 @@ void queue_month_with_neighbours(benchmark::State& state, const std::string& pla
 BENCHMARK_CAPTURE(queue_month_with_neighbours, best_fit, "best_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK_CAPTURE(queue_month_with_neighbours, first_fit, "first_fit")->Unit(benchmark::kMillisecond)->Iterations(1);
 
-/// The same month, but every step simulated: ResNet-50, VGG-16 and BERT-like jobs by rings over 100 Gbit/s, 8 racks of 8 nodes.
+/// The same month, but every step simulated: ResNet-50, VGG-16 and BERT-like jobs by rings over 100 Gbit/s, 8 racks of
+/// 8 nodes.
 void queue_month_of_steps(benchmark::State& state, const std::string& placement, double oversubscription)
 {
   const Catalogue catalogue = load_catalogue(data_folder());
@@ -322,8 +339,9 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
     options.speed = &speed;
     options.record_runs = true;
     const auto places = Registry<PlacementPolicy>::instance().create(placement);
-    const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(64, 8, 0, 0, 8),
-                                                   *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
+    const SchedulingResult result =
+        simulate_queue(workload, ClusterShape::machines(64, 8, 0, 0, 8),
+                       *Registry<QueuePolicy>::instance().create("easy_backfill"), places.get(), options);
     int shared = 0;
     for (const RunRecord& run : result.runs)
       shared += run.neighbour ? 1 : 0;
@@ -335,7 +353,9 @@ void queue_month_of_steps(benchmark::State& state, const std::string& placement,
   state.SetLabel("goal: 60000 ms");
 }
 BENCHMARK_CAPTURE(queue_month_of_steps, best_fit, "best_fit", 1.0)->Unit(benchmark::kMillisecond)->Iterations(1);
-BENCHMARK_CAPTURE(queue_month_of_steps, best_fit_oversubscribed, "best_fit", 4.0)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK_CAPTURE(queue_month_of_steps, best_fit_oversubscribed, "best_fit", 4.0)
+    ->Unit(benchmark::kMillisecond)
+    ->Iterations(1);
 BENCHMARK_CAPTURE(queue_month_of_steps, spread, "spread", 1.0)->Unit(benchmark::kMillisecond)->Iterations(1);
 
 } // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring all-reduce written for SimGrid alone, in the fastest of the forms that were tried (one communication per message, everything in
-// completion callbacks, latencies on the links): what `step` has to stand beside.
+// A ring all-reduce written for SimGrid alone, in the fastest of the forms that were tried (one communication per
+// message, everything in completion callbacks, latencies on the links): what `step` has to stand beside.
 #include "tests/bench/simgrid_ring_peer.hpp"
 
 #include "sim/step/engine/child.hpp"
@@ -26,8 +26,9 @@ class Ring
 {
 public:
   Ring(int ranks, double bytes, double bandwidth, double latency)
-      : ranks_{static_cast<std::size_t>(ranks)}, rounds_{2 * (ranks - 1)}, chunk_{static_cast<std::uint64_t>(bytes / ranks)},
-        engine_{exact_simgrid_engine()}, sent_(ranks_), received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
+      : ranks_{static_cast<std::size_t>(ranks)}, rounds_{2 * (ranks - 1)},
+        chunk_{static_cast<std::uint64_t>(bytes / ranks)}, engine_{exact_simgrid_engine()}, sent_(ranks_),
+        received_(ranks_), started_(ranks_), alive_(ranks_ * kept)
   {
 #if SIMGRID_VERSION >= 40000
     auto* star = engine_->get_netzone_root()->add_netzone_star("star");
@@ -65,7 +66,8 @@ public:
   }
 
 private:
-  static constexpr std::size_t kept = 4; // communications per rank that are not destroyed yet: never inside their own callback
+  static constexpr std::size_t kept =
+      4; // communications per rank that are not destroyed yet: never inside their own callback
 
   void send(std::size_t rank)
   {

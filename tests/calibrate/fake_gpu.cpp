@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for libsimcal_cuda: a GPU whose times are known, or one that fails as FAKE_GPU says. What simcal does with it is real.
+// Stands in for libsimcal_cuda: a GPU whose times are known, or one that fails as FAKE_GPU says. What simcal does with
+// it is real.
 #include "calibrate/gpu_interface.h"
 
 #include <cstdio>
@@ -34,8 +35,9 @@ int ty_gpu_devices(char* why, int size)
   if (told("no_driver"))
     say("no NVIDIA driver on this machine", why, size);
   else if (told("old_driver"))
-    say("the driver supports CUDA 11.4, this program was built with CUDA 13.0; update the driver or build with an older toolkit", why,
-        size);
+    say("the driver supports CUDA 11.4, this program was built with CUDA 13.0; update the driver or build with an "
+        "older toolkit",
+        why, size);
   else
     return 1;
   return -1;
@@ -59,7 +61,9 @@ void ty_gpu_cases(const char* measurement, int, int, char* text, int size)
   else if (name == "gpu_copy")
     say("gpu_copy.host_to_device.pinned 1e6 B\ngpu_copy.host_to_device.pinned 1e8 B\n", text, size);
   else if (name == "gpu_conv")
-    say("gpu_conv.fp16.forward.c64h56w56k64r3s3t1p1q1 2e11 flop\ngpu_conv.fp16.forward.c3h224w224k64r7s7t2p3q3 1e11 flop\n", text, size);
+    say("gpu_conv.fp16.forward.c64h56w56k64r3s3t1p1q1 2e11 flop\ngpu_conv.fp16.forward.c3h224w224k64r7s7t2p3q3 1e11 "
+        "flop\n",
+        text, size);
   else if (name == "gpu_step")
     say("gpu_step.resnet50.fp16.whole 32 images\ngpu_step.resnet50.fp16.layers 32 images\n", text, size);
   else
@@ -67,7 +71,8 @@ void ty_gpu_cases(const char* measurement, int, int, char* text, int size)
 }
 
 /// 250 Tflop/s of products, 100 Tflop/s of convolutions, 25 GB/s of copies, 10 ms a step.
-void ty_gpu_measure(const char* measurement, const char* curve, double amount, int, const TyGpuRule*, TyGpuAnswer* answer)
+void ty_gpu_measure(const char* measurement, const char* curve, double amount, int, const TyGpuRule*,
+                    TyGpuAnswer* answer)
 {
   std::memset(answer, 0, sizeof *answer);
   const std::string name = measurement;

@@ -29,14 +29,15 @@ struct Answer {
 /// simcal with the stand-in, in a folder of its own; @p fault as FAKE_GPU wants it.
 Answer with_gpu(const std::string& fault, const std::string& words = "--only gpu_gemm,gpu_copy,gpu_conv")
 {
-  const fs::path folder = fs::temp_directory_path() / ("simcal_gpu_" + std::to_string(::getpid()) + "_" + (fault.empty() ? "good" : fault));
+  const fs::path folder =
+      fs::temp_directory_path() / ("simcal_gpu_" + std::to_string(::getpid()) + "_" + (fault.empty() ? "good" : fault));
   fs::create_directories(folder);
   fs::copy_file(tests::program_folder() / "simcal", folder / "simcal", fs::copy_options::overwrite_existing);
   fs::copy_file(FAKE_GPU_LIBRARY, folder / "libsimcal_cuda.so", fs::copy_options::overwrite_existing);
   Answer answer;
   answer.file = folder / "box.json";
-  const std::string command =
-      "FAKE_GPU=" + fault + " " + (folder / "simcal").string() + " --quick --fresh " + words + " --out " + answer.file.string() + " 2>&1";
+  const std::string command = "FAKE_GPU=" + fault + " " + (folder / "simcal").string() + " --quick --fresh " + words +
+                              " --out " + answer.file.string() + " 2>&1";
   FILE* pipe = popen(command.c_str(), "r");
   std::array<char, 4096> buffer{};
   while (const std::size_t got = std::fread(buffer.data(), 1, buffer.size(), pipe))
@@ -69,7 +70,8 @@ TEST(SimcalGpu, OutOfMemoryKeepsWhatWasMeasuredAndSaysSo)
 {
   const Answer answer = with_gpu("out_of_memory");
   EXPECT_EQ(answer.code, 4) << answer.text;
-  EXPECT_THAT(answer.text, HasSubstr("gpu_gemm.fp16 at 1e+12 flop: gpu.hpp:44: out of memory (cudaErrorMemoryAllocation)"));
+  EXPECT_THAT(answer.text,
+              HasSubstr("gpu_gemm.fp16 at 1e+12 flop: gpu.hpp:44: out of memory (cudaErrorMemoryAllocation)"));
   const Profile profile = read_profile(answer.file);
   EXPECT_FALSE(profile.complete);
   ASSERT_FALSE(profile.warnings.empty());
@@ -80,11 +82,11 @@ TEST(SimcalGpu, OutOfMemoryKeepsWhatWasMeasuredAndSaysSo)
 TEST(SimcalGpu, AWrongDeviceAnOldDriverNoDriverAndAForeignLibraryAreSaidInOneLineEach)
 {
   for (const auto& [fault, words] :
-       {std::pair<std::string, std::string>{"wrong_device",
-                                            "gpu_gemm: left out: device.cu:301: invalid device ordinal (cudaErrorInvalidDevice)"},
-        {"old_driver",
-         "gpu_gemm: left out: the driver supports CUDA 11.4, this program was built with CUDA 13.0; update the driver or build "
-         "with an older toolkit"},
+       {std::pair<std::string, std::string>{
+            "wrong_device", "gpu_gemm: left out: device.cu:301: invalid device ordinal (cudaErrorInvalidDevice)"},
+        {"old_driver", "gpu_gemm: left out: the driver supports CUDA 11.4, this program was built with CUDA 13.0; "
+                       "update the driver or build "
+                       "with an older toolkit"},
         {"no_driver", "gpu_gemm: left out: no NVIDIA driver on this machine"},
         {"other_version", "gpu_gemm: left out: libsimcal_cuda.so belongs to another version of simcal"}}) {
     const bool first = fault == "wrong_device"; // what else there is to measure takes seconds: once
@@ -111,7 +113,8 @@ Answer script(const std::string& fault)
 {
   Answer answer = with_gpu(fault, "--only gpu_launch"); // makes the folder
   const fs::path folder = answer.file.parent_path();
-  const std::string command = "FAKE_GPU=" + fault + " python3 " + (tests::source_folder() / "calibrate" / "measure_gpu.py").string() +
+  const std::string command = "FAKE_GPU=" + fault + " python3 " +
+                              (tests::source_folder() / "calibrate" / "measure_gpu.py").string() +
                               " --quick --only gpu_gemm,gpu_step --simcal " + (folder / "simcal").string() + " --out " +
                               (folder / "out").string() + " 2>&1";
   answer.text.clear();

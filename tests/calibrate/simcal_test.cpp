@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The program as a user meets it: exit codes, messages, interruption, bad peers. Network tests use loopback and ports that the system
-// chose.
+// The program as a user meets it: exit codes, messages, interruption, bad peers. Network tests use loopback and ports
+// that the system chose.
 #include "calibrate/nccl_tests.hpp"
 #include "calibrate/peer.hpp"
 #include "calibrate/session.hpp"
@@ -78,7 +78,8 @@ TEST(Simcal, AnInterruptedCalibrationGoesOnWhereItWas)
   EXPECT_EQ(calibrate(session).exit_code, 1);
   EXPECT_FALSE(read_profile(file).complete);
   // One case of the first round, and a torn line, as a killed process leaves them.
-  std::ofstream{scratch("resumed.samples.csv"), std::ios::app} << "0,cpu_memory.copy,16777216,B,,1.5 1.5 1.5;\n0,cpu_memory.sum,1677";
+  std::ofstream{scratch("resumed.samples.csv"), std::ios::app}
+      << "0,cpu_memory.copy,16777216,B,,1.5 1.5 1.5;\n0,cpu_memory.sum,1677";
   session.fresh = false;
   session.most_seconds = 60;
   EXPECT_EQ(calibrate(session).exit_code, 0);
@@ -132,7 +133,8 @@ TEST(Simcal, AForeignServerIsRecognised)
     Peer peer{options};
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_NE(std::string{error.what()}.find("is not a 'simcal serve': it speaks another protocol"), std::string::npos) << error.what();
+    EXPECT_NE(std::string{error.what()}.find("is not a 'simcal serve': it speaks another protocol"), std::string::npos)
+        << error.what();
   }
 }
 
@@ -193,7 +195,8 @@ TEST(Simcal, OnlyWhoShowsTheTokenIsServed)
       Peer peer{options_for(served, wrong)};
       FAIL() << wrong;
     } catch (const std::runtime_error& error) {
-      EXPECT_NE(std::string{error.what()}.find("refuses the token; give the one that 'simcal serve' printed"), std::string::npos)
+      EXPECT_NE(std::string{error.what()}.find("refuses the token; give the one that 'simcal serve' printed"),
+                std::string::npos)
           << error.what();
     }
   // a stranger's bytes are read as a token, and get the answer 0
@@ -224,8 +227,10 @@ TEST(Simcal, ServePrintsAFreshTokenAndEndsByItself)
   const Answer first = simcal("serve --port 0 --for 0.1s"), second = simcal("serve --port 0 --for 0.1s");
   EXPECT_EQ(first.code, 0);
   const auto token = [](const std::string& text) { return text.substr(text.find("--token ") + 8, 16); };
-  EXPECT_NE(first.text.find("for 100 ms; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n  simcal net "),
-            std::string::npos)
+  EXPECT_NE(
+      first.text.find(
+          "for 100 ms; Ctrl-C ends\nwho shows the token may fill the link of this machine with probes:\n  simcal net "),
+      std::string::npos)
       << first.text;
   EXPECT_EQ(token(first.text).find_first_not_of("0123456789abcdef"), std::string::npos) << first.text;
   EXPECT_NE(token(first.text), token(second.text));
@@ -234,12 +239,15 @@ TEST(Simcal, ServePrintsAFreshTokenAndEndsByItself)
 
 TEST(Simcal, NetNeedsATokenAndSaysWhatItDoesToTheLink)
 {
-  EXPECT_EQ(simcal("net 127.0.0.1").text, "error: net needs --token TOKEN: 'simcal serve' prints it on the other machine\n");
-  EXPECT_EQ(simcal("net 127.0.0.1 --token 'a b'").text, "error: --token: a token has 8 to 63 letters, digits, '-' and '_'\n");
+  EXPECT_EQ(simcal("net 127.0.0.1").text,
+            "error: net needs --token TOKEN: 'simcal serve' prints it on the other machine\n");
+  EXPECT_EQ(simcal("net 127.0.0.1 --token 'a b'").text,
+            "error: --token: a token has 8 to 63 letters, digits, '-' and '_'\n");
   const int free_port = port_of(listen_on("127.0.0.1", 0)); // closed again at once
   const Answer answer = simcal("net 127.0.0.1 --token some-token --port " + std::to_string(free_port) +
                                " --only tcp --quick --fresh --wait 1s --out " + scratch("secret.json").string());
-  EXPECT_NE(answer.text.find("for up to 1 min this loads the link to 127.0.0.1 as much as it can, with up to 8 connections at once"),
+  EXPECT_NE(answer.text.find(
+                "for up to 1 min this loads the link to 127.0.0.1 as much as it can, with up to 8 connections at once"),
             std::string::npos)
       << answer.text;
   std::ostringstream written;
@@ -293,10 +301,11 @@ TEST(Simcal, DiffTellsEqualWithinBarsFromDifferent)
 
 TEST(NcclTests, ReadsTheTableOfAllReducePerf)
 {
-  const std::string text = "#  Rank  0 Group  0 Pid  1 on  a device  0 [0] X\n#  Rank  1 Group  0 Pid  1 on  a device  1 [0] X\n"
-                           "        8       2   float   sum   -1   10.00  0.00  0.00   0   11.00  0.00  0.00  0\n"
-                           "  1048576  262144   float   sum   -1  104.86 10.00 10.00   0  104.86 10.00 10.00 N/A\n"
-                           "# Collective test concluded: all_reduce_perf\n";
+  const std::string text =
+      "#  Rank  0 Group  0 Pid  1 on  a device  0 [0] X\n#  Rank  1 Group  0 Pid  1 on  a device  1 [0] X\n"
+      "        8       2   float   sum   -1   10.00  0.00  0.00   0   11.00  0.00  0.00  0\n"
+      "  1048576  262144   float   sum   -1  104.86 10.00 10.00   0  104.86 10.00 10.00 N/A\n"
+      "# Collective test concluded: all_reduce_perf\n";
   const Profile profile = import_nccl_tests(text, "t.txt");
   ASSERT_EQ(profile.curves.size(), 2u); // in place, out of place
   EXPECT_EQ(profile.curves[1].name, "nccl.all_reduce.out_of_place.float");
@@ -316,9 +325,11 @@ TEST(NcclTests, RefusesWrongDataAndForeignText)
     }
     return std::string{"none"};
   };
-  EXPECT_EQ(fault("8 2 float sum -1 10 0 0 3 11 0 0 0\n"), "1: the data was wrong in 3 places, so this measurement cannot be used");
-  EXPECT_EQ(fault("hello\n"),
-            "1: the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
+  EXPECT_EQ(fault("8 2 float sum -1 10 0 0 3 11 0 0 0\n"),
+            "1: the data was wrong in 3 places, so this measurement cannot be used");
+  EXPECT_EQ(
+      fault("hello\n"),
+      "1: the file has no row of a measurement; expected the output of a program of nccl-tests (text, or JSON of -J)");
   EXPECT_EQ(fault("{\"a\": 1}"), "1: this JSON is not from nccl-tests: it has no 'results' and 'args'");
 }
 

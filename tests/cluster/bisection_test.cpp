@@ -63,7 +63,8 @@ TEST(Bisection, TorusIsTwoLinksPerLineAcrossItsLongestAxis)
 
 TEST(Bisection, DragonflyIsTheGlobalLinksBetweenTwoHalvesOfTheGroups)
 {
-  // a = 4, h = 2, 8 groups, one link per pair: 4 x 4 links across; p = 2 gives 32 NICs a half, so the links are the neck.
+  // a = 4, h = 2, 8 groups, one link per pair: 4 x 4 links across; p = 2 gives 32 NICs a half, so the links are the
+  // neck.
   ClusterSpec spec = cluster_of(64, 0, "host_only", "dragonfly");
   spec.network.settings.set("ports", 2);
   spec.network.settings.set("groups", 8);

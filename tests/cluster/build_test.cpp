@@ -24,7 +24,8 @@ int switch_links(const Cluster& cluster)
 {
   int result = 0;
   for (const Link& link : cluster.links())
-    result += cluster.vertex(link.from).kind == VertexKind::network_switch && cluster.vertex(link.to).kind == VertexKind::network_switch;
+    result += cluster.vertex(link.from).kind == VertexKind::network_switch &&
+              cluster.vertex(link.to).kind == VertexKind::network_switch;
   return result / 2;
 }
 
@@ -98,7 +99,8 @@ TEST(BuildCluster, DgxOneHasTwoGpusAndANicBelowEachOfFourSwitches)
 
 TEST(BuildCluster, FatTreeOfFourPortsHas20SwitchesAnd32LinksBetweenThem)
 {
-  // k = 4: k^3/4 = 16 hosts, 8 edge + 8 aggregation + 4 core switches; k^3/4 links edge-aggregation and as many to the core.
+  // k = 4: k^3/4 = 16 hosts, 8 edge + 8 aggregation + 4 core switches; k^3/4 links edge-aggregation and as many to the
+  // core.
   const Cluster cluster = build_cluster(cluster_of(16, 0, "host_only", "fat_tree"));
   EXPECT_EQ(count(cluster, VertexKind::network_switch), 20);
   EXPECT_EQ(switch_links(cluster), 32);
@@ -184,7 +186,9 @@ TEST(BuildCluster, AllFaultsAreToldInOnePass)
   spec.nodes.push_back({"other", "machin", 0, 0});
   spec.network.topology = "fattree";
   const std::string errors = errors_of(spec);
-  EXPECT_THAT(errors, HasSubstr("cluster.node_types.machine.intra: unknown layout 'nvlink_pair'; did you mean 'nvlink_pairs'?"));
+  EXPECT_THAT(
+      errors,
+      HasSubstr("cluster.node_types.machine.intra: unknown layout 'nvlink_pair'; did you mean 'nvlink_pairs'?"));
   EXPECT_THAT(errors, HasSubstr("cluster.nodes.1.type: unknown node type 'machin'; did you mean 'machine'?"));
   EXPECT_THAT(errors, HasSubstr("cluster.nodes.1.count: must be at least 1"));
   EXPECT_THAT(errors, HasSubstr("cluster.network.topology: unknown layout 'fattree'; did you mean 'fat_tree'?"));
@@ -222,7 +226,8 @@ TEST(BuildCluster, FreeGraphTellsAMachineWithoutAWire)
   for (const std::size_t wire : {0U, 1U, 2U}) { // also the last machine
     ClusterSpec spec = free_graph();
     spec.network.wires.erase(spec.network.wires.begin() + static_cast<std::ptrdiff_t>(wire));
-    EXPECT_THAT(errors_of(spec), HasSubstr("'worker-" + std::to_string(wire) + "' has no wire; link it to a switch or to another node"));
+    EXPECT_THAT(errors_of(spec),
+                HasSubstr("'worker-" + std::to_string(wire) + "' has no wire; link it to a switch or to another node"));
   }
 }
 
@@ -252,7 +257,9 @@ TEST(BuildCluster, FreeGraphTellsGapsDuplicatesLoopsAndUnknownNames)
   EXPECT_THAT(errors, HasSubstr("cluster.network.switches.3: the name 'worker-1' is taken already"));
   EXPECT_THAT(errors, HasSubstr("cluster.network.wires.4: 'left' is linked to itself"));
   EXPECT_THAT(errors, HasSubstr("cluster.network.wires.5: a second link between"));
-  EXPECT_THAT(errors, HasSubstr("cluster.network.wires.6.from: no switch, node or NIC is named 'rihgt'; did you mean 'right'?"));
+  EXPECT_THAT(
+      errors,
+      HasSubstr("cluster.network.wires.6.from: no switch, node or NIC is named 'rihgt'; did you mean 'right'?"));
 }
 
 TEST(BuildCluster, UnknownOrImpossibleSettingsAreErrors)

@@ -47,7 +47,8 @@ Ranks shuffled(const Ranks& ranks)
   return result;
 }
 
-/// Bandwidth of one ring at line rate: the slowest link, shared where the ring crosses it several times in one direction.
+/// Bandwidth of one ring at line rate: the slowest link, shared where the ring crosses it several times in one
+/// direction.
 double ring_bandwidth(const Cluster& cluster, const Ranks& order, const Ranks& ranks)
 {
   std::map<LinkId, int> load;
@@ -62,10 +63,10 @@ double ring_bandwidth(const Cluster& cluster, const Ranks& order, const Ranks& r
 
 TEST(Rings, DgxOneV100HasTheKnownRingsForTwoToEightGpus)
 {
-  // Links of the mesh among the first n GPUs. 2: one link. 3: the triangle both ways. 4: GPUs 0 and 1 have four links, two cycles both
-  // ways. 5: GPU 4 has links to GPU 0 only, so every ring passes GPU 0 twice; two links, two rings. 6: only one link 4-5, one cycle both
-  // ways. 7: GPUs 4 and 6 keep four links. 8: six links each, three cycles both ways. Measured with NCCL on such a machine (bus bandwidth,
-  // GB/s): 22.6, 45.2, 85.8, 37.1, 45.9, 87.6, 136.1.
+  // Links of the mesh among the first n GPUs. 2: one link. 3: the triangle both ways. 4: GPUs 0 and 1 have four links,
+  // two cycles both ways. 5: GPU 4 has links to GPU 0 only, so every ring passes GPU 0 twice; two links, two rings. 6:
+  // only one link 4-5, one cycle both ways. 7: GPUs 4 and 6 keep four links. 8: six links each, three cycles both ways.
+  // Measured with NCCL on such a machine (bus bandwidth, GB/s): 22.6, 45.2, 85.8, 37.1, 45.9, 87.6, 136.1.
   const std::vector<std::size_t> expected{1, 2, 4, 2, 2, 4, 6};
   const std::vector<double> measured_GBps{22.6, 45.2, 85.8, 37.1, 45.9, 87.6, 136.1};
   const Cluster cluster = build_cluster(cluster_of(1, 8, "nvlink_cube_mesh"));
@@ -90,8 +91,9 @@ TEST(Rings, DgxOneP100HasFourRings)
   spec.node_types.at("machine").intra_settings.set("generation", 1);
   const Cluster cluster = build_cluster(spec);
   const Rings result = rings(cluster, cluster.nodes()[0].gpus);
-  EXPECT_EQ(result.orders.size(), 4U);                       // four links each: two cycles both ways
-  EXPECT_NEAR(result.bandwidth.value() * 0.92, 4 * 18e9, 1); // what NCCL counts on for a link of generation 1, after its own 0.92
+  EXPECT_EQ(result.orders.size(), 4U); // four links each: two cycles both ways
+  EXPECT_NEAR(result.bandwidth.value() * 0.92, 4 * 18e9,
+              1); // what NCCL counts on for a link of generation 1, after its own 0.92
 }
 
 TEST(Rings, GpusWithoutCommonNvlinkFallBackToPcie)
@@ -213,7 +215,8 @@ TEST(Contention, PlacementsThatShareALinkHangTogether)
                                           {.workers = {gpu(3, 1)}, .servers = {cluster.nodes()[5].host}}};
   // Job 4's worker sends over the NIC of node 3, which job 2 uses as well: jobs 0, 2, 3 and 4 hang together.
   EXPECT_EQ(contention_components(cluster, placements), (std::vector<std::vector<int>>{{0, 2, 3, 4}, {1}}));
-  EXPECT_EQ(contention_components(cluster, std::span{placements}.first(4)), (std::vector<std::vector<int>>{{0, 2}, {1}, {3}}));
+  EXPECT_EQ(contention_components(cluster, std::span{placements}.first(4)),
+            (std::vector<std::vector<int>>{{0, 2}, {1}, {3}}));
 }
 
 } // namespace

@@ -33,7 +33,8 @@ int switches_on(const Cluster& cluster, const std::vector<LinkId>& route)
   return result;
 }
 
-/// Contiguous from end to end, no vertex twice, no transit through storage, foreign nodes, or GPUs (but for one NVLink neighbour).
+/// Contiguous from end to end, no vertex twice, no transit through storage, foreign nodes, or GPUs (but for one NVLink
+/// neighbour).
 void expect_lawful(const Cluster& cluster, VertexId from, VertexId to, const std::vector<LinkId>& route)
 {
   ASSERT_FALSE(route.empty());
@@ -55,7 +56,8 @@ void expect_lawful(const Cluster& cluster, VertexId from, VertexId to, const std
       EXPECT_EQ(route.size(), 2U);
     }
     if (passed.node.index >= 0) {
-      EXPECT_TRUE(passed.node == cluster.vertex(from).node || passed.node == cluster.vertex(to).node) << walk(cluster, route);
+      EXPECT_TRUE(passed.node == cluster.vertex(from).node || passed.node == cluster.vertex(to).node)
+          << walk(cluster, route);
     }
   }
   EXPECT_LE(gpus, 1);
@@ -161,7 +163,8 @@ TEST(Routes, InsideADgxOneNvlinkComesFirstThenAThirdGpuForOtherEndsThePcieTree)
   const std::vector<VertexId> both{node.gpus[0], node.gpus[5]};
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[0], node.gpus[5], {.forwarders = &both})),
             "worker-0/gpu-0 worker-0/pcie-0 worker-0/cpu-0 worker-0/cpu-1 worker-0/pcie-2 worker-0/gpu-5");
-  EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], node.host)), "worker-0/gpu-5 worker-0/pcie-2 worker-0/cpu-1 worker-0/cpu-0");
+  EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], node.host)),
+            "worker-0/gpu-5 worker-0/pcie-2 worker-0/cpu-1 worker-0/cpu-0");
   // GPUs 4 and 5 are beside NIC 2.
   EXPECT_EQ(walk(cluster, cluster.route(node.gpus[5], cluster.nodes()[1].gpus[0])),
             "worker-0/gpu-5 worker-0/pcie-2 worker-0/nic-2 switch worker-1/nic-0 worker-1/pcie-0 worker-1/gpu-0");
@@ -184,9 +187,11 @@ TEST(Routes, RailsStayRailsAndMeetAtTheSpine)
   for (std::size_t i = 0; i < 8; ++i) {
     const auto route = cluster.route(cluster.nodes()[0].gpus[i], cluster.nodes()[3].gpus[i]);
     const std::string number = std::to_string(i);
-    EXPECT_THAT(walk(cluster, route), testing::HasSubstr("worker-0/nic-" + number + " rail-" + number + " worker-3/nic-" + number));
+    EXPECT_THAT(walk(cluster, route),
+                testing::HasSubstr("worker-0/nic-" + number + " rail-" + number + " worker-3/nic-" + number));
   }
-  EXPECT_EQ(switches_on(cluster, cluster.route(cluster.nodes()[0].gpus[0], cluster.nodes()[3].gpus[7])), 3); // rail, spine, rail
+  EXPECT_EQ(switches_on(cluster, cluster.route(cluster.nodes()[0].gpus[0], cluster.nodes()[3].gpus[7])),
+            3); // rail, spine, rail
 }
 
 TEST(Routes, WithoutSpinesOtherRailsAreReachedInsideTheNode)
@@ -210,11 +215,13 @@ TEST(Routes, BrokenLinksAreAvoidedOrTheRouteIsRefused)
   for (std::size_t i = 0; i < down.size(); ++i)
     down[i] = cluster.links()[i].name == "leaf-0 > spine-0";
   for (std::uint64_t flow = 0; flow < 20; ++flow)
-    EXPECT_THAT(walk(cluster, cluster.route(cluster.nodes()[0].nics[0], cluster.nodes()[15].nics[0], {.flow = flow, .down = &down})),
+    EXPECT_THAT(walk(cluster, cluster.route(cluster.nodes()[0].nics[0], cluster.nodes()[15].nics[0],
+                                            {.flow = flow, .down = &down})),
                 testing::HasSubstr("leaf-0 spine-1 leaf-1"));
   for (std::size_t i = 0; i < down.size(); ++i)
     down[i] = down[i] || cluster.links()[i].name == "leaf-0 > spine-1";
-  EXPECT_THROW(cluster.route(cluster.nodes()[0].nics[0], cluster.nodes()[15].nics[0], {.down = &down}), std::invalid_argument);
+  EXPECT_THROW(cluster.route(cluster.nodes()[0].nics[0], cluster.nodes()[15].nics[0], {.down = &down}),
+               std::invalid_argument);
 }
 
 TEST(Routes, BareVerticesAndDirectLinksWork)

@@ -34,7 +34,8 @@ TEST(ParseQuantity, ReadsDecimalBinaryAndBitUnits)
 
 TEST(ParseQuantity, RefusesBareNumbersAndAmbiguousUnitsWithTheWayOut)
 {
-  EXPECT_EQ(parse_quantity("25", QuantityKind::bandwidth).error, "'25' has no unit; a bandwidth is written like '25 Gbit/s'");
+  EXPECT_EQ(parse_quantity("25", QuantityKind::bandwidth).error,
+            "'25' has no unit; a bandwidth is written like '25 Gbit/s'");
   EXPECT_EQ(parse_quantity("25 Gbps", QuantityKind::bandwidth).error,
             "unit 'Gbps' can mean bits or bytes; write 'Gbit/s' for bits or 'GB/s' for bytes");
   EXPECT_EQ(parse_quantity("fast", QuantityKind::duration).error, "'fast' is not a duration; write for example '5 ms'");
@@ -67,8 +68,10 @@ TEST(DidYouMean, OffersTheNearestNameOnlyWhenItIsNear)
 
 TEST(Format, PutsTheCaretBelowTheColumn)
 {
-  const Diagnostic fault{
-      Severity::error, {"small.yaml", 3, 1}, "unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?", "gpus_per_nodes: 8"};
+  const Diagnostic fault{Severity::error,
+                         {"small.yaml", 3, 1},
+                         "unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?",
+                         "gpus_per_nodes: 8"};
   EXPECT_EQ(format(fault), "small.yaml:3:1: error: unknown key 'gpus_per_nodes'; did you mean 'gpus_per_node'?\n"
                            "  gpus_per_nodes: 8\n"
                            "  ^\n");

@@ -94,8 +94,8 @@ TEST(PiecewiseFit, OneSizeGivesARateAndNoPointsGiveNothing)
 
 TEST(BoundedMedian, IsNeverNarrowerThanStudentsIntervalOfTheRounds)
 {
-  // Samples within a round agree, rounds do not. Logarithms 0, 0.09531, -0.10536: standard deviation 0.10038, over sqrt(3) and times
-  // 4.303 (two degrees of freedom) 0.2494: a factor of 1.283 to both sides.
+  // Samples within a round agree, rounds do not. Logarithms 0, 0.09531, -0.10536: standard deviation 0.10038, over
+  // sqrt(3) and times 4.303 (two degrees of freedom) 0.2494: a factor of 1.283 to both sides.
   const std::vector<std::vector<double>> rounds{{1, 1, 1}, {1.1, 1.1, 1.1}, {0.9, 0.9, 0.9}};
   const Bounded result = bounded_median(rounds);
   EXPECT_EQ(result.value, 1);

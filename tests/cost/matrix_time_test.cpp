@@ -43,8 +43,8 @@ TEST(MatrixTime, TheLastWaveTakesAsLongAsAFullOne)
 
 TEST(MatrixTime, ADeepProductIsSplitAndItsSumsAreAdded)
 {
-  // One tile of 32x32 and 4,096 deep on 16 multiprocessors: 16 parts of 256 keep all busy at half the rate. Their sums, 32 x 32 x 4 B, are
-  // written 16 times and read 16 times, and the result is written: 33 passes.
+  // One tile of 32x32 and 4,096 deep on 16 multiprocessors: 16 parts of 256 keep all busy at half the rate. Their sums,
+  // 32 x 32 x 4 B, are written 16 times and read 16 times, and the result is written: 33 passes.
   const MatrixSize size{32, 32, 4096, 1};
   EXPECT_DOUBLE_EQ(matrix_time(size, {rate, fast_memory, 16}), ideal(size) / 0.5);
   EXPECT_DOUBLE_EQ(matrix_time(size, {rate, 1e15, 16}), ideal(size) / 0.5 + 32 * 32 * 4 * 33 / 1e15);

@@ -24,23 +24,26 @@ Gpu gpu_of(double gigabytes)
 Dnn small_network()
 {
   Dnn dnn{.name = "small", .input_bytes = 200};
-  dnn.layers = {{.name = "conv", .type = "convolution", .activation_elements = 100, .parameters = {{"w", 900}}},
-                {.name = "bn", .type = "batch_norm", .activation_elements = 100, .parameters = {{"bn.w", 10}}, .inputs = {0}},
-                {.name = "relu", .type = "activation", .activation_elements = 100, .inputs = {1}},
-                {.name = "fc", .type = "linear", .activation_elements = 10, .parameters = {{"fc.w", 90}}, .inputs = {2}}};
+  dnn.layers = {
+      {.name = "conv", .type = "convolution", .activation_elements = 100, .parameters = {{"w", 900}}},
+      {.name = "bn", .type = "batch_norm", .activation_elements = 100, .parameters = {{"bn.w", 10}}, .inputs = {0}},
+      {.name = "relu", .type = "activation", .activation_elements = 100, .inputs = {1}},
+      {.name = "fc", .type = "linear", .activation_elements = 10, .parameters = {{"fc.w", 90}}, .inputs = {2}}};
   return dnn;
 }
 
 TEST(Memory, KeepsEachTensorOnceAndReluInPlace)
 {
-  // kept: input 50, conv output 100 (read by batch norm), ReLU output 100 (also read by the linear layer); not: batch norm output, result
+  // kept: input 50, conv output 100 (read by batch norm), ReLU output 100 (also read by the linear layer); not: batch
+  // norm output, result
   EXPECT_EQ(kept_activation_bytes(small_network(), 4), 250 * 4);
   EXPECT_EQ(kept_activation_bytes(small_network(), 2), 250 * 2);
 }
 
 TEST(Memory, AddsUpTheTermsWorkedOutByHand)
 {
-  MemorySettings settings{.batch = 8, .precision = "fp32", .optimizer = "sgd_momentum", .context = Bytes{1000}, .workspace = Bytes{500}};
+  MemorySettings settings{
+      .batch = 8, .precision = "fp32", .optimizer = "sgd_momentum", .context = Bytes{1000}, .workspace = Bytes{500}};
   const MemoryFit fp32 = memory_fit(small_network(), gpu_of(1), settings);
   EXPECT_EQ(fp32.parameters, Bytes{4000});
   EXPECT_EQ(fp32.master, Bytes{});
@@ -52,7 +55,8 @@ TEST(Memory, AddsUpTheTermsWorkedOutByHand)
   settings.precision = "amp";
   settings.optimizer = "adam";
   const MemoryFit amp = memory_fit(small_network(), gpu_of(1), settings);
-  // 16 bytes per parameter: 2 + 4 (fp32 copy) + 2 + 8 (two moments); Rajbhandari et al., ZeRO, arXiv:1910.02054, section 3.1
+  // 16 bytes per parameter: 2 + 4 (fp32 copy) + 2 + 8 (two moments); Rajbhandari et al., ZeRO, arXiv:1910.02054,
+  // section 3.1
   EXPECT_EQ(amp.parameters + amp.master + amp.gradients + amp.optimizer_state, Bytes{16 * 1000});
   EXPECT_EQ(amp.activations, Bytes{4000});
 }
@@ -93,15 +97,19 @@ TEST(Memory, SaysWhatIsMissingAndWhichBatchFits)
 
   const MemoryFit bert = memory_fit(build_dnn("bert_large"), gpu_of(16), {.batch = 64, .optimizer = "adam"});
   EXPECT_FALSE(bert.fits);
-  EXPECT_NE(bert.verdict.find(" GB of 15.20 GB (0.95 of 16.00 GB): parameters 1.34, gradients 1.34, optimiser 2.68, activations "),
+  EXPECT_NE(bert.verdict.find(
+                " GB of 15.20 GB (0.95 of 16.00 GB): parameters 1.34, gradients 1.34, optimiser 2.68, activations "),
             std::string::npos)
       << bert.verdict;
-  EXPECT_NE(bert.verdict.find("; try batch_per_gpu <= " + std::to_string(bert.largest_batch)), std::string::npos) << bert.verdict;
-  const MemoryFit gpt3 = memory_fit(build_dnn("gpt3_175b"), gpu_of(80), {.batch = 1, .precision = "amp", .optimizer = "adam"});
+  EXPECT_NE(bert.verdict.find("; try batch_per_gpu <= " + std::to_string(bert.largest_batch)), std::string::npos)
+      << bert.verdict;
+  const MemoryFit gpt3 =
+      memory_fit(build_dnn("gpt3_175b"), gpu_of(80), {.batch = 1, .precision = "amp", .optimizer = "adam"});
   EXPECT_NE(gpt3.verdict.find("not even one sample fits"), std::string::npos) << gpt3.verdict;
 }
 
-// Activations of one transformer layer at 16 bit: s h (34 + 5 a s / h) bytes per sample. Korthikanti et al., arXiv:2205.05198, eq. 2.
+// Activations of one transformer layer at 16 bit: s h (34 + 5 a s / h) bytes per sample. Korthikanti et al.,
+// arXiv:2205.05198, eq. 2.
 TEST(Memory, TransformerLayersAgreeWithKorthikanti)
 {
   Dnn gpt = build_dnn("gpt3_175b");
@@ -133,10 +141,10 @@ struct LargestBatch {
   int published;
 };
 
-// Largest batch on a 12 GB Titan X, TensorFlow 1.11, fp32, Adam: README of google-research/bert, section "Out-of-memory issues".
-// Fine-tuning has no projection to the vocabulary, so that layer and its softmax are left out here. TensorFlow 1 keeps more than fused
-// operations would; how much more is taken from one row (base, 128 tokens), the others are predicted. The worst is 7 against 12 at 384
-// tokens, where the table itself is uneven (per sample less than at 320).
+// Largest batch on a 12 GB Titan X, TensorFlow 1.11, fp32, Adam: README of google-research/bert, section "Out-of-memory
+// issues". Fine-tuning has no projection to the vocabulary, so that layer and its softmax are left out here. TensorFlow
+// 1 keeps more than fused operations would; how much more is taken from one row (base, 128 tokens), the others are
+// predicted. The worst is 7 against 12 at 384 tokens, where the table itself is uneven (per sample less than at 320).
 TEST(Memory, LargestBatchesOfBertFollowThePublishedTable)
 {
   const auto largest = [](const char* model, int sequence, double factor) {
@@ -173,8 +181,9 @@ struct Ran {
   double gigabytes;
 };
 
-// Configurations that are published with a throughput, so they did fit. TensorFlow benchmarks 2017 (P100 16 GB, K80 12 GB), NVIDIA
-// DeepLearningExamples (V100 16 and 32 GB; BERT with LAMB, which keeps Adam's state), MXNet perf.md (V100 16 GB), DLPerf 2020 (V100 16 GB).
+// Configurations that are published with a throughput, so they did fit. TensorFlow benchmarks 2017 (P100 16 GB, K80 12
+// GB), NVIDIA DeepLearningExamples (V100 16 and 32 GB; BERT with LAMB, which keeps Adam's state), MXNet perf.md (V100
+// 16 GB), DLPerf 2020 (V100 16 GB).
 TEST(Memory, PublishedRunsFit)
 {
   for (const Ran& run : {Ran{"resnet152", 0, "fp32", "sgd", 64, 16},
@@ -193,8 +202,8 @@ TEST(Memory, PublishedRunsFit)
                          {"bert_large", 128, "fp32", "adam", 32, 32},
                          {"bert_large", 512, "amp", "adam", 10, 32}}) {
     const Dnn dnn = build_dnn(run.model, {.sequence_length = run.sequence});
-    const MemoryFit fit =
-        memory_fit(dnn, gpu_of(run.gigabytes), {.batch = 1.0 * run.batch, .precision = run.precision, .optimizer = run.optimizer});
+    const MemoryFit fit = memory_fit(
+        dnn, gpu_of(run.gigabytes), {.batch = 1.0 * run.batch, .precision = run.precision, .optimizer = run.optimizer});
     EXPECT_TRUE(fit.fits) << run.model << ": " << fit.verdict;
   }
 }

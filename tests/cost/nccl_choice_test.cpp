@@ -11,7 +11,8 @@ namespace {
 TEST(RingLatency, CountsEachHopAsOftenAsAChunkCrossesIt)
 {
   // NCCL 2.7 tuning.cc, PCIe inside the node. 8 ranks on 2 nodes: 14 hops, 2 of them between nodes.
-  // 20 + 8.4 + 12 x 5.7 + 2 x 9.6 = 116.0 us; above 8/16 x 64 KiB the hops and the base count 1.9 times: 20 + 1.9 x 96 = 202.4 us.
+  // 20 + 8.4 + 12 x 5.7 + 2 x 9.6 = 116.0 us; above 8/16 x 64 KiB the hops and the base count 1.9 times: 20 + 1.9 x 96
+  // = 202.4 us.
   const CollectiveShape shape{.ranks = 8, .nodes = 2, .bus_bandwidth = 5_GBps};
   EXPECT_NEAR(ring_latency({}, shape, 1024_B).value(), 116.0e-6, 1e-12);
   EXPECT_NEAR(ring_latency({}, shape, 1_MB).value(), 202.4e-6, 1e-12);
@@ -19,7 +20,8 @@ TEST(RingLatency, CountsEachHopAsOftenAsAChunkCrossesIt)
 
 TEST(RingLatency, OneNodeHasNoPlateauAndOneRankCostsNothing)
 {
-  EXPECT_NEAR(ring_latency({}, {.ranks = 4, .nvlink = true, .bus_bandwidth = 80_GBps}, 100_MB).value(), (20 + 8.4 + 6 * 3.4) * 1e-6, 1e-12);
+  EXPECT_NEAR(ring_latency({}, {.ranks = 4, .nvlink = true, .bus_bandwidth = 80_GBps}, 100_MB).value(),
+              (20 + 8.4 + 6 * 3.4) * 1e-6, 1e-12);
   EXPECT_EQ(ring_latency({}, {.ranks = 1}, 100_MB), Seconds{});
 }
 
@@ -29,9 +31,11 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
   const CollectiveChoice small = choose_collective({}, shape, 1024_B);
   EXPECT_EQ(small.algorithm, "tree");
   EXPECT_EQ(small.protocol, "LL");
-  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us; 1024 B = 64 B x 2^4, factor 0.9: 1024 B / (80 GB/s / 3.8 / 2) x (1/0.9 - 1) more.
+  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 2 x 5) = 57 us; 1024 B = 64 B x 2^4, factor 0.9: 1024 B / (80 GB/s / 3.8 / 2) x
+  // (1/0.9 - 1) more.
   EXPECT_NEAR(small.latency.value(), 57e-6 + 1024 / (80e9 / 3.8 / 2) / 9, 1e-12);
-  // LL: 1/3.8 of 0.9 of 90 GB/s would be 21.3 GB/s; on more than two nodes it stops at 20.4. A tree moves 2 x payload, a ring 31/16.
+  // LL: 1/3.8 of 0.9 of 90 GB/s would be 21.3 GB/s; on more than two nodes it stops at 20.4. A tree moves 2 x payload,
+  // a ring 31/16.
   EXPECT_NEAR(small.efficiency, 20.4 / 90 * 31 / 32, 1e-12);
   const CollectiveChoice large = choose_collective({}, shape, 1_GB);
   EXPECT_EQ(large.algorithm, "ring");
@@ -41,7 +45,8 @@ TEST(ChooseCollective, TakesATreeForSmallAndARingForLargeMessages)
 
 TEST(ChooseCollective, TreesHelpWhereSingleFlowsAreTheLimit)
 {
-  // 16 ranks on 4 nodes, one flow reaches 1 GB/s of a 4 GB/s link: two trees, two flows, 0.9 x 15/8 of the ring's bandwidth.
+  // 16 ranks on 4 nodes, one flow reaches 1 GB/s of a 4 GB/s link: two trees, two flows, 0.9 x 15/8 of the ring's
+  // bandwidth.
   CollectiveShape shape{.ranks = 16, .nodes = 4, .bus_bandwidth = 1_GBps, .flow_headroom = 4};
   const CollectiveChoice tree = choose_collective({}, shape, 100_MB);
   EXPECT_EQ(tree.algorithm, "tree");
@@ -74,8 +79,8 @@ TEST(CollectiveTuning, ASlowNetworkIsSlowForShortMessagesToo)
 
 TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichOne)
 {
-  // 16 ranks on 2 nodes, 8 B by a tree of LL: 20 + 6.8 + 2 x (7 x 0.6 x 1.8 + 1 x 5) = 51.92 us with the constants of 2.26,
-  // 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 1 x 5) = 47 us with those of 2.7.
+  // 16 ranks on 2 nodes, 8 B by a tree of LL: 20 + 6.8 + 2 x (7 x 0.6 x 1.8 + 1 x 5) = 51.92 us with the constants
+  // of 2.26, 20 + 4.4 + 2 x (7 x 0.5 x 1.8 + 1 x 5) = 47 us with those of 2.7.
   const CollectiveShape shape{.ranks = 16, .nodes = 2, .nvlink = true, .bus_bandwidth = 300_GBps};
   const auto latency = [&](const Settings& settings, bool newer) {
     return choose_collective(collective_tuning(settings, newer), shape, 8_B).latency.value();
@@ -89,7 +94,8 @@ TEST(CollectiveTuning, NewerGpusComeWithANewerLibraryUnlessTheScenarioSaysWhichO
   EXPECT_NEAR(latency(old, true), 47e-6, 1e-12);
   EXPECT_NEAR(latency(recent, false), 51.92e-6, 1e-12);
   // A ring of 2 x 15 hops, 2 of them between the nodes, from 64 KiB on 1.4 times: 20 + 1.4 x (8.4 + 28 x 3.4 + 2 x 14).
-  EXPECT_NEAR(ring_latency(collective_tuning({}, true), shape, 1_GB).value(), (20 + 1.4 * (8.4 + 28 * 3.4 + 2 * 14)) * 1e-6, 1e-12);
+  EXPECT_NEAR(ring_latency(collective_tuning({}, true), shape, 1_GB).value(),
+              (20 + 1.4 * (8.4 + 28 * 3.4 + 2 * 14)) * 1e-6, 1e-12);
 }
 
 TEST(ExpectedMaximum, MatchesTheOrderStatisticsOfTheNormal)

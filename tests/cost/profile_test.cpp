@@ -65,7 +65,8 @@ TEST(Profile, ReadsWhatItWrote)
 TEST(Profile, SaysWhatMakesItDoubtful)
 {
   Profile profile = sample();
-  EXPECT_EQ(doubts(profile, "2026-11-22T05:00:00Z"), std::vector<std::string>{"transport.tcp.stream_limit: not converged"});
+  EXPECT_EQ(doubts(profile, "2026-11-22T05:00:00Z"),
+            std::vector<std::string>{"transport.tcp.stream_limit: not converged"});
   profile.complete = false;
   profile.constants.clear();
   const std::vector<std::string> old = doubts(profile, "2027-11-21T05:00:00Z");
@@ -76,11 +77,13 @@ TEST(Profile, SaysWhatMakesItDoubtful)
 
 TEST(Profile, FaultsOfForeignAndBrokenFilesNameThePlace)
 {
-  EXPECT_EQ(fault_of("{\"a\": 1}"), "1: this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");
+  EXPECT_EQ(fault_of("{\"a\": 1}"),
+            "1: this is not a calibration file: it has no 'trainyard_calibration'; simcal writes such files");
   EXPECT_EQ(fault_of("{\"trainyard_calibration\": 9}"),
             "1: the file has version 9, this program reads up to 1; calibrate again or use a newer program");
   EXPECT_EQ(fault_of("{\"trainyard_calibration\": 1, \"name\": \"x\"}"), "1: the calibration has no 'created'");
-  EXPECT_EQ(fault_of("{\"trainyard_calibration\": 1, \"name\": \"x\", \"created\": \"y\",\n\"constants\": [{\"name\": \"c\", \"unit\": "
+  EXPECT_EQ(fault_of("{\"trainyard_calibration\": 1, \"name\": \"x\", \"created\": \"y\",\n\"constants\": [{\"name\": "
+                     "\"c\", \"unit\": "
                      "\"s\", \"value\": -1}]}"),
             "2: 'c': needs 0 <= value and low <= value <= high");
   EXPECT_EQ(fault_of("{\"trainyard_calibration\": 1, \"name\": \"x\", \"created\": \"y\",\n\"curves\": {}}"),
@@ -107,7 +110,8 @@ TEST(Profile, WritingToAFullDiskOrAMissingFolderSaysSo)
     write_profile(sample(), "/nonexistent-folder/box.json");
     FAIL();
   } catch (const std::runtime_error& error) {
-    EXPECT_STREQ(error.what(), "cannot write the calibration file '/nonexistent-folder/box.json.part': No such file or directory");
+    EXPECT_STREQ(error.what(),
+                 "cannot write the calibration file '/nonexistent-folder/box.json.part': No such file or directory");
   }
   EXPECT_THROW(read_profile("/nonexistent-folder/box.json"), std::runtime_error);
 }

@@ -20,14 +20,19 @@ Gpu round_gpu()
 Dnn two_layers()
 {
   Dnn dnn;
-  dnn.layers = {{.name = "conv", .type = "convolution", .forward = Flops{5e9}, .memory_elements = 1e6, .parameters = {{"w", 1e6}}},
+  dnn.layers = {{.name = "conv",
+                 .type = "convolution",
+                 .forward = Flops{5e9},
+                 .memory_elements = 1e6,
+                 .parameters = {{"w", 1e6}}},
                 {.name = "relu", .type = "activation", .forward = Flops{1e6}, .memory_elements = 2e6, .inputs = {0}}};
   return dnn;
 }
 
 TEST(Roofline, TakesTheSlowerOfComputeAndMemory)
 {
-  // conv: 10 x 5e9 / (0.5 x 10e12) = 10 ms; memory (10 x 1e6 + 1e6) x 4 / 400e9 = 0.11 ms. relu: 10 x 2e6 x 4 / 400e9 = 0.2 ms.
+  // conv: 10 x 5e9 / (0.5 x 10e12) = 10 ms; memory (10 x 1e6 + 1e6) x 4 / 400e9 = 0.11 ms. relu: 10 x 2e6 x 4 / 400e9 =
+  // 0.2 ms.
   const LayerTimes times = roofline_times(two_layers(), round_gpu(), {.batch = 10});
   EXPECT_DOUBLE_EQ(times.forward[0].value(), 10e-3);
   EXPECT_DOUBLE_EQ(times.forward[1].value(), 0.2e-3);
@@ -36,7 +41,8 @@ TEST(Roofline, TakesTheSlowerOfComputeAndMemory)
   EXPECT_DOUBLE_EQ(times.update.value(), 1e6 * 4 * 5 / 400e9);
 }
 
-// 8 x 8 images of 64 channels to 64 channels through 3 x 3 windows: rows 64 a sample, 64 columns, 576 deep; 2 multiprocessors.
+// 8 x 8 images of 64 channels to 64 channels through 3 x 3 windows: rows 64 a sample, 64 columns, 576 deep; 2
+// multiprocessors.
 TEST(Roofline, FewSamplesDoNotFillTheChipAndTheFirstLayerNeedsNoGradientOfItsInput)
 {
   Dnn dnn;
@@ -51,10 +57,11 @@ TEST(Roofline, FewSamplesDoNotFillTheChipAndTheFirstLayerNeedsNoGradientOfItsInp
   gpu.multiprocessors = 2;
   const LayerTimes times = roofline_times(dnn, gpu, {.batch = 1});
   const double whole = 2.0 * 64 * 64 * 576 / 5e12;
-  // One sample: a tile of 64x64 would keep one of two busy; split in two parts, or two tiles of 64x32 at 70 %: 1 / 0.85 against 1 / 0.7.
+  // One sample: a tile of 64x64 would keep one of two busy; split in two parts, or two tiles of 64x32 at 70 %: 1 / 0.85
+  // against 1 / 0.7.
   EXPECT_NEAR(times.forward[0].value(), whole / 0.85, whole * 1e-9);
-  // Gradient of the weights: 64 rows, 576 columns, 64 deep: 9 tiles of 64x64 in 5 waves, 10/9; 64x128: 5 tiles, 3 waves of 128: 12/9 /
-  // 0.93.
+  // Gradient of the weights: 64 rows, 576 columns, 64 deep: 9 tiles of 64x64 in 5 waves, 10/9; 64x128: 5 tiles, 3 waves
+  // of 128: 12/9 / 0.93.
   EXPECT_NEAR(times.backward[0].value(), whole * 10 / 9 / 0.85, whole * 1e-9);
   EXPECT_NEAR(times.backward[1].value(), whole / 0.85 + whole * 10 / 9 / 0.85, whole * 1e-9);
 }

@@ -50,21 +50,24 @@ TEST_P(PublishedTotals, AreReproducedFromTheArchitecture)
 
 INSTANTIATE_TEST_SUITE_P(
     Catalogue, PublishedTotals,
-    testing::Values(Published{"alexnet", 61100840, 0.7142, 16, 150994944}, Published{"alexnet_2012", 62378344, 1.1353, 16, 150994944},
-                    Published{"alexnet_2012_groups2", 60965224, 0.7244, 16, 150994944}, Published{"llama3.1_405b", 405853388800, 0, 0, 0},
-                    Published{"vgg16", 138357544, 15.4703, 32, 411041792}, Published{"resnet50", 25557032, 4.0892, 161, 9437184},
-                    Published{"resnet50_v1", 25557032, 3.8580, 161, 9437184}, Published{"resnet101", 44549160, 7.8014, 314, 9437184},
-                    Published{"resnet152", 60192808, 11.5136, 467, 9437184}, Published{"inception_v3", 23834568, 5.7132, 284, 8192000},
-                    Published{"inception_v3_aux", 27161264, 5.7189, 292, 9830400}, Published{"bert_base", 109482240, 0, 0, 0},
-                    Published{"bert_large", 335141888, 0, 0, 0}, Published{"gpt2_small", 124439808, 0, 0, 0},
-                    Published{"gpt2_xl", 1557611200, 0, 0, 0}, Published{"llama2_7b", 6738415616, 0, 0, 0},
-                    Published{"llama2_70b", 68976648192, 0, 0, 0}, Published{"llama3_8b", 8030261248, 0, 0, 0},
-                    Published{"llama3_70b", 70553706496, 0, 0, 0}, Published{"mixtral_8x7b", 46702792704, 0, 0, 0},
-                    Published{"resnet18", 11689512, 0, 62, 9437184}, Published{"vgg19", 143667240, 0, 38, 411041792},
-                    // pytorch-cifar's ResNet18 prints 11,173,962; NeuMF by hand: 9,746 x 160 + 32,896 + 8,256 + 2,080 + 65
-                    Published{"resnet18_cifar", 11173962, 0, 62, 9437184}, Published{"ncf", 1602657, 0, 0, 0},
-                    // convolutions 14,714,688 + 2 x 4,224 of batch norm; 512x512+512, 1,024, 512x512+512, 5,130
-                    Published{"vgg16_cifar10", 15254602, 0, 0, 0}),
+    testing::Values(
+        Published{"alexnet", 61100840, 0.7142, 16, 150994944},
+        Published{"alexnet_2012", 62378344, 1.1353, 16, 150994944},
+        Published{"alexnet_2012_groups2", 60965224, 0.7244, 16, 150994944},
+        Published{"llama3.1_405b", 405853388800, 0, 0, 0}, Published{"vgg16", 138357544, 15.4703, 32, 411041792},
+        Published{"resnet50", 25557032, 4.0892, 161, 9437184}, Published{"resnet50_v1", 25557032, 3.8580, 161, 9437184},
+        Published{"resnet101", 44549160, 7.8014, 314, 9437184}, Published{"resnet152", 60192808, 11.5136, 467, 9437184},
+        Published{"inception_v3", 23834568, 5.7132, 284, 8192000},
+        Published{"inception_v3_aux", 27161264, 5.7189, 292, 9830400}, Published{"bert_base", 109482240, 0, 0, 0},
+        Published{"bert_large", 335141888, 0, 0, 0}, Published{"gpt2_small", 124439808, 0, 0, 0},
+        Published{"gpt2_xl", 1557611200, 0, 0, 0}, Published{"llama2_7b", 6738415616, 0, 0, 0},
+        Published{"llama2_70b", 68976648192, 0, 0, 0}, Published{"llama3_8b", 8030261248, 0, 0, 0},
+        Published{"llama3_70b", 70553706496, 0, 0, 0}, Published{"mixtral_8x7b", 46702792704, 0, 0, 0},
+        Published{"resnet18", 11689512, 0, 62, 9437184}, Published{"vgg19", 143667240, 0, 38, 411041792},
+        // pytorch-cifar's ResNet18 prints 11,173,962; NeuMF by hand: 9,746 x 160 + 32,896 + 8,256 + 2,080 + 65
+        Published{"resnet18_cifar", 11173962, 0, 62, 9437184}, Published{"ncf", 1602657, 0, 0, 0},
+        // convolutions 14,714,688 + 2 x 4,224 of batch norm; 512x512+512, 1,024, 512x512+512, 5,130
+        Published{"vgg16_cifar10", 15254602, 0, 0, 0}),
     [](const auto& test) {
       std::string name = test.param.name;
       std::ranges::replace(name, '.', '_');
@@ -131,8 +134,9 @@ TEST(Dnn, LayersAgreeWithTheLayerTables)
   const CsvTable table = read_csv(tests::source_folder() / "tests/data/catalogue/layers.csv");
   for (const auto& [ours, theirs] :
        {std::pair{"alexnet", "alexnet_torchvision"}, std::pair{"alexnet_2012", "alexnet_2012_groups1"},
-        std::pair{"alexnet_2012_groups2", "alexnet_2012_groups2"}, std::pair{"vgg16", "vgg16"}, std::pair{"resnet50", "resnet50_v1.5"},
-        std::pair{"resnet50_v1", "resnet50_v1"}, std::pair{"resnet101", "resnet101_v1.5"}, std::pair{"resnet152", "resnet152_v1.5"},
+        std::pair{"alexnet_2012_groups2", "alexnet_2012_groups2"}, std::pair{"vgg16", "vgg16"},
+        std::pair{"resnet50", "resnet50_v1.5"}, std::pair{"resnet50_v1", "resnet50_v1"},
+        std::pair{"resnet101", "resnet101_v1.5"}, std::pair{"resnet152", "resnet152_v1.5"},
         std::pair{"inception_v3", "inception_v3"}, std::pair{"inception_v3_aux", "inception_v3_aux"}}) {
     const Dnn dnn = build_dnn(ours);
     // multiply-adds, parameters and output elements of every convolution and linear layer
@@ -162,7 +166,8 @@ TEST(Dnn, LayersAgreeWithTheLayerTables)
   }
 }
 
-// By hand: batch norm reads its input twice and writes it once; ReLU reads and writes; ResNet-50's first of each sees 64 x 112 x 112.
+// By hand: batch norm reads its input twice and writes it once; ReLU reads and writes; ResNet-50's first of each sees
+// 64 x 112 x 112.
 TEST(Dnn, ElementwiseLayersMoveMemoryAndComputeNothing)
 {
   const Dnn dnn = build_dnn("resnet50");

@@ -50,9 +50,9 @@ Agreement compare(const std::string& fidelity, const std::vector<std::vector<dou
       const double error = 100 * std::abs(durations[j] / reference[c][j] - 1);
       agreement.mean += error;
       if (error > 5)
-        std::printf("%s: %d hosts, %d jobs, %g:1, %s, stagger %g, job %zu: %.6f against %.6f\n", fidelity.c_str(), all[c].hosts,
-                    all[c].jobs, all[c].oversubscription, all[c].packed ? "packed" : "random", all[c].stagger, j, durations[j],
-                    reference[c][j]);
+        std::printf("%s: %d hosts, %d jobs, %g:1, %s, stagger %g, job %zu: %.6f against %.6f\n", fidelity.c_str(),
+                    all[c].hosts, all[c].jobs, all[c].oversubscription, all[c].packed ? "packed" : "random",
+                    all[c].stagger, j, durations[j], reference[c][j]);
       agreement.worst = std::max(agreement.worst, error);
       ++agreement.jobs;
       makespan = std::max(makespan, durations[j] + all[c].stagger * static_cast<double>(j));
@@ -72,8 +72,8 @@ TEST(Contention, FluidAndFlowStayNearTheMessageByMessageReference)
   ASSERT_GE(reference.size(), 50U);
   for (const char* fidelity : {"fluid", "flow"}) {
     const Agreement agreement = compare(fidelity, reference);
-    std::printf("%-6s %3zu cases, %3d jobs: per job mean %.2f %%, worst %.2f %%, makespan worst %.2f %%\n", fidelity, reference.size(),
-                agreement.jobs, agreement.mean, agreement.worst, agreement.worst_makespan);
+    std::printf("%-6s %3zu cases, %3d jobs: per job mean %.2f %%, worst %.2f %%, makespan worst %.2f %%\n", fidelity,
+                reference.size(), agreement.jobs, agreement.mean, agreement.worst, agreement.worst_makespan);
     EXPECT_LE(agreement.mean, 3) << fidelity;
     EXPECT_LE(agreement.worst, 12) << fidelity;
     EXPECT_LE(agreement.worst_makespan, 3) << fidelity;

@@ -91,8 +91,9 @@ TEST_P(Fidelity, IncastSharesTheServersLinkAndItsResource)
   StepProgram program;
   const ResourceId server = program.add(Resource{"gRPC of ps-0", BytesPerSecond{0.5e9}});
   for (int worker = 1; worker < 5; ++worker)
-    program.add(
-        Operation{.work = Transfer{cluster.nodes()[static_cast<std::size_t>(worker)].host, cluster.nodes()[0].host, 100_MB, {}, {server}}});
+    program.add(Operation{
+        .work = Transfer{
+            cluster.nodes()[static_cast<std::size_t>(worker)].host, cluster.nodes()[0].host, 100_MB, {}, {server}}});
   const std::vector<ProgramRun> runs{{&program, Seconds{}}};
   const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
   EXPECT_NEAR(trace.end.value(), 0.8, 1e-4);
@@ -108,9 +109,10 @@ TEST_P(Fidelity, MessageLimitAndEfficiencySlowASingleTransfer)
   StepProgram program;
   const MessageCost plain{.latency = 1_ms, .efficiency = 0.94};
   const MessageCost limited{.latency = 1_ms, .efficiency = 0.94, .limit = BytesPerSecond{0.47e9}};
-  const OperationId a = program.add(Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, plain, {}}});
-  const OperationId b =
-      program.add(Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, limited, {}}, .after = {a}});
+  const OperationId a =
+      program.add(Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, plain, {}}});
+  const OperationId b = program.add(
+      Operation{.work = Transfer{cluster.nodes()[0].host, cluster.nodes()[1].host, 94_MB, limited, {}}, .after = {a}});
   const std::vector<ProgramRun> runs{{&program, Seconds{}}};
   const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
   EXPECT_NEAR(trace.spans[static_cast<std::size_t>(a.index)].end.value(), 0.101, 1e-6);
@@ -124,18 +126,20 @@ class Shared : public testing::TestWithParam<const char*>
 
 TEST_P(Shared, MessagesOfOneConnectionHaveOneShareAmongThem)
 {
-  // Hosts 0 and 1 send to host 2, whose link carries 1 GB/s. Host 0: two messages of 1 GB; host 1: one. Each connection gets 0.5 GB/s: host
-  // 1 is done after 2 s, when the others have 0.5 GB left each and the link for themselves: 3 s. Shares by message would end all at 3 s.
+  // Hosts 0 and 1 send to host 2, whose link carries 1 GB/s. Host 0: two messages of 1 GB; host 1: one. Each connection
+  // gets 0.5 GB/s: host 1 is done after 2 s, when the others have 0.5 GB left each and the link for themselves: 3 s.
+  // Shares by message would end all at 3 s.
   const Cluster cluster = star(3, 1_GBps, 0_s);
   StepProgram program;
   const auto send = [&](std::size_t from, Bytes bytes, std::vector<OperationId> after = {}) {
-    return program.add(Operation{.work = Transfer{hosts(cluster)[from], hosts(cluster)[2], bytes, {}, {}}, .after = std::move(after)});
+    return program.add(
+        Operation{.work = Transfer{hosts(cluster)[from], hosts(cluster)[2], bytes, {}, {}}, .after = std::move(after)});
   };
   const OperationId a = send(0, 1_GB);
   const OperationId b = send(0, 1_GB);
   const OperationId c = send(1, 1_GB);
-  // A third message of host 0 joins when host 1 is done: three share 1 GB/s from 2 s on. The first two have 0.5 GB left: until 3.5 s; the
-  // third then has 0.5 GB left: until 4 s.
+  // A third message of host 0 joins when host 1 is done: three share 1 GB/s from 2 s on. The first two have 0.5 GB
+  // left: until 3.5 s; the third then has 0.5 GB left: until 4 s.
   const OperationId d = send(0, 1_GB, {c});
   const std::vector<ProgramRun> runs{{&program, Seconds{}}};
   const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
@@ -155,7 +159,8 @@ TEST_P(Shared, TheLimitOfAConnectionHoldsForItsMessagesTogether)
   for (int i = 0; i < 2; ++i)
     program.add(Operation{.work = Transfer{hosts(cluster)[0], hosts(cluster)[1], 1_GB, cost, {}}});
   const std::vector<ProgramRun> runs{{&program, Seconds{}}};
-  EXPECT_NEAR(Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front().end.value(), 8.0, 1e-6); // 2 GB at 0.25 GB/s
+  EXPECT_NEAR(Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front().end.value(), 8.0,
+              1e-6); // 2 GB at 0.25 GB/s
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Shared, testing::Values("fluid", "flow", "step"),

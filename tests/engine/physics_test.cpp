@@ -23,7 +23,8 @@ struct Case {
     program.add(Operation{.name = "compute", .work = Compute{.duration = 1_s}, .lanes = {lane}, .after = {sent}});
     program.add(Operation{.name = "more", .work = Compute{.duration = 1_s}, .lanes = {lane}, .after = {sent}});
     trace.end = Seconds{3};
-    trace.spans = {{OperationId{0}, 0_s, 1_s}, {OperationId{1}, 1_s, Seconds{2}}, {OperationId{2}, Seconds{2}, Seconds{3}}};
+    trace.spans = {
+        {OperationId{0}, 0_s, 1_s}, {OperationId{1}, 1_s, Seconds{2}}, {OperationId{2}, Seconds{2}, Seconds{3}}};
     trace.links = {{link, Bytes{1e9}, 1_s}};
   }
 
@@ -64,7 +65,8 @@ TEST(Physics, SeesNegativeTimeAndABeginBeforeItsReason)
   EXPECT_EQ(one.broken().front(), "job 'train': operation 1 'compute' takes negative time, -0.5 s");
   Case early;
   early.trace.spans[1] = {OperationId{1}, Seconds{0.9}, Seconds{1.9}};
-  EXPECT_EQ(early.broken().front(), "job 'train': operation 1 'compute' starts before the operation that it waits for has ended");
+  EXPECT_EQ(early.broken().front(),
+            "job 'train': operation 1 'compute' starts before the operation that it waits for has ended");
 }
 
 TEST(Physics, SeesALinkBusyForLongerThanTheRun)

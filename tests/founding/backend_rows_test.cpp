@@ -15,24 +15,26 @@ using ::testing::Not;
 using tests::run_scenario;
 using tests::ScenarioRun;
 
-ScenarioRun asked(const std::string& transport, const std::string& operation, const std::string& device, const std::string& era = "2019")
+ScenarioRun asked(const std::string& transport, const std::string& operation, const std::string& device,
+                  const std::string& era = "2019")
 {
-  return run_scenario(
-      "backends",
-      {{"sweep", "{}"},
-       {"era", '"' + era + '"'},
-       {"jobs.0.single_gpu_step", "1 ms"},
-       {"jobs.0.training", "{mode: one_collective, operation: " + operation + ", transport: " + transport + ", device: " + device + "}"}},
-      false);
+  return run_scenario("backends",
+                      {{"sweep", "{}"},
+                       {"era", '"' + era + '"'},
+                       {"jobs.0.single_gpu_step", "1 ms"},
+                       {"jobs.0.training", "{mode: one_collective, operation: " + operation +
+                                               ", transport: " + transport + ", device: " + device + "}"}},
+                      false);
 }
 
 TEST(FoundingRows, N1_EveryCellOfTheTableOf2019)
 {
   const std::vector<std::pair<std::string, std::string>> columns = {{"gloo", "cpu"}, {"gloo", "gpu"}, {"mpi", "cpu"},
                                                                     {"mpi", "gpu"},  {"nccl", "cpu"}, {"nccl", "gpu"}};
-  const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {{{"broadcast", "all_reduce"}, "yyy?ny"},
-                                                                              {{"reduce", "all_gather", "barrier"}, "yny?ny"},
-                                                                              {{"send", "receive", "gather", "scatter"}, "yny?nn"}};
+  const std::vector<std::pair<std::vector<std::string>, std::string>> rows = {
+      {{"broadcast", "all_reduce"}, "yyy?ny"},
+      {{"reduce", "all_gather", "barrier"}, "yny?ny"},
+      {{"send", "receive", "gather", "scatter"}, "yny?nn"}};
   for (const auto& [operations, answers] : rows)
     for (const std::string& operation : operations)
       for (std::size_t column = 0; column < columns.size(); ++column) {
@@ -40,7 +42,9 @@ TEST(FoundingRows, N1_EveryCellOfTheTableOf2019)
         const ScenarioRun run = asked(transport, operation, device);
         const std::string what = transport + " " + operation + " " + device + "\n" + run.messages();
         EXPECT_EQ(run.refused(), answers[column] == 'n') << what; // simrun: exit 2
-        EXPECT_EQ(run.messages().find("depends on how the library was built") != std::string::npos, answers[column] == '?') << what;
+        EXPECT_EQ(run.messages().find("depends on how the library was built") != std::string::npos,
+                  answers[column] == '?')
+            << what;
       }
 }
 
@@ -52,7 +56,8 @@ TEST(FoundingRows, N1_ARefusalNamesTheLibrariesThatCan)
   EXPECT_THAT(asked("nccl", "gather", "gpu").messages(),
               HasSubstr("no transport of this era supports it between GPUs; write 'device: cpu'"));
   // TCP: everything between CPUs, nothing between GPUs.
-  for (const char* operation : {"broadcast", "all_reduce", "reduce", "all_gather", "barrier", "send", "receive", "gather", "scatter"}) {
+  for (const char* operation :
+       {"broadcast", "all_reduce", "reduce", "all_gather", "barrier", "send", "receive", "gather", "scatter"}) {
     EXPECT_FALSE(asked("tcp", operation, "cpu").refused()) << operation;
     EXPECT_TRUE(asked("tcp", operation, "gpu").refused()) << operation;
   }
@@ -64,12 +69,15 @@ TEST(FoundingRows, N1_ALaterEraIsADataFile)
   EXPECT_FALSE(asked("nccl", "send", "gpu", "2024").refused());
   // Training modes ask the same table.
   const auto training = [](const std::string& mode) {
-    return run_scenario("backends", {{"sweep", "{}"}, {"jobs.0.single_gpu_step", "1 ms"}, {"jobs.0.training", mode}}, false);
+    return run_scenario("backends", {{"sweep", "{}"}, {"jobs.0.single_gpu_step", "1 ms"}, {"jobs.0.training", mode}},
+                        false);
   };
   EXPECT_TRUE(training("{mode: all_reduce, transport: tcp}").refused());
   EXPECT_FALSE(training("{mode: all_reduce, transport: tcp, device: cpu}").refused());
-  EXPECT_THAT(training("{mode: parameter_server, servers: 1, transport: nccl}").messages(),
-              HasSubstr("transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'tcp'; parameter servers need it"));
+  EXPECT_THAT(
+      training("{mode: parameter_server, servers: 1, transport: nccl}").messages(),
+      HasSubstr(
+          "transport 'nccl' has no send between CPUs; these can: 'gloo', 'mpi', 'tcp'; parameter servers need it"));
 }
 
 TEST(FoundingRows, N1_GpuDirectRemovesTheTwoHostCopies)

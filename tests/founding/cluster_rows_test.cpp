@@ -42,8 +42,9 @@ TEST(FoundingRows, C2_AnotherFrameworkCostsEveryMachineARedeploymentContainersOn
   EXPECT_EQ(runs[1].finished("old-1"), 20 + 3600);
   EXPECT_EQ(runs[1].finished("new-1"), 20 + 3600 + 20 + 3600);
   EXPECT_EQ(runs[1].finished("old-2"), 20 + 3600 + 20 + 3600 + 3600) << "its image is there already";
-  EXPECT_THAT(said_about("framework_versions", {{"services.0.image.name", "tensorflow/tensorflow:1.12.0-py3"}}),
-              HasSubstr("warning: service 'old-1' requests GPUs, but its image 'tensorflow/tensorflow:1.12.0-py3' has no GPU"));
+  EXPECT_THAT(
+      said_about("framework_versions", {{"services.0.image.name", "tensorflow/tensorflow:1.12.0-py3"}}),
+      HasSubstr("warning: service 'old-1' requests GPUs, but its image 'tensorflow/tensorflow:1.12.0-py3' has no GPU"));
   EXPECT_EQ(said_about("framework_versions", {{"services.0.image.name", "tensorflow/tensorflow:1.12.0-gpu-py3"}}), "");
 }
 
@@ -74,11 +75,15 @@ TEST(FoundingRows, C6_APodIsPendingThenPullsStartsAndRunsAnOverlayOfFactorOneCha
   for (const PhaseRecord& phase : run.result.phases)
     if (phase.task == run.task_index("train/worker-0"))
       order.push_back(phase.phase);
-  const std::vector<TaskPhase> expected = {TaskPhase::pulling, TaskPhase::starting, TaskPhase::running, TaskPhase::finished};
-  EXPECT_EQ((std::vector<TaskPhase>{order.begin(), order.begin() + 3}), (std::vector<TaskPhase>{expected.begin(), expected.begin() + 3}));
-  const FoundingRun overlay = founding_run("k8s_basic", {{"services.1.network_cost", "0"}, {"services.1.communication_share", "0.3"}});
+  const std::vector<TaskPhase> expected = {TaskPhase::pulling, TaskPhase::starting, TaskPhase::running,
+                                           TaskPhase::finished};
+  EXPECT_EQ((std::vector<TaskPhase>{order.begin(), order.begin() + 3}),
+            (std::vector<TaskPhase>{expected.begin(), expected.begin() + 3}));
+  const FoundingRun overlay =
+      founding_run("k8s_basic", {{"services.1.network_cost", "0"}, {"services.1.communication_share", "0.3"}});
   EXPECT_EQ(overlay.finished("train"), run.finished("train"));
-  const FoundingRun slow = founding_run("k8s_basic", {{"services.1.network_cost", "0.5"}, {"services.1.communication_share", "0.3"}});
+  const FoundingRun slow =
+      founding_run("k8s_basic", {{"services.1.network_cost", "0.5"}, {"services.1.communication_share", "0.3"}});
   EXPECT_NEAR(slow.finished("train") - 21, 1800 * 1.15, 1e-3);
 }
 
@@ -102,8 +107,9 @@ TEST(FoundingRows, C8_Kubernetes13GivesOneGpuAPod16SeveralAndFourPodsAreNeverFas
   EXPECT_GT(runs[0].service("train").finished, Micros{0});
   const auto training = [](const FoundingRun& run) { return run.service("train").parts.useful; };
   EXPECT_LE(training(runs[0]), training(runs[1])) << "least_allocated puts the four pods on two machines";
-  const auto packed = founding_run("k8s_versions", {{"orchestrator.placement", "pack"},
-                                                    {"sweep.variants.0.set", "{services.0.replicas: 4, services.0.resources: {gpus: 1}}"}});
+  const auto packed = founding_run(
+      "k8s_versions", {{"orchestrator.placement", "pack"},
+                       {"sweep.variants.0.set", "{services.0.replicas: 4, services.0.resources: {gpus: 1}}"}});
   EXPECT_LE(training(runs[0]), training(packed)) << "not even on one machine";
 }
 
@@ -116,7 +122,9 @@ TEST(FoundingRows, C9_ReasonsPerResourceAddUpToTheNodes)
 
 TEST(FoundingRows, C10_SkyformEcpIsKubernetesWithoutCodeOfItsOwn)
 {
-  const auto section = [](const std::string& name) { return founding_run("k8s_self_healing", {{"orchestrator", "{name: " + name + "}"}}); };
+  const auto section = [](const std::string& name) {
+    return founding_run("k8s_self_healing", {{"orchestrator", "{name: " + name + "}"}});
+  };
   EXPECT_EQ(section("skyform_ecp").input.rules, section("kubernetes").input.rules);
   EXPECT_EQ(all_files(section("skyform_ecp")), all_files(section("kubernetes")));
 }
@@ -153,9 +161,11 @@ TEST(FoundingRows, C13_JobsAndIdleTimeAddUpToTheCapacityExactly)
       sum += run.result.down;
       for (const ServiceOutcome& outcome : run.result.services)
         sum += outcome.held;
-      EXPECT_TRUE(sum == run.result.capacity) << scenario << " " << run.label << ": GPU, CPU and memory time, to the last digit";
+      EXPECT_TRUE(sum == run.result.capacity)
+          << scenario << " " << run.label << ": GPU, CPU and memory time, to the last digit";
       // Capacity itself: all GPUs times the whole time.
-      EXPECT_TRUE(run.result.capacity.gpu == static_cast<Wide>(run.input.cluster.total_gpus()) * 1000 * run.result.ended.count());
+      EXPECT_TRUE(run.result.capacity.gpu ==
+                  static_cast<Wide>(run.input.cluster.total_gpus()) * 1000 * run.result.ended.count());
     }
 }
 
@@ -170,7 +180,8 @@ TEST(FoundingRows, C15_CostIsNodesTimesPriceAndLicenceALicenceChangesOnlyDollars
   EXPECT_NEAR(runs[2].finished("train"), 30 + 36000 * 1.02, 1e-3) << "virtual machines cost time too";
 }
 
-// A rack of four machines is lost from 2 h to 8 h. Job d: noticed after 40 s, evicted after 300 s, 5 s to start, 60 s to load.
+// A rack of four machines is lost from 2 h to 8 h. Job d: noticed after 40 s, evicted after 300 s, 5 s to start, 60 s
+// to load.
 TEST(FoundingRows, RackFailure_ReschedulingCostsMinutesWaitingCostsTheRepairIntervalsDecideWhatIsRedone)
 {
   const auto runs = founding_runs("rack_failure");
@@ -181,7 +192,8 @@ TEST(FoundingRows, RackFailure_ReschedulingCostsMinutesWaitingCostsTheRepairInte
     const bool moves = run.label.find("reschedules=true") != std::string::npos;
     const bool often = run.label.find("10 min") != std::string::npos;
     EXPECT_NEAR(seconds(rack.recovered - rack.event.at), moves ? 345 : 6 * 3600 + 5, 0.2) << run.label;
-    // Started at 5.3 s. A cycle is the interval and 30 s: 630 s, 3,630 s. 7,194.7 s hold 11 (1) whole cycles; 264.7 s (3,564.7 s) are lost.
+    // Started at 5.3 s. A cycle is the interval and 30 s: 630 s, 3,630 s. 7,194.7 s hold 11 (1) whole cycles; 264.7 s
+    // (3,564.7 s) are lost.
     EXPECT_NEAR(seconds(rack.redone), often ? 7194.7 - 11 * 630 : 7194.7 - 3630, 0.1) << run.label;
     for (const char* job : {"job-a", "job-b", "job-c"})
       EXPECT_NEAR(run.finished(job), 43200 + 11 * 30 + 5, 1) << "other racks lose nothing";

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows A1, A2, A11 to A28 of the founding documents: the container service and the articles around it. Expected values by hand.
+/// Rows A1, A2, A11 to A28 of the founding documents: the container service and the articles around it. Expected values
+/// by hand.
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
 #include "tests/import/import_support.hpp"
@@ -28,7 +29,8 @@ TEST(FoundingRows, A1_NotebooksReserveGpuHoursTheyHardlyUse)
   EXPECT_NEAR(run.finished("batch"), 3 * (7200 + 5), 1);
 }
 
-// 80, 230, 420, 80 requests/s at 50 per replica: 2, 5, 9, 2 replicas, 30 s after the rate (scale_delay) and 5 s to start.
+// 80, 230, 420, 80 requests/s at 50 per replica: 2, 5, 9, 2 replicas, 30 s after the rate (scale_delay) and 5 s to
+// start.
 TEST(FoundingRows, A2_ServingFollowsItsRequestsTrainingGetsTheRestAnUpdateNeverDropsBelowRMinusP)
 {
   const FoundingRun run = founding_run("serving_and_training");
@@ -41,17 +43,19 @@ TEST(FoundingRows, A2_ServingFollowsItsRequestsTrainingGetsTheRestAnUpdateNeverD
   EXPECT_EQ(run.running_at("serve", 5600), 5);
 }
 
-// M/M/1 with rate 0.5 and capacity 1: the response time is exponential with mean 2, its 95th percentile 2 ln 20 = 5.991 s. M/M/2 with rate
-// 1 and capacity 1: Erlang's C is 1/3, mean 1 + (1/3)/(2 - 1) = 4/3 s.
+// M/M/1 with rate 0.5 and capacity 1: the response time is exponential with mean 2, its 95th percentile 2 ln 20 = 5.991
+// s. M/M/2 with rate 1 and capacity 1: Erlang's C is 1/3, mean 1 + (1/3)/(2 - 1) = 4/3 s.
 TEST(FoundingRows, A2_ResponseTimesAreThoseOfTheMultiServerQueue)
 {
   EXPECT_NEAR(orchestration::response_time(0.5, 1, 1).mean.value(), 2, 1e-9);
   EXPECT_NEAR(orchestration::response_time(0.5, 1, 1).p95.value(), 2 * std::log(20.0), 1e-6);
   EXPECT_NEAR(orchestration::response_time(1, 1, 2).mean.value(), 4.0 / 3, 1e-9);
-  EXPECT_TRUE(std::isinf(orchestration::response_time(2, 1, 2).p95.value())) << "as many requests as capacity: the queue grows";
+  EXPECT_TRUE(std::isinf(orchestration::response_time(2, 1, 2).p95.value()))
+      << "as many requests as capacity: the queue grows";
 }
 
-// Two nodes pull 1.2 GB each at 100 MB/s together: 24 s; 3 s to start. Client 0 works 27 s to 1,827 s, client 1 7,200 s to 9,900 s.
+// Two nodes pull 1.2 GB each at 100 MB/s together: 24 s; 3 s to start. Client 0 works 27 s to 1,827 s, client 1 7,200 s
+// to 9,900 s.
 TEST(FoundingRows, A11_TheSecondClientOfWaitingServersStartsAtOnceIdleReservedGpuTimeIsCounted)
 {
   const FoundingRun run = founding_run("tf_waiting_servers");
@@ -69,8 +73,9 @@ TEST(FoundingRows, A12_ABridgeCostsCommunicationTwoTasksOnOneHostPortAreAnError)
   const auto runs = founding_runs("tf_host_network");
   EXPECT_EQ(runs[0].service("train").finished, to_micros(Seconds{1 + 3600}));
   EXPECT_EQ(runs[1].service("train").finished, to_micros(Seconds{1 + 3600 * (0.75 + 0.25 * 1.2)}));
-  EXPECT_THAT(said_about("tf_host_network", {{"services.0.tasks.1.constraints", "[node == node-0]"}}),
-              HasSubstr("2 tasks need port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
+  EXPECT_THAT(
+      said_about("tf_host_network", {{"services.0.tasks.1.constraints", "[node == node-0]"}}),
+      HasSubstr("2 tasks need port 2222 of their host (service 'train'), but only 1 node can have one each: node-0"));
 }
 
 TEST(FoundingRows, A13_EqualParametersGiveEqualBytesWhateverTheNameAndNoneNeverRecovers)
@@ -82,7 +87,8 @@ TEST(FoundingRows, A13_EqualParametersGiveEqualBytesWhateverTheNameAndNoneNeverR
     EXPECT_EQ(all_files(run), first) << run.label;
   EXPECT_FALSE(runs[0].service("train").failed);
 
-  const auto own = founding_run("orchestrators_same", {{"orchestrator", "{name: none}"}, {"sweep", "{grid: {orchestrator.name: [none]}}"}});
+  const auto own = founding_run("orchestrators_same",
+                                {{"orchestrator", "{name: none}"}, {"sweep", "{grid: {orchestrator.name: [none]}}"}});
   EXPECT_TRUE(own.service("train").failed) << "with its own parameters `none` never recovers";
   EXPECT_EQ(own.result.faults[0].recovered, Micros{-1});
 }
@@ -119,7 +125,8 @@ std::string file_of(const RunReport& report, const std::string& name)
   return text;
 }
 
-// nvidia-smi in the article: 10,874 of 11,443 MiB, 61 to 62 W of 250 W with an idle process; bus numbers 06:00 and 87:00.
+// nvidia-smi in the article: 10,874 of 11,443 MiB, 61 to 62 W of 250 W with an idle process; bus numbers 06:00 and
+// 87:00.
 TEST(FoundingRows, A15_AProcessReserves95PercentOfTheM40sMemoryAndAnIdleGpuDraws61W)
 {
   const RunReport report = reported("alibaba_two_m40");
@@ -194,7 +201,8 @@ TEST(FoundingRows, A16_PackedBesideTheirServerWorkersSendNothingOverTheNicSpread
                                                               {"services.0.tasks.0.constraints", "[group == hpc]"},
                                                               {"services.0.tasks.0.most_per_node", "1"},
                                                               {"services.0.tasks.1.constraints", "[group == plain]"}});
-  // VGG-16: 138,357,544 parameters of 4 bytes. A worker sends its gradient and gets the variables; the server does the reverse for both.
+  // VGG-16: 138,357,544 parameters of 4 bytes. A worker sends its gradient and gets the variables; the server does the
+  // reverse for both.
   const double s = 138357544.0 * 4;
   double workers = 0, server = 0;
   for (const auto& [node, bytes] : step_of(spread).nic_bytes)
@@ -278,13 +286,16 @@ services:
     command: --cluster_spec=worker|tf-worker0:2222,ps|tf-ps0:2222 --job_name=ps
     ports: ['2222']
 )"}});
-  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "port 6006 inside the containers' network")), ::testing::ElementsAre(6));
-  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "port 8888 inside the containers' network")), ::testing::ElementsAre(7));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "port 6006 inside the containers' network")),
+              ::testing::ElementsAre(6));
+  EXPECT_THAT(lines_of(find_entry(result.report.ignored(), "port 8888 inside the containers' network")),
+              ::testing::ElementsAre(7));
   EXPECT_EQ(find_entry(result.report.ignored(), "port 2222"), nullptr) << "the tasks find each other there";
   EXPECT_NE(find_entry(result.report.understood(), "port 2222"), nullptr);
 }
 
-// Two nodes pull 1.5 GB each over 100 Mbit/s together: 3 GB / 12.5 MB/s = 240 s; over the mirror's 1 Gbit/s 24 s. 1 s to start.
+// Two nodes pull 1.5 GB each over 100 Mbit/s together: 3 GB / 12.5 MB/s = 240 s; over the mirror's 1 Gbit/s 24 s. 1 s
+// to start.
 TEST(FoundingRows, A22_TheFirstStartOnANodePullsTheImageTheSecondDoesNotAMirrorChangesOnlyThePull)
 {
   const auto runs = founding_runs("image_pull");
@@ -299,7 +310,8 @@ TEST(FoundingRows, A22_TheFirstStartOnANodePullsTheImageTheSecondDoesNotAMirrorC
     const InstanceRecord second = runs[i].instances("second-0")[0];
     EXPECT_EQ(second.pulled, second.placed);
     EXPECT_EQ(runs[i].finished("second"), 3600 + 1 + 600);
-    EXPECT_NEAR(gpu_seconds(runs[i].service("first").starting.gpu), 2 * (pulls[i] + 1), 1e-9) << "its own segment of the account";
+    EXPECT_NEAR(gpu_seconds(runs[i].service("first").starting.gpu), 2 * (pulls[i] + 1), 1e-9)
+        << "its own segment of the account";
   }
 }
 
@@ -316,7 +328,8 @@ TEST(FoundingRows, A24_AnEndedBatchContainerKeepsItsRecordAndDiskNotItsGpuAndMem
   EXPECT_EQ(removed.result.disk_left[0], 300e6);
 }
 
-// From 10 s on; at 1,500 s 1,490 s are done and 1,200 s saved. All start again: 10 s, 20 s to load, then 1.5 times as fast.
+// From 10 s on; at 1,500 s 1,490 s are done and 1,200 s saved. All start again: 10 s, 20 s to load, then 1.5 times as
+// fast.
 TEST(FoundingRows, A25_OneMoreWorkerMeansARestartOfAllAndTheWorkSinceTheCheckpoint)
 {
   const FoundingRun run = founding_run("static_membership");
@@ -336,10 +349,12 @@ TEST(FoundingRows, A26_ReadersShareTheStorageAndAJobThatWaitsForInputSaysSo)
   orchestration::Runs report(1);
   report[0].input = runs[2].input;
   report[0].result = runs[2].result;
-  EXPECT_THAT(orchestration::conclusions(report), HasSubstr("train waits 38 % of its time for input from the shared storage"));
+  EXPECT_THAT(orchestration::conclusions(report),
+              HasSubstr("train waits 38 % of its time for input from the shared storage"));
 }
 
-// Images are there: 3 s from placement to running. 4 workers to 3,600 s, 8 from 3,603 s on: 3 h of work take 3,600 s at 1 and 3,600 s at 2.
+// Images are there: 3 s from placement to running. 4 workers to 3,600 s, 8 from 3,603 s on: 3 h of work take 3,600 s at
+// 1 and 3,600 s at 2.
 TEST(FoundingRows, A27_CachedImagesStartInSecondsThroughputFollowsTheWorkersImbalanceIsReported)
 {
   const FoundingRun run = founding_run("elastic_workers");

@@ -36,8 +36,14 @@ struct FoundingRun {
     ADD_FAILURE() << "no service " << name;
     return 0;
   }
-  const ServiceSpec& spec(const std::string& name) const { return input.services[static_cast<std::size_t>(service_index(name))]; }
-  const ServiceOutcome& service(const std::string& name) const { return result.services[static_cast<std::size_t>(service_index(name))]; }
+  const ServiceSpec& spec(const std::string& name) const
+  {
+    return input.services[static_cast<std::size_t>(service_index(name))];
+  }
+  const ServiceOutcome& service(const std::string& name) const
+  {
+    return result.services[static_cast<std::size_t>(service_index(name))];
+  }
   int task_index(const std::string& name) const
   {
     const auto found = std::ranges::find(result.task_names, name);
@@ -45,7 +51,10 @@ struct FoundingRun {
       ADD_FAILURE() << "no task " << name;
     return static_cast<int>(found - result.task_names.begin());
   }
-  TaskPhase phase(const std::string& task) const { return result.task_phase[static_cast<std::size_t>(task_index(task))]; }
+  TaskPhase phase(const std::string& task) const
+  {
+    return result.task_phase[static_cast<std::size_t>(task_index(task))];
+  }
   /// Its instances in order of placement.
   std::vector<InstanceRecord> instances(const std::string& task) const
   {
@@ -56,7 +65,10 @@ struct FoundingRun {
         list.push_back(one);
     return list;
   }
-  std::string node(const InstanceRecord& one) const { return input.cluster.nodes[static_cast<std::size_t>(one.node)].name; }
+  std::string node(const InstanceRecord& one) const
+  {
+    return input.cluster.nodes[static_cast<std::size_t>(one.node)].name;
+  }
   /// Reason of the last phase of this kind, or "".
   std::string reason(const std::string& task, TaskPhase phase) const
   {

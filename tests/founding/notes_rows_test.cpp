@@ -36,8 +36,9 @@ TEST(FoundingRows, N9_ReplicasFollowRateOverCapacityAndANameOutlivesItsPod)
   EXPECT_TRUE(outlived) << "serve-0 or serve-1 was on node-0 and goes on elsewhere under its name";
 }
 
-// By hand: four machines of 30 min each; two more of 30 min each; a crash until the machine is back at 22 h and 30 min more.
-// Kubernetes: four pods of 5 s one after the other; one change of a number, 5 s; 40 s + 5 min + 5 s on a machine with room.
+// By hand: four machines of 30 min each; two more of 30 min each; a crash until the machine is back at 22 h and 30 min
+// more. Kubernetes: four pods of 5 s one after the other; one change of a number, 5 s; 40 s + 5 min + 5 s on a machine
+// with room.
 TEST(FoundingRows, N10_ByHandEveryChangeCostsTimePerMachineUnderKubernetesSeconds)
 {
   const auto runs = founding_runs("physical_vs_k8s");
@@ -56,13 +57,15 @@ TEST(FoundingRows, N10_ByHandEveryChangeCostsTimePerMachineUnderKubernetesSecond
   }
 }
 
-// 1,000 pods at 50 per second: the last is placed 999/50 = 19.98 s after the first. The only master is lost from 600 s to 1,800 s.
+// 1,000 pods at 50 per second: the last is placed 999/50 = 19.98 s after the first. The only master is lost from 600 s
+// to 1,800 s.
 TEST(FoundingRows, N11_WithoutTheMasterPodsRunAndNothingIsPlacedOrHealedManyPodsQueueAtItsRate)
 {
   const FoundingRun run = founding_run("k8s_control_plane");
   Micros last{0};
   for (const InstanceRecord& one : run.result.instances)
-    if (run.result.task_names[static_cast<std::size_t>(one.task)].starts_with("burst") && one.placed < to_micros(Seconds{60}))
+    if (run.result.task_names[static_cast<std::size_t>(one.task)].starts_with("burst") &&
+        one.placed < to_micros(Seconds{60}))
       last = std::max(last, one.placed);
   EXPECT_NEAR(seconds(last), 999.0 / 50, 1e-3);
   EXPECT_EQ(run.running_at("burst", 899), 1000) << "pods go on";
@@ -71,7 +74,8 @@ TEST(FoundingRows, N11_WithoutTheMasterPodsRunAndNothingIsPlacedOrHealedManyPods
   EXPECT_EQ(run.least_running("burst", 901, 1800 + 40 + 300), 1000 - lost) << "nothing is healed";
   EXPECT_GE(run.instances("late-0")[0].placed, to_micros(Seconds{1800})) << "nothing is placed";
   const FoundingRun watched = founding_run("k8s_control_plane", {{"faults", "[\"node:node-3@15min\"]"}});
-  EXPECT_EQ(seconds(watched.result.faults[0].detected), 900 + 40) << "a lost kubelet is not ready after its grace period";
+  EXPECT_EQ(seconds(watched.result.faults[0].detected), 900 + 40)
+      << "a lost kubelet is not ready after its grace period";
 }
 
 TEST(FoundingRows, N12_ThePodIsTheSmallestUnitItsContainersAddUpOnOneNodeAndTheEngineDoesNotMatter)
@@ -82,7 +86,8 @@ TEST(FoundingRows, N12_ThePodIsTheSmallestUnitItsContainersAddUpOnOneNodeAndTheE
   EXPECT_EQ(worker.cpu_milli, 5000);
   EXPECT_EQ(worker.memory_mib, 5 * 1024);
   EXPECT_EQ(run.instances("train/worker-0").size(), 1U) << "one place for all its containers";
-  const FoundingRun other = founding_run("k8s_basic", {{"services.1.runtime", "{name: rkt, compute_factor: 1, start: 0 s}"}});
+  const FoundingRun other =
+      founding_run("k8s_basic", {{"services.1.runtime", "{name: rkt, compute_factor: 1, start: 0 s}"}});
   EXPECT_EQ(all_files(other), all_files(run));
 }
 
@@ -104,8 +109,9 @@ TEST(FoundingRows, N13_APodThatAsksForAV100IsNeverOnAK80AndWaitsForTheTypeNotThe
               HasSubstr("a type of GPU, but kubernetes 1.3 cannot select"));
 }
 
-// Mean loss per failure: half an interval of work (a cycle of 3,280 s, failures at random in it: 60 of 3,280 fall into a save and lose all
-// 3,220 s; mean (3220/3280) * 1610 + (60/3280) * 3220 = 1,639 s). Daly's expected time: M e^(R/M) (e^((t+d)/M) - 1) W / t with R = 0.
+// Mean loss per failure: half an interval of work (a cycle of 3,280 s, failures at random in it: 60 of 3,280 fall into
+// a save and lose all 3,220 s; mean (3220/3280) * 1610 + (60/3280) * 3220 = 1,639 s). Daly's expected time: M e^(R/M)
+// (e^((t+d)/M) - 1) W / t with R = 0.
 TEST(FoundingRows, T16_TheMeanLossIsHalfAnIntervalAndYoungsIntervalIsWithinOnePercentOfTheBestOfASweep)
 {
   const auto runs = founding_runs("checkpoint_restart");
@@ -125,7 +131,8 @@ TEST(FoundingRows, T16_TheMeanLossIsHalfAnIntervalAndYoungsIntervalIsWithinOnePe
       failures += one.reason == EndReason::crashed ? 1 : 0;
     const double cycle = interval + save;
     const double expected = interval / cycle * interval / 2 + save / cycle * interval;
-    EXPECT_NEAR(seconds(train.parts.lost) / failures / expected, 1, 0.06) << interval << ": mean loss of " << failures << " failures";
+    EXPECT_NEAR(seconds(train.parts.lost) / failures / expected, 1, 0.06)
+        << interval << ": mean loss of " << failures << " failures";
   }
   ASSERT_GT(at_young, 0);
   EXPECT_LE(at_young, 1.01 * best);
@@ -133,16 +140,17 @@ TEST(FoundingRows, T16_TheMeanLossIsHalfAnIntervalAndYoungsIntervalIsWithinOnePe
 
 TEST(FoundingRows, T16_AJobGoesOnFromItsCheckpointOnAnotherTypeOfGpu)
 {
-  // Two machines: a V100 and a K80 that computes at a fifth. The V100's machine dies at 2 h: 7,200 s of work are saved by then.
-  const FoundingRun run =
-      founding_run("checkpoint_restart", {{"cluster.node_types", "{new: {gpu: V100-PCIe-16GB, gpus: 1}, old: {gpu: K80, gpus: 1}}"},
-                                          {"cluster.nodes", "[{name: new, type: new, count: 1}, {name: old, type: old, count: 1}]"},
-                                          {"orchestrator.placement", "first_fit"},
-                                          {"services.0.gpu_speed", "{K80: 0.2}"},
-                                          {"services.0.work", "3 h"},
-                                          {"services.0.checkpoint", "{interval: 10 min, save: 0 s, load: 30 s}"},
-                                          {"faults", "[\"node:new-0@2h\"]"},
-                                          {"sweep", "{grid: {run.seed: [1]}}"}});
+  // Two machines: a V100 and a K80 that computes at a fifth. The V100's machine dies at 2 h: 7,200 s of work are saved
+  // by then.
+  const FoundingRun run = founding_run(
+      "checkpoint_restart", {{"cluster.node_types", "{new: {gpu: V100-PCIe-16GB, gpus: 1}, old: {gpu: K80, gpus: 1}}"},
+                             {"cluster.nodes", "[{name: new, type: new, count: 1}, {name: old, type: old, count: 1}]"},
+                             {"orchestrator.placement", "first_fit"},
+                             {"services.0.gpu_speed", "{K80: 0.2}"},
+                             {"services.0.work", "3 h"},
+                             {"services.0.checkpoint", "{interval: 10 min, save: 0 s, load: 30 s}"},
+                             {"faults", "[\"node:new-0@2h\"]"},
+                             {"sweep", "{grid: {run.seed: [1]}}"}});
   // Swarm notices after 15 s; then 30 s to load and 3,600 s at a fifth of the speed.
   EXPECT_EQ(run.service("train").finished, to_micros(Seconds{7200 + 15 + 30 + 3600 / 0.2}));
   EXPECT_EQ(run.node(run.instances("train-0").back()), "old-0");

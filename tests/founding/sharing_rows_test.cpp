@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows C3, C4, C14 and C16 of the founding documents: sharing a cluster between teams, batch system against Kubernetes, builds without
-/// MPI.
+/// Rows C3, C4, C14 and C16 of the founding documents: sharing a cluster between teams, batch system against
+/// Kubernetes, builds without MPI.
 #include "sim/sources/queue/queue_faults.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
@@ -72,7 +72,8 @@ QueueAnswer queue_answer(const std::string& scenario, const Changes& changes, co
   const RunReport report = runner_of(points.front().scenario)->run(points, {}, false);
   QueueAnswer answer;
   answer.summary = nlohmann::json::parse(report.summary);
-  const std::filesystem::path folder = std::filesystem::temp_directory_path() / ("trainyard-rows-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("trainyard-rows-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const RunFile& file : report.files)
     for (const std::string& wanted : files)
@@ -92,10 +93,12 @@ double number(const std::map<std::string, std::string>& row, const std::string& 
 TEST(FoundingRows, C3_SharingLowersTheMeanDelayRaisesUtilisationAndEachTeamIsBoundedByItsQuota)
 {
   for (const char* seed : {"1", "2", "3"}) {
-    const QueueAnswer answer = queue_answer("team_sharing", {{"run.seed", seed}}, {"utilisation.csv", "groups.csv", "jobs.csv"});
+    const QueueAnswer answer =
+        queue_answer("team_sharing", {{"run.seed", seed}}, {"utilisation.csv", "groups.csv", "jobs.csv"});
     const auto& split = answer.policy("split");
     const auto& shared = answer.policy("shared");
-    EXPECT_LT(shared["queueing_delay_s"]["mean"].get<double>(), split["queueing_delay_s"]["mean"].get<double>()) << "seed " << seed;
+    EXPECT_LT(shared["queueing_delay_s"]["mean"].get<double>(), split["queueing_delay_s"]["mean"].get<double>())
+        << "seed " << seed;
     // Busy GPUs while jobs still come; afterwards only the longest job is left, with or without sharing.
     double last = 0;
     for (const auto& job : answer.files.at("jobs.csv"))
@@ -106,8 +109,10 @@ TEST(FoundingRows, C3_SharingLowersTheMeanDelayRaisesUtilisationAndEachTeamIsBou
         busy[sample.at("policy")].first += number(sample, "busy_gpus");
         ++busy[sample.at("policy")].second;
       }
-    EXPECT_GT(busy["shared"].first / busy["shared"].second, busy["split"].first / busy["split"].second) << "seed " << seed;
-    // No team is worse off than with its own machines: it takes its quota back from borrowers. (5 % for what stopped jobs pay.)
+    EXPECT_GT(busy["shared"].first / busy["shared"].second, busy["split"].first / busy["split"].second)
+        << "seed " << seed;
+    // No team is worse off than with its own machines: it takes its quota back from borrowers. (5 % for what stopped
+    // jobs pay.)
     std::map<std::string, std::map<std::string, double>> delay;
     for (const auto& group : answer.files.at("groups.csv"))
       if (group.at("by") == "team")
@@ -153,13 +158,14 @@ TEST(FoundingRows, C4_NoJobThatFitsWaitsUnderAWorkConservingPolicyAndFifosBlocki
   EXPECT_GT(shared, 100) << "waits that were looked at";
 }
 
-// One trace, eight seeds, paired: mean and half width of the 95 % interval of the difference (Student's t with 7 degrees of
-// freedom: 2.365).
+// One trace, eight seeds, paired: mean and half width of the 95 % interval of the difference (Student's t with 7
+// degrees of freedom: 2.365).
 //
-// The founding document claims that a batch system shares a cluster between many jobs with more efficiency than Kubernetes. Kubernetes'
-// scores spread pods, which leaves no whole machines for gangs; on the same queue that costs completion time, utilisation and fragments.
-// Of the whole stacks the claim holds for gangs (fragmentation) and for who waits longest (95th percentile, fairness). It does not hold for
-// the mean job: Kubernetes starts any job that fits, so that small jobs overtake, where the batch system keeps a reservation for the head.
+// The founding document claims that a batch system shares a cluster between many jobs with more efficiency than
+// Kubernetes. Kubernetes' scores spread pods, which leaves no whole machines for gangs; on the same queue that costs
+// completion time, utilisation and fragments. Of the whole stacks the claim holds for gangs (fragmentation) and for who
+// waits longest (95th percentile, fairness). It does not hold for the mean job: Kubernetes starts any job that fits, so
+// that small jobs overtake, where the batch system keeps a reservation for the head.
 TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
 {
   struct Interval {
@@ -186,7 +192,9 @@ TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
   };
   const auto mean_jct = [](const nlohmann::json& policy) { return policy["jct_s"]["mean"].template get<double>(); };
   const auto late_jct = [](const nlohmann::json& policy) { return policy["jct_s"]["p95"].template get<double>(); };
-  const auto of = [](const char* name) { return [name](const nlohmann::json& policy) { return policy[name].template get<double>(); }; };
+  const auto of = [](const char* name) {
+    return [name](const nlohmann::json& policy) { return policy[name].template get<double>(); };
+  };
 
   // Kubernetes' placement against packing, both under Kubernetes' queue.
   const char *spread = "kubernetes on kubernetes", *packed = "kubernetes on pack", *batch = "batch system on pack";
@@ -205,10 +213,12 @@ TEST(FoundingRows, C14_OneTraceUnderBothStacksWithConfidenceIntervals)
 TEST(FoundingRows, C16_ABuildWithoutMpiIsRefusedAndBothAreNamed)
 {
   const std::string said = said_about("framework_build", {{"jobs.0.training.transport", "mpi"}});
-  EXPECT_THAT(said, HasSubstr("error: job 'train' uses mpi, but pytorch 1.0 is built without it (built with gloo, nccl, tcp)"));
+  EXPECT_THAT(
+      said, HasSubstr("error: job 'train' uses mpi, but pytorch 1.0 is built without it (built with gloo, nccl, tcp)"));
   EXPECT_EQ(said_about("framework_build"), "");
-  EXPECT_THAT(said_about("framework_build", {{"jobs.0.training.transport", "mpi"}, {"framework.built_with", "[gloo, mpi]"}}),
-              Not(HasSubstr("error:")));
+  EXPECT_THAT(
+      said_about("framework_build", {{"jobs.0.training.transport", "mpi"}, {"framework.built_with", "[gloo, mpi]"}}),
+      Not(HasSubstr("error:")));
 }
 
 TEST(QueueScenario, GpusOfAGeneratedJobMustBeWholeTasks)
@@ -218,13 +228,15 @@ TEST(QueueScenario, GpusOfAGeneratedJobMustBeWholeTasks)
   EXPECT_EQ(said_about("mpi_vs_k8s"), "");
 }
 
-// Two machines; a job of 1,000 s on each. Machine 0 is down from 400 s to 500 s: its job waits again without its work (no checkpoints).
+// Two machines; a job of 1,000 s on each. Machine 0 is down from 400 s to 500 s: its job waits again without its work
+// (no checkpoints).
 TEST(QueueFaults, AMachineThatFailsTakesItsJobsWithItAndComesBackAfterItsRepair)
 {
   const auto answer = [](const Changes& more) {
-    Changes changes = {{"cluster.nodes", "[{name: dgx, type: dgx, count: 2}]"},
-                       {"workload", "{jobs: [{name: a, gpus: 8, duration: 1000 s}, {name: b, gpus: 8, duration: 1000 s}]}"},
-                       {"scheduling", "{policies: [fifo], placement: first_fit}"}};
+    Changes changes = {
+        {"cluster.nodes", "[{name: dgx, type: dgx, count: 2}]"},
+        {"workload", "{jobs: [{name: a, gpus: 8, duration: 1000 s}, {name: b, gpus: 8, duration: 1000 s}]}"},
+        {"scheduling", "{policies: [fifo], placement: first_fit}"}};
     changes.insert(changes.end(), more.begin(), more.end());
     return queue_answer("team_sharing", changes, {"jobs.csv"}).files.at("jobs.csv");
   };
@@ -241,7 +253,8 @@ TEST(QueueFaults, WhatAQueueCannotHaveIsRefusedWithTheWayOut)
               HasSubstr("a queue does not simulate slow links; give the jobs as 'services'"));
   EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"storage@1h+1h\"]"}}), HasSubstr("not possible in a queue"));
   EXPECT_THAT(said_about("team_sharing", {{"faults", "{mtbf: {process: 10 h}}"}}), HasSubstr("list them by job"));
-  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"rack:7@1h\"]"}}), HasSubstr("there is no rack '7'; the cluster has racks 0 to 2"));
+  EXPECT_THAT(said_about("team_sharing", {{"faults", "[\"rack:7@1h\"]"}}),
+              HasSubstr("there is no rack '7'; the cluster has racks 0 to 2"));
   EXPECT_EQ(said_about("team_sharing", {{"faults", "{mtbf: {gpu: 50000 h, switch: 200000 h, mttr: 4 h}}"}}), "");
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows D2 to D14 of the founding documents: Docker Swarm. Expected values by hand, from the profile's parameters that the comments name.
+/// Rows D2 to D14 of the founding documents: Docker Swarm. Expected values by hand, from the profile's parameters that
+/// the comments name.
 #include "tests/founding/founding_run.hpp"
 
 #include <gmock/gmock.h>
@@ -11,10 +12,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// swarm_failures: container start 1 s (profile), so all run at 1 s. train-0's process ends at 50 s: it has computed 49 s since no
-// checkpoint was due before 60 s of work. swarm's restart delay is set to 0 s: a new container on the same node (the one with the fewest
-// tasks of the service) runs at 51 s. node-1 dies at 100 s: noticed after 15 s (three heartbeats of 5 s), running elsewhere at 100 + 15 + 1
-// = 116 s.
+// swarm_failures: container start 1 s (profile), so all run at 1 s. train-0's process ends at 50 s: it has computed 49
+// s since no checkpoint was due before 60 s of work. swarm's restart delay is set to 0 s: a new container on the same
+// node (the one with the fewest tasks of the service) runs at 51 s. node-1 dies at 100 s: noticed after 15 s (three
+// heartbeats of 5 s), running elsewhere at 100 + 15 + 1 = 116 s.
 TEST(FoundingRows, D2_AProcessCrashRestartsOnItsNodeANodeCrashElsewhereWithWorkSinceTheCheckpointLost)
 {
   const FoundingRun run = founding_run("swarm_failures");
@@ -65,13 +66,15 @@ TEST(FoundingRows, D8_TasksOfALostWorkerGoToOtherNodesTheOthersAreUntouchedAndNo
 
 TEST(FoundingRows, D9_StandAloneContainersNeverReturn)
 {
-  const FoundingRun run = founding_run("swarm_failures", {{"services.0.mode", "standalone"}, {"services.0.restart", "never"}});
+  const FoundingRun run =
+      founding_run("swarm_failures", {{"services.0.mode", "standalone"}, {"services.0.restart", "never"}});
   EXPECT_EQ(run.running_at("web", 99), 6);
   EXPECT_EQ(run.least_running("web", 100, 1200), 4);
   EXPECT_EQ(run.running_at("web", 1200), 4) << "4 of 6 to the end";
   EXPECT_EQ(run.phase("handmade-0"), TaskPhase::gone);
   EXPECT_THAT(run.reason("handmade-0", TaskPhase::gone), HasSubstr("no service replaces"));
-  EXPECT_THAT(all_files(run), HasSubstr(",handmade-0,handmade,100,115,\"dead, not noticed yet\",")) << "a comma in a cell is quoted";
+  EXPECT_THAT(all_files(run), HasSubstr(",handmade-0,handmade,100,115,\"dead, not noticed yet\","))
+      << "a comma in a cell is quoted";
 }
 
 // The profile's container start is 1 s. bare and container: factor 1, start 0; vm: factor 1.02, start 30 s (catalogue).
@@ -84,7 +87,8 @@ TEST(FoundingRows, D3_ARuntimeIsAFactorAndAStartTimeFactorOneAndStartZeroAreTheS
   EXPECT_EQ(runs[2].service("train").finished, to_micros(Seconds{1 + 30 + 36000 * 1.02}));
 }
 
-// 'later' joins at 600 s. Its two GPUs take the two replicas that had none: one pull of 2 GB at 100 MB/s for both, 1 s to start.
+// 'later' joins at 600 s. Its two GPUs take the two replicas that had none: one pull of 2 GB at 100 MB/s for both, 1 s
+// to start.
 TEST(FoundingRows, D4_AMachineThatIsAddedTakesPendingReplicasRunningOnesStay)
 {
   const FoundingRun run = founding_run("swarm_replicas");
@@ -118,7 +122,8 @@ TEST(FoundingRows, D5_OneManagerOfThreeMayBeLostWithTwoLostTasksGoOnAndNothingNe
       ++on_worker1;
       EXPECT_EQ(one.ended, to_micros(Seconds{720}));
     }
-    EXPECT_FALSE(one.placed >= to_micros(Seconds{600}) && one.placed < to_micros(Seconds{1800})) << "placed without a majority";
+    EXPECT_FALSE(one.placed >= to_micros(Seconds{600}) && one.placed < to_micros(Seconds{1800}))
+        << "placed without a majority";
   }
   EXPECT_GT(on_both, 0) << "a node with both roles runs tasks too";
   ASSERT_GT(on_worker1, 0);
@@ -134,16 +139,20 @@ TEST(FoundingRows, D6_SixReplicasOnThreeNodesAreTwoEachConstraintsAndLimitsPerNo
   std::map<std::string, int> web, few, proxy;
   for (const InstanceRecord& one : run.result.instances) {
     const std::string& task = run.result.task_names[static_cast<std::size_t>(one.task)];
-    (task.starts_with("web") ? web : task.starts_with("few") ? few : proxy)[run.node(one)] += task.starts_with("gpu") ? 0 : 1;
+    (task.starts_with("web")   ? web
+     : task.starts_with("few") ? few
+                               : proxy)[run.node(one)] += task.starts_with("gpu") ? 0 : 1;
   }
   EXPECT_EQ(web, (std::map<std::string, int>{{"node-0", 2}, {"node-1", 2}, {"node-2", 2}}));
-  EXPECT_EQ(few, (std::map<std::string, int>{{"node-0", 1}, {"node-1", 1}, {"node-2", 1}})) << "at most one per node, none on later-0";
+  EXPECT_EQ(few, (std::map<std::string, int>{{"node-0", 1}, {"node-1", 1}, {"node-2", 1}}))
+      << "at most one per node, none on later-0";
   EXPECT_EQ(run.phase("few-3"), TaskPhase::waiting);
   EXPECT_THAT(run.reason("few-3", TaskPhase::waiting), HasSubstr("3 limit of tasks per node"));
   EXPECT_THAT(run.reason("few-3", TaskPhase::waiting), HasSubstr("1 constraint not met"));
 }
 
-// node-1 dies at 300 s: back to the desired state at 300 + 15 (detect) + 0 (the image is on the other nodes) + 1 (start).
+// node-1 dies at 300 s: back to the desired state at 300 + 15 (detect) + 0 (the image is on the other nodes) + 1
+// (start).
 TEST(FoundingRows, D7_RunningEqualsDesiredExceptWhileAFaultIsDetectedPulledAndStartedATakenPortIsSaid)
 {
   const FoundingRun run = founding_run("swarm_replicas", {{"faults", "[\"node:node-1@300s\"]"}});
@@ -180,17 +189,18 @@ TEST(FoundingRows, D10_ARollingUpdateTakesThreeTimesFiveAndTwoTimesTenSecondsAnd
 
 TEST(FoundingRows, D11_ANodeWithoutTheGpuRuntimeOffersNoGpuRestartingDaemonsOneByOneKeepsTheOthers)
 {
-  const FoundingRun without = founding_run("swarm_generic_gpu", {{"orchestrator.nodes.node-1", "{gpu_runtime: false}"}});
+  const FoundingRun without =
+      founding_run("swarm_generic_gpu", {{"orchestrator.nodes.node-1", "{gpu_runtime: false}"}});
   EXPECT_EQ(without.running_at("train", 100), 2);
   for (const InstanceRecord& one : without.result.instances)
     EXPECT_EQ(without.node(one), "node-0");
   EXPECT_THAT(without.reason("train-4", TaskPhase::waiting), HasSubstr("1 no GPU runtime"));
 
-  const FoundingRun together =
-      founding_run("swarm_generic_gpu", {{"faults", "[\"daemon_restart:node-0@600s+30s\", \"daemon_restart:node-1@600s+30s\"]"}});
+  const FoundingRun together = founding_run(
+      "swarm_generic_gpu", {{"faults", "[\"daemon_restart:node-0@600s+30s\", \"daemon_restart:node-1@600s+30s\"]"}});
   EXPECT_EQ(together.running_at("train", 600), 0) << "all daemons at once stop all tasks";
-  const FoundingRun apart =
-      founding_run("swarm_generic_gpu", {{"faults", "[\"daemon_restart:node-0@600s+30s\", \"daemon_restart:node-1@700s+30s\"]"}});
+  const FoundingRun apart = founding_run(
+      "swarm_generic_gpu", {{"faults", "[\"daemon_restart:node-0@600s+30s\", \"daemon_restart:node-1@700s+30s\"]"}});
   EXPECT_EQ(apart.least_running("train", 599, 900), 2) << "one by one: the other node's two GPUs stay in use";
   EXPECT_EQ(apart.running_at("train", 800), 4);
 }
@@ -204,7 +214,8 @@ TEST(FoundingRows, D12_BeforeDocker1712GenericResourcesAreRefusedAndTheVersionIs
 
 TEST(FoundingRows, D13_FourOfFiveReplicasRunOneWaitsForAGpuAndEachUuidHasOneOwnerAtAnyTime)
 {
-  const FoundingRun run = founding_run("swarm_generic_gpu", {{"faults", "[\"process:train-1@300s\", \"node:node-0@10min+5min\"]"}});
+  const FoundingRun run =
+      founding_run("swarm_generic_gpu", {{"faults", "[\"process:train-1@300s\", \"node:node-0@10min+5min\"]"}});
   EXPECT_EQ(run.running_at("train", 10), 4);
   EXPECT_THAT(run.reason("train-4", TaskPhase::waiting), HasSubstr("insufficient gpu"));
   std::map<std::string, std::vector<std::pair<Micros, Micros>>> owners;

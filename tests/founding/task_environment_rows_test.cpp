@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The rows T2-T14 and T17-T19 of the founding documents (the task-environment paper), and A3, A4: each on its scenario, with its number.
+/// The rows T2-T14 and T17-T19 of the founding documents (the task-environment paper), and A3, A4: each on its
+/// scenario, with its number.
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/task_environment/environment_support.hpp"
@@ -76,9 +77,12 @@ TEST(FoundingRows, T2_BoostingIsManySmallAllReducesBoundByLatency)
   std::map<std::pair<std::string, std::string>, const JobRow*> rows;
   for (const JobRow& row : results.jobs)
     rows[{row.job, row.variant}] = &row;
-  const auto exchanged = [&](const char* job, const char* variant) { return rows.at({job, variant})->exposed_communication.value(); };
+  const auto exchanged = [&](const char* job, const char* variant) {
+    return rows.at({job, variant})->exposed_communication.value();
+  };
   const double base = exchanged("boosting", "10 Gbit/s");
-  // A ring of 8 sends 14 messages per round, 6 rounds a step; each crosses two links of the star. Their latency rises from 25 to 50 us.
+  // A ring of 8 sends 14 messages per round, 6 rounds a step; each crosses two links of the star. Their latency rises
+  // from 25 to 50 us.
   EXPECT_NEAR(exchanged("boosting", "double latency") - base, 6 * 14 * 2 * 25e-6, 0.01 * base);
   // Ten times the bandwidth gains hardly anything: 84 messages of 1.8 kB at 1.25 GB/s are 0.12 ms of about 5 ms.
   EXPECT_NEAR(base - exchanged("boosting", "ten times the bandwidth"), 84 * 86e3 / 6 / 8 / 1.25e9 * 0.9, 0.01 * base);
@@ -108,15 +112,18 @@ TEST(FoundingRows, A4_NeuralStyleUsesOneGpuAndNoNetwork)
 
 TEST(FoundingRows, A3_ADeploymentTriggersTheServingUpdate)
 {
-  // 6 replicas, 2 at a time, 5 s each batch, 10 s between: 3 x 5 + 2 x 10 = 35 s, during which the old model still serves.
+  // 6 replicas, 2 at a time, 5 s each batch, 10 s between: 3 x 5 + 2 x 10 = 35 s, during which the old model still
+  // serves.
   const EnvironmentResult result = EnvironmentCase{"retraining", {{"run.until", "4 d"}}}.run();
   ASSERT_GT(result.deployments.size(), 5U);
   int updates = 0;
   for (const EnvironmentEvent& event : result.events)
-    updates += event.to == "serving" && event.what == "rolling update of 6 replicas, 2 at a time, never below 4" ? 1 : 0;
+    updates +=
+        event.to == "serving" && event.what == "rolling update of 6 replicas, 2 at a time, never below 4" ? 1 : 0;
   EXPECT_GE(updates, static_cast<int>(result.deployments.size()));
   for (const Deployment& deployment : result.deployments)
-    EXPECT_EQ(result.requests.at(static_cast<std::size_t>(deployment.request)).spent[static_cast<std::size_t>(Segment::deploy)],
+    EXPECT_EQ(result.requests.at(static_cast<std::size_t>(deployment.request))
+                  .spent[static_cast<std::size_t>(Segment::deploy)],
               Instant{std::chrono::seconds{35}});
 }
 
@@ -125,14 +132,16 @@ TEST(FoundingRows, T3_ShareOfStaleTimeIsTrainingTimeOverPeriod)
   for (const double train_h : {1.0, 6.0, 12.0, 23.0, 24.0, 30.0}) {
     const std::string model = fmt::format("{{name: faces, train_time: {} h, gpus: 8, period: 24 h}}", train_h);
     // Beyond the period every retraining would be stopped by the next one: they are let finish, as the row supposes.
-    EnvironmentCase one{"retraining", with(ideal(model), {{"run.until", "20 d"}, {"task_environment.duplicates", "allow"}})};
+    EnvironmentCase one{"retraining",
+                        with(ideal(model), {{"run.until", "20 d"}, {"task_environment.duplicates", "allow"}})};
     EXPECT_NEAR(metrics_of(one.run()).stale_share, std::min(1.0, train_h / 24), 1e-12) << train_h;
   }
 }
 
 TEST(FoundingRows, T4_StaleAgainWhenTrainingEndsAndGpusThatMendIt)
 {
-  // L >= period: always stale. More GPUs shorten L; the fewest that bring the share below a goal of 50 % are found by trying them.
+  // L >= period: always stale. More GPUs shorten L; the fewest that bring the share below a goal of 50 % are found by
+  // trying them.
   const auto share = [](int workers) {
     EnvironmentCase one{"retraining", with(ideal("{name: quotes, job: recommend, period: 1 h}"),
                                            {{"run.until", "4 d"},
@@ -158,17 +167,20 @@ TEST(FoundingRows, T5_DataWholeOrInParts)
 {
   // 100 GB at 1 Gbit/s are 800 s. Whole: training starts after them; in 10 parts: after 80 s.
   const auto first = [](const std::string& parts, const std::string& train) {
-    const Changes changes =
-        with(ideal("{name: faces, train_time: " + train + ", gpus: 8, period: 24 h, data: 100 GB, result: 0 B, parts: " + parts + "}"),
-             {{"run.until", "20 h"}});
+    const Changes changes = with(ideal("{name: faces, train_time: " + train +
+                                       ", gpus: 8, period: 24 h, data: 100 GB, result: 0 B, parts: " + parts + "}"),
+                                 {{"run.until", "20 h"}});
     return EnvironmentCase{"retraining", changes}.run().requests.at(0);
   };
-  const auto in = [](const Request& request, Segment segment) { return seconds_of(request.spent[static_cast<std::size_t>(segment)]); };
+  const auto in = [](const Request& request, Segment segment) {
+    return seconds_of(request.spent[static_cast<std::size_t>(segment)]);
+  };
   EXPECT_DOUBLE_EQ(in(first("1", "6 h"), Segment::upload), 800);
   EXPECT_EQ(first("1", "6 h").input_wait, Instant{0});
   EXPECT_DOUBLE_EQ(in(first("10", "6 h"), Segment::upload), 80);
   EXPECT_DOUBLE_EQ(in(first("10", "6 h"), Segment::train), 6 * hour); // 2,160 s a part: the data are there in time
-  // A training of 400 s consumes a part in 40 s, the link brings one in 80 s: it ends 40 s after the last part has come, at 840 s.
+  // A training of 400 s consumes a part in 40 s, the link brings one in 80 s: it ends 40 s after the last part has
+  // come, at 840 s.
   const Request slow = first("10", "400 s");
   EXPECT_DOUBLE_EQ(in(slow, Segment::train), 840 - 80);
   EXPECT_DOUBLE_EQ(seconds_of(slow.input_wait), 760 - 400);
@@ -176,13 +188,16 @@ TEST(FoundingRows, T5_DataWholeOrInParts)
 
 TEST(FoundingRows, T6_ConfirmationByMessageOrByPollingWithAChecksum)
 {
-  // Polling every 60 s: 30 s on average, whatever the upload takes; 4 standard errors of a uniform delay over 720 uploads: 2.6 s.
+  // Polling every 60 s: 30 s on average, whatever the upload takes; 4 standard errors of a uniform delay over 720
+  // uploads: 2.6 s.
   const auto run = [](const Changes& more) {
-    return EnvironmentCase{"retraining",
-                           with(ideal("{name: faces, train_time: 10 min, gpus: 8, period: 1 h, data: 10 GB, result: 0 B}"), more)}
+    return EnvironmentCase{
+        "retraining",
+        with(ideal("{name: faces, train_time: 10 min, gpus: 8, period: 1 h, data: 10 GB, result: 0 B}"), more)}
         .run();
   };
-  EXPECT_NEAR(mean_segment(run({{"task_environment.upload.confirm", "{by: polling, period: 60 s}"}}), Segment::confirm), 30, 2.6);
+  EXPECT_NEAR(mean_segment(run({{"task_environment.upload.confirm", "{by: polling, period: 60 s}"}}), Segment::confirm),
+              30, 2.6);
   EXPECT_DOUBLE_EQ(mean_segment(run({}), Segment::confirm), 0);
   // A wrong checksum: sent again; of 720 uploads 20 % are wrong, so there are 1 / 0.8 sends per need.
   const EnvironmentResult wrong = run({{"task_environment.upload.corruption", "20 %"}});
@@ -204,8 +219,9 @@ TEST(FoundingRows, T7_NoPriorityInversionAndTheFourInputsOfEachDecision)
   // Twelve equal models with priorities 0-3 share GPUs for one at a time.
   std::string models;
   for (int i = 0; i < 12; ++i)
-    models += fmt::format("{}{{name: m{}, train_time: 30 min, gpus: 32, period: 5 h, first: {} min, priority: {}, variation: 0.3}}",
-                          i > 0 ? ", " : "", i, 7 * i, i % 4);
+    models += fmt::format(
+        "{}{{name: m{}, train_time: 30 min, gpus: 32, period: 5 h, first: {} min, priority: {}, variation: 0.3}}",
+        i > 0 ? ", " : "", i, 7 * i, i % 4);
   EnvironmentCase one{"retraining", with(ideal(models), {{"run.until", "6 d"}})};
   const EnvironmentResult result = one.run();
   ASSERT_GT(result.decisions.size(), 200U);
@@ -236,7 +252,8 @@ TEST(FoundingRows, T7_NoPriorityInversionAndTheFourInputsOfEachDecision)
 
 TEST(FoundingRows, T8_LossyStatusPolling)
 {
-  // f = (1 - (1 - p)^2)^k: of 5 %, 30 s and k = 1, 2, 3 tries the mean delay P/2 + P f / (1 - f) is 18.24, 15.29, 15.03 s.
+  // f = (1 - (1 - p)^2)^k: of 5 %, 30 s and k = 1, 2, 3 tries the mean delay P/2 + P f / (1 - f) is 18.24, 15.29, 15.03
+  // s.
   const std::map<std::string, double> stated = {{"1", 18.24}, {"2", 15.29}, {"3", 15.03}};
   for (const auto& [tries, expected] : stated) {
     const double p = 0.05, f = std::pow(1 - (1 - p) * (1 - p), std::stoi(tries));
@@ -252,12 +269,14 @@ TEST(FoundingRows, T8_LossyStatusPolling)
     ASSERT_GT(result.requests.size(), 20'000U);
     // Standard deviation: uniform over 30 s, and 30 s times a geometric number.
     const double deviation = std::sqrt(900.0 / 12 + 900 * f / (1 - f) / (1 - f));
-    EXPECT_NEAR(mean_segment(result, Segment::detect), expected, 3 * deviation / std::sqrt(static_cast<double>(result.requests.size())));
+    EXPECT_NEAR(mean_segment(result, Segment::detect), expected,
+                3 * deviation / std::sqrt(static_cast<double>(result.requests.size())));
   }
   // By notification: one round trip.
-  EnvironmentCase notified{
-      "retraining_lossy_status",
-      {{"sweep", "{}"}, {"task_environment.messages", "{loss: 0 %, latency: 70 ms}"}, {"task_environment.status.by", "message"}}};
+  EnvironmentCase notified{"retraining_lossy_status",
+                           {{"sweep", "{}"},
+                            {"task_environment.messages", "{loss: 0 %, latency: 70 ms}"},
+                            {"task_environment.status.by", "message"}}};
   EXPECT_NEAR(mean_segment(notified.run(), Segment::detect), 0.14, 1e-9);
 }
 
@@ -273,13 +292,15 @@ TEST(FoundingRows, T9_SubmissionCheckLeavesExactlyOne)
                             {"run.until", "60 d"}}}
         .run();
   };
-  const auto count = [](const EnvironmentResult& result, auto what) { return std::ranges::count_if(result.requests, what); };
+  const auto count = [](const EnvironmentResult& result, auto what) {
+    return std::ranges::count_if(result.requests, what);
+  };
   const auto twice = [](const Request& request) { return request.trainings > 1; };
   const auto lost = [](const Request& request) { return request.ended == RequestEnd::lost; };
   const EnvironmentResult blind = run("blind"), once = run("once"), check = run("check");
   const double needs = static_cast<double>(blind.requests.size());
-  // Sent again blindly: another job for each lost answer. A try reaches the queue and stays unanswered with 0.8 x 0.2 = 0.16, is
-  // answered with 0.64; jobs per request: 0.8 / 0.64 = 1.25. None is lost.
+  // Sent again blindly: another job for each lost answer. A try reaches the queue and stays unanswered with 0.8 x 0.2 =
+  // 0.16, is answered with 0.64; jobs per request: 0.8 / 0.64 = 1.25. None is lost.
   EXPECT_EQ(count(blind, lost), 0);
   double jobs = 0;
   for (const Request& request : blind.requests)
@@ -352,9 +373,12 @@ TEST(FoundingRows, T11_DuplicateWaitsASetTimeAndZeroIsReplaceToTheByte)
 {
   const auto completions = [](const std::string& limit) {
     const EnvironmentResult result =
-        EnvironmentCase{"retraining_duplicates", {{"task_environment.duplicates", "{name: wait, limit: " + limit + "}"}}}.run();
-    return std::ranges::count_if(result.requests,
-                                 [](const Request& request) { return request.model == 0 && request.ended == RequestEnd::deployed; });
+        EnvironmentCase{"retraining_duplicates",
+                        {{"task_environment.duplicates", "{name: wait, limit: " + limit + "}"}}}
+            .run();
+    return std::ranges::count_if(result.requests, [](const Request& request) {
+      return request.model == 0 && request.ended == RequestEnd::deployed;
+    });
   };
   // A training of 5 h is challenged after 4 h: 1 h remains.
   EXPECT_EQ(completions("59 min"), 0);
@@ -375,14 +399,16 @@ TEST(FoundingRows, T12_PlannersMakespansDecisionTimesAndGapToTheOptimum)
   const double optimum = optimal_makespan(problem).value();
   for (const char* name : {"list", "clustering", "genetic", "mixed"}) {
     EXPECT_GE(results.at(name).first_makespan, optimum * (1 - 1e-9)) << name;
-    EXPECT_GE(metrics_of(results.at(name)).makespan_s, optimum * (1 - 1e-9)) << name << ": uploads and downloads come on top";
+    EXPECT_GE(metrics_of(results.at(name)).makespan_s, optimum * (1 - 1e-9))
+        << name << ": uploads and downloads come on top";
     EXPECT_GT(results.at(name).planning_seconds, 0) << name;
     EXPECT_LT(results.at(name).planning_seconds, 60) << name << ": eight trainings";
     EXPECT_EQ(metrics_of(results.at(name)).completions, 8) << name;
   }
   // Seeded with the list, a genetic search is never worse; nor is the mixed one, seeded with both.
   EXPECT_LE(results.at("genetic").first_makespan, results.at("list").first_makespan);
-  EXPECT_LE(results.at("mixed").first_makespan, std::min(results.at("list").first_makespan, results.at("clustering").first_makespan));
+  EXPECT_LE(results.at("mixed").first_makespan,
+            std::min(results.at("list").first_makespan, results.at("clustering").first_makespan));
   RunFolder folder{one, "t12"};
   for (const char* word : {"best possible", "gap", "makespan", "decision time", "clustering"})
     EXPECT_THAT(folder.report.text, HasSubstr(word));
@@ -409,8 +435,8 @@ TEST(FoundingRows, T13_ThePlannerGainsAndThePairedIntervalExcludesZero)
 
 TEST(FoundingRows, T14_SameOrderOfBars)
 {
-  // The paper's chart: without a cluster takes longer than with a cluster and distributed training. Its unit is not readable, so only the
-  // order is claimed.
+  // The paper's chart: without a cluster takes longer than with a cluster and distributed training. Its unit is not
+  // readable, so only the order is claimed.
   EnvironmentCase one{"retraining_with_without"};
   const std::vector<double> distributed = trained_by_seed(one, 0), own_machines = trained_by_seed(one, 2);
   const PairedDifference difference = paired_difference(own_machines, distributed);
@@ -419,14 +445,16 @@ TEST(FoundingRows, T14_SameOrderOfBars)
 
 TEST(FoundingRows, T17_SegmentsAddUpExactly)
 {
-  const EnvironmentResult result =
-      EnvironmentCase{"retraining",
-                      {{"task_environment.messages", "{loss: 10 %, latency: 33 ms}"}, {"task_environment.upload.corruption", "5 %"}}}
-          .run();
+  const EnvironmentResult result = EnvironmentCase{
+      "retraining",
+      {{"task_environment.messages", "{loss: 10 %, latency: 33 ms}"},
+       {"task_environment.upload.corruption",
+        "5 %"}}}.run();
   ASSERT_GT(result.requests.size(), 200U);
   std::set<std::size_t> used;
   for (const Request& request : result.requests) {
-    EXPECT_EQ(std::accumulate(request.spent.begin(), request.spent.end(), Instant{}), request.end - request.need) << request.id;
+    EXPECT_EQ(std::accumulate(request.spent.begin(), request.spent.end(), Instant{}), request.end - request.need)
+        << request.id;
     for (std::size_t i = 0; i < request.spent.size(); ++i)
       if (request.spent[i] > Instant{0})
         used.insert(i);
@@ -440,8 +468,8 @@ TEST(FoundingRows, T18_WithoutStatusInterfaceOnlyStorageTells)
 {
   EnvironmentCase one{"retraining_no_status"};
   const EnvironmentResult storage = one.run(0, 0, 0, 0), status = one.run(0, 0, 0, 1);
-  // Its first attempt fails after 30 min. With a status interface that is noticed at the next poll, without one at the time-out: 5 h after
-  // the queue accepted the script.
+  // Its first attempt fails after 30 min. With a status interface that is noticed at the next poll, without one at the
+  // time-out: 5 h after the queue accepted the script.
   const auto noticed = [](const EnvironmentResult& result, const std::string& word) {
     for (const EnvironmentEvent& event : result.events)
       if (event.request == 1 && event.what.find(word) != std::string::npos)
@@ -475,17 +503,20 @@ TEST(FoundingRows, T19_ExplainPrintsTheMessagesInTheDiagramsOrder)
   RunFolder folder{one, "t19"};
   const std::string text = explain_environment(folder.path, "job", "faces-1");
   std::size_t at = 0;
-  for (const char* message : {"service → planner", "100 GB of data", "checksum correct", "planner → queue     script",
-                              "queue → cluster   training starts on 8 GPUs", "accepted", "cluster → storage   the trained model",
-                              "queue → planner   the training has ended", "storage → service   the result", "service → serving",
-                              "serving → service   the new model serves"}) {
+  for (const char* message :
+       {"service → planner", "100 GB of data", "checksum correct", "planner → queue     script",
+        "queue → cluster   training starts on 8 GPUs", "accepted", "cluster → storage   the trained model",
+        "queue → planner   the training has ended", "storage → service   the result", "service → serving",
+        "serving → service   the new model serves"}) {
     const std::size_t found = text.find(message, at);
     EXPECT_NE(found, std::string::npos) << message << "\n" << text;
     at = found == std::string::npos ? at : found;
   }
   // A planner is one file: every registered one has a file of its name.
   for (const std::string& name : Registry<JobPlanner>::instance().names())
-    EXPECT_TRUE(std::filesystem::exists(tests::source_folder() / "sim/sources/retraining" / ("planner_" + name + ".cpp"))) << name;
+    EXPECT_TRUE(
+        std::filesystem::exists(tests::source_folder() / "sim/sources/retraining" / ("planner_" + name + ".cpp")))
+        << name;
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of the founding documents about TensorFlow and PyTorch as programs: ClusterSpec, rendezvous, devices of operations, GPU memory.
+/// Rows of the founding documents about TensorFlow and PyTorch as programs: ClusterSpec, rendezvous, devices of
+/// operations, GPU memory.
 #include "models/cost/memory_sharing.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/support/scenario_run.hpp"
@@ -51,7 +52,8 @@ TEST(FoundingRows, D15_TrainingStartsAtTheLastJoin)
 {
   const ScenarioRun run = run_scenario("tf_cluster_spec");
   ASSERT_FALSE(run.refused()) << run.messages();
-  EXPECT_DOUBLE_EQ(event_time(run, "first", "training starts"), 180 + 40); // deployed in 3 min, the last worker joins 40 s later
+  EXPECT_DOUBLE_EQ(event_time(run, "first", "training starts"),
+                   180 + 40); // deployed in 3 min, the last worker joins 40 s later
 }
 
 TEST(FoundingRows, D15_AClusterSpecThatDiffersBetweenTasksIsShownWithItsEntry)
@@ -59,32 +61,33 @@ TEST(FoundingRows, D15_AClusterSpecThatDiffersBetweenTasksIsShownWithItsEntry)
   const auto with = [](const std::string& task_1) {
     return run_scenario("tf_cluster_spec", {{"rendezvous.0.tasks.1.cluster", task_1}}, false).messages();
   };
-  EXPECT_THAT(
-      with("{ps: ['ps-0:2222', 'ps-1:2222'], worker: ['worker-0:2222', 'worker-2:2222', 'worker-1:2222']}"),
-      HasSubstr(
-          "the ClusterSpec of /job:worker/task:2 differs: /job:worker/task:1 is worker-2:2222 there, but worker-1:2222 for the others"));
+  EXPECT_THAT(with("{ps: ['ps-0:2222', 'ps-1:2222'], worker: ['worker-0:2222', 'worker-2:2222', 'worker-1:2222']}"),
+              HasSubstr("the ClusterSpec of /job:worker/task:2 differs: /job:worker/task:1 is worker-2:2222 there, but "
+                        "worker-1:2222 for the others"));
   EXPECT_THAT(with("{ps: ['ps-0:2222'], worker: ['worker-0:2222', 'worker-1:2222', 'worker-2:2222']}"),
               HasSubstr("/job:ps/task:1 is nothing there, but ps-1:2222 for the others"));
-  EXPECT_THAT(
-      run_scenario("tf_cluster_spec", {{"rendezvous.0.cluster.worker", "['worker-0:2222', 'worker-1:2222', 'wroker-2:2222']"}}, false)
-          .messages(),
-      HasSubstr("there is no node 'wroker-2'; did you mean 'worker-2'?"));
+  EXPECT_THAT(run_scenario("tf_cluster_spec",
+                           {{"rendezvous.0.cluster.worker", "['worker-0:2222', 'worker-1:2222', 'wroker-2:2222']"}},
+                           false)
+                  .messages(),
+              HasSubstr("there is no node 'wroker-2'; did you mean 'worker-2'?"));
   // With its place in the file.
   Diagnostics diagnostics;
-  const Document document =
-      parse_document("cluster: {node_types: {w: {gpu: K80}, s: {}}, nodes: [{name: w, type: w, count: 1}, {name: s, type: s}]}\n"
-                     "jobs: [{name: j, model: resnet50, training: {mode: parameter_server, servers: 1}}]\n"
-                     "rendezvous:\n"
-                     "  job: j\n"
-                     "  protocol: cluster_spec\n"
-                     "  cluster: {ps: ['s-0:2222'], worker: ['w-0:2222']}\n"
-                     "  tasks:\n"
-                     "    - {task: /job:worker/task:0,\n"
-                     "       cluster: {ps: ['s-0:2223'], worker: ['w-0:2222']}}\n",
-                     "spec.yaml", diagnostics);
+  const Document document = parse_document(
+      "cluster: {node_types: {w: {gpu: K80}, s: {}}, nodes: [{name: w, type: w, count: 1}, {name: s, type: s}]}\n"
+      "jobs: [{name: j, model: resnet50, training: {mode: parameter_server, servers: 1}}]\n"
+      "rendezvous:\n"
+      "  job: j\n"
+      "  protocol: cluster_spec\n"
+      "  cluster: {ps: ['s-0:2222'], worker: ['w-0:2222']}\n"
+      "  tasks:\n"
+      "    - {task: /job:worker/task:0,\n"
+      "       cluster: {ps: ['s-0:2223'], worker: ['w-0:2222']}}\n",
+      "spec.yaml", diagnostics);
   check_points(document, diagnostics);
   ASSERT_EQ(diagnostics.errors(), 1);
-  EXPECT_THAT(format(diagnostics.sorted().front()), HasSubstr("spec.yaml:9:23: error: the ClusterSpec of /job:worker/task:0 differs"));
+  EXPECT_THAT(format(diagnostics.sorted().front()),
+              HasSubstr("spec.yaml:9:23: error: the ClusterSpec of /job:worker/task:0 differs"));
 }
 
 TEST(FoundingRows, D16_AllPairsOfWorkersAndServersAreBusyAndWorkersAreSilentAmongThemselves)
@@ -138,7 +141,8 @@ TEST(FoundingRows, N6_TheLastRankDecidesAndAMissingOneIsNamedAtTheTimeOut)
 
 TEST(FoundingRows, N6_FaultsOfTheRendezvousAreFoundBeforeTheRun)
 {
-  EXPECT_THAT(run_scenario("rendezvous", {{"rendezvous.0.world_size", "3"}}, false).messages(), HasSubstr("more than the world size 3"));
+  EXPECT_THAT(run_scenario("rendezvous", {{"rendezvous.0.world_size", "3"}}, false).messages(),
+              HasSubstr("more than the world size 3"));
   EXPECT_THAT(run_scenario("rendezvous", {{"rendezvous.0.master_addr", "nod-0"}}, false).messages(),
               HasSubstr("there is no node 'nod-0'; did you mean 'node-0'?"));
   EXPECT_THAT(run_scenario("rendezvous", {{"rendezvous.0.tasks", "[{rank: 7, join: 1 s}]"}}, false).messages(),
@@ -151,12 +155,15 @@ TEST(FoundingRows, D17_GpuHasPriorityAnOperationWithoutGpuKernelGoesToTheCpuAndT
   std::map<std::string, std::pair<std::string, std::string>> placed;
   for (const Json& operation : run["operations"])
     placed[operation["op"]] = {operation["chosen"], operation["reason"]};
-  EXPECT_EQ(placed["product"],
-            std::pair(std::string{"/job:worker/task:0/device:GPU:0"}, std::string{"kernels for both: the GPU has priority"}));
-  EXPECT_EQ(placed["image"], std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"kernel only for the CPU"}));
+  EXPECT_EQ(placed["product"], std::pair(std::string{"/job:worker/task:0/device:GPU:0"},
+                                         std::string{"kernels for both: the GPU has priority"}));
+  EXPECT_EQ(placed["image"],
+            std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"kernel only for the CPU"}));
   EXPECT_EQ(placed["a"], std::pair(std::string{"/job:worker/task:0/device:CPU:0"}, std::string{"pinned by the user"}));
-  EXPECT_EQ(placed["sum"], std::pair(std::string{"/job:worker/task:0/device:GPU:1"}, std::string{"pinned by the user"}));
-  EXPECT_EQ(placed["weights"], std::pair(std::string{"/job:ps/task:0/device:CPU:0"}, std::string{"pinned by the user"}));
+  EXPECT_EQ(placed["sum"],
+            std::pair(std::string{"/job:worker/task:0/device:GPU:1"}, std::string{"pinned by the user"}));
+  EXPECT_EQ(placed["weights"],
+            std::pair(std::string{"/job:ps/task:0/device:CPU:0"}, std::string{"pinned by the user"}));
   EXPECT_EQ(placed["update"], std::pair(std::string{"/job:ps/task:0/device:CPU:0"}, std::string{"beside 'weights'"}));
 
   const ScenarioRun run_it = run_scenario("tf_placement", {}, false);
@@ -168,12 +175,15 @@ TEST(FoundingRows, D17_GpuHasPriorityAnOperationWithoutGpuKernelGoesToTheCpuAndT
 TEST(FoundingRows, D17_AnImpossiblePinIsRefusedUnlessPlacementIsSoft)
 {
   const auto pinned = [](const std::string& device, const std::string& soft) {
-    return run_scenario("tf_placement", {{"graph.operations.4.device", device}, {"graph.allow_soft_placement", soft}}, false);
+    return run_scenario("tf_placement", {{"graph.operations.4.device", device}, {"graph.allow_soft_placement", soft}},
+                        false);
   };
-  EXPECT_THAT(pinned("/gpu:3", "false").messages(), HasSubstr("operation 'product' cannot be placed: /job:worker/task:0 has no gpu:3"));
+  EXPECT_THAT(pinned("/gpu:3", "false").messages(),
+              HasSubstr("operation 'product' cannot be placed: /job:worker/task:0 has no gpu:3"));
   EXPECT_FALSE(pinned("/gpu:3", "true").refused());
   EXPECT_THAT(pinned("/job:wroker/task:0", "false").messages(), HasSubstr("there is no task /job:wroker/task:0"));
-  EXPECT_THAT(pinned("/gpuu:3", "false").messages(), HasSubstr("'gpuu:3' in device '/gpuu:3' is not a job, task, cpu or gpu"));
+  EXPECT_THAT(pinned("/gpuu:3", "false").messages(),
+              HasSubstr("'gpuu:3' in device '/gpuu:3' is not a job, task, cpu or gpu"));
   EXPECT_THAT(run_scenario("tf_placement", {{"graph.operations.1.device", "/gpu:0"}}, false).messages(),
               HasSubstr("DecodeJpeg has no GPU kernel; allow_soft_placement would place it elsewhere"));
 }
@@ -184,7 +194,9 @@ TEST(FoundingRows, D1_AGpuOperationNeverRunsOnANodeWithoutGpu)
   const ScenarioRun both = run_scenario("tf_placement", {{"graph.operations.4.device", "/job:ps/task:0"}}, false);
   ASSERT_FALSE(both.refused()) << both.messages();
   EXPECT_THAT(
-      run_scenario("tf_placement", {{"graph.operations.4.type", "NcclAllReduce"}, {"graph.operations.4.device", "/job:ps/task:0"}}, false)
+      run_scenario("tf_placement",
+                   {{"graph.operations.4.type", "NcclAllReduce"}, {"graph.operations.4.device", "/job:ps/task:0"}},
+                   false)
           .messages(),
       HasSubstr("NcclAllReduce needs a GPU, /job:ps/task:0 has none"));
   EXPECT_TRUE(run_scenario("tf_placement", {{"graph.operations.4.device", "/job:ps/task:0/gpu:0"}}, false).refused());
@@ -228,7 +240,8 @@ TEST(FoundingRows, D18_AProcessTakes95PercentOfEveryGpuItSeesAndASecondFailsAtIt
   const double memory = 11443.0 * 1048576; // of an M40
   EXPECT_EQ(runs["default"]["first"]["outcome"], "runs");
   EXPECT_NEAR(runs["default"]["first"]["most_held_B"], 0.95 * memory, 1);
-  EXPECT_NEAR(runs["default"]["first"]["most_held_B"].get<double>() / 1048576, 10874, 0.001 * 10874); // A15: the published 10,874 MiB
+  EXPECT_NEAR(runs["default"]["first"]["most_held_B"].get<double>() / 1048576, 10874,
+              0.001 * 10874); // A15: the published 10,874 MiB
   EXPECT_EQ(runs["default"]["second"]["outcome"], "fails at its start");
   EXPECT_DOUBLE_EQ(runs["default"]["second"]["failed_s"], 10);
   EXPECT_THAT(runs["default"]["second"]["reason"].get<std::string>(), HasSubstr("'first' holds"));
@@ -250,8 +263,9 @@ TEST(FoundingRows, D19_GrowingProcessesFitWhenTheirPeaksAreApartAndTheLaterFails
   EXPECT_EQ(runs["allow_growth, peaks together"]["first"]["outcome"], "runs");
   EXPECT_EQ(runs["allow_growth, peaks together"]["second"]["outcome"], "out of memory");
   EXPECT_DOUBLE_EQ(runs["allow_growth, peaks together"]["second"]["failed_s"], 90); // at that time
-  // The row holds for frameworks that give memory back. TensorFlow 1 itself does not ("we do not release memory, since that can lead to
-  // even worse memory fragmentation", its guide "Using GPUs"): there the second job fails even though the peaks are apart.
+  // The row holds for frameworks that give memory back. TensorFlow 1 itself does not ("we do not release memory, since
+  // that can lead to even worse memory fragmentation", its guide "Using GPUs"): there the second job fails even though
+  // the peaks are apart.
   EXPECT_EQ(runs["allow_growth, peaks apart, memory kept (TensorFlow 1)"]["second"]["outcome"], "out of memory");
   EXPECT_DOUBLE_EQ(runs["allow_growth, peaks apart, memory kept (TensorFlow 1)"]["second"]["failed_s"], 180);
   // Fragmentation lowers what fits: 8 + 3 GB of 12 GB fit, with a tenth unusable 12.2 GB do not.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Rows of the founding documents about training itself: parameter servers, rings, towers, in-graph replication, CPUs and GPUs. Each test
-/// is named after its row, runs a scenario of scenarios/ and compares with the number that the row states. Example constants: S = 102.4 MB,
-/// t = 0.457 s, P = 4, B = 1.25 GB/s; closed forms hold within 2 % on an ideal fabric.
+/// Rows of the founding documents about training itself: parameter servers, rings, towers, in-graph replication, CPUs
+/// and GPUs. Each test is named after its row, runs a scenario of scenarios/ and compares with the number that the row
+/// states. Example constants: S = 102.4 MB, t = 0.457 s, P = 4, B = 1.25 GB/s; closed forms hold within 2 % on an ideal
+/// fabric.
 #include "sim/report/knee.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "tests/support/scenario_run.hpp"
@@ -23,7 +24,8 @@ using tests::ScenarioRun;
 
 constexpr double t = 0.457;
 constexpr double S = 102.4e6;
-const std::pair<std::string, std::string> exact_gradients{"jobs.0.model", "{name: even_tensors, elements: 25600000}"}; // 102.4 MB
+const std::pair<std::string, std::string> exact_gradients{"jobs.0.model",
+                                                          "{name: even_tensors, elements: 25600000}"}; // 102.4 MB
 
 /// ps_sync_async on a fabric that never limits: what the update rules alone do.
 tests::Settings_ without_network()
@@ -53,8 +55,10 @@ TEST(FoundingRows, D1_CpuAndGpuTimesAreInTheRatioOfTheirRates)
 
 TEST(FoundingRows, D1_AGpuJobNeverRunsOnANodeWithoutGpu)
 {
-  // 16 GPUs of the boxes are all there are: 17 workers do not overflow onto the CPU node, and a worker cannot be put there by name.
-  EXPECT_THAT(run_scenario("cpu_vs_gpu", {{"sweep", "{}"}, {"jobs.0.workers", "17"}}).messages(), HasSubstr("the cluster has 16"));
+  // 16 GPUs of the boxes are all there are: 17 workers do not overflow onto the CPU node, and a worker cannot be put
+  // there by name.
+  EXPECT_THAT(run_scenario("cpu_vs_gpu", {{"sweep", "{}"}, {"jobs.0.workers", "17"}}).messages(),
+              HasSubstr("the cluster has 16"));
   EXPECT_THAT(run_scenario("cpu_vs_gpu", {{"sweep", "{}"}, {"jobs.0.nodes", "[cpu-0]"}}).messages(),
               HasSubstr("finds no free GPU on node 'cpu-0'"));
 }
@@ -82,21 +86,23 @@ TEST(FoundingRows, D21_TowersStayOnTheirNodeAndEqualWorkersOnAnIdealFabric)
   EXPECT_EQ(run.over_network(), 0);
   const double towers = run.row("towers").step_s.mean;
   EXPECT_NEAR(run.row("processes over an ideal fabric").step_s.mean, towers, 0.01 * towers);
-  EXPECT_GT(run.row("processes over gRPC").step_s.mean, 1.05 * towers); // towers are faster once local gRPC costs something
+  EXPECT_GT(run.row("processes over gRPC").step_s.mean,
+            1.05 * towers); // towers are faster once local gRPC costs something
 }
 
 TEST(FoundingRows, A5_TheSpeedUpOfMoreWorkersHasAKnee)
 {
   // One server: T = t + 2 W S / B, knee W = t B / (2 S) = 2.8 workers, where half of the GPUs' time is lost.
   const ScenarioRun run =
-      run_scenario("ps_sync_async", {{"sweep", "{grid: {jobs.0.workers: [1, 2, 4, 8, 16]}}"},
-                                     {"cluster.nodes.0.count", "16"},
-                                     {"cluster.network", "{topology: star, link: 10GbE, latency: 0 s}"},
-                                     {"transports", "{ideal: {like: gloo, latency: 0 s, efficiency: 1}}"},
-                                     {"jobs.0.stragglers", "[]"},
-                                     exact_gradients,
-                                     {"jobs.0.training", "{mode: parameter_server, servers: 1, transport: ideal, push: after_backward, "
-                                                         "pull: after_update}"}});
+      run_scenario("ps_sync_async",
+                   {{"sweep", "{grid: {jobs.0.workers: [1, 2, 4, 8, 16]}}"},
+                    {"cluster.nodes.0.count", "16"},
+                    {"cluster.network", "{topology: star, link: 10GbE, latency: 0 s}"},
+                    {"transports", "{ideal: {like: gloo, latency: 0 s, efficiency: 1}}"},
+                    {"jobs.0.stragglers", "[]"},
+                    exact_gradients,
+                    {"jobs.0.training", "{mode: parameter_server, servers: 1, transport: ideal, push: after_backward, "
+                                        "pull: after_update}"}});
   ASSERT_FALSE(run.refused()) << run.messages();
   std::map<int, double> speed_up;
   for (const JobRow& row : run.results.jobs) {
@@ -161,7 +167,8 @@ TEST(FoundingRows, A8_AsynchronousWorkersGoAtTheSumOfTheirRates)
   const ScenarioRun run = run_scenario("ps_sync_async", without_network());
   const JobRow& async = run.row("async");
   EXPECT_NEAR(async.scaling_efficiency, (7 + 1.0 / 3) / 8, 0.02); // 91.7 %
-  // 21 updates by the fast seven miss 19 of the others' each third of a slow step, the slow one misses 21: 7 on average.
+  // 21 updates by the fast seven miss 19 of the others' each third of a slow step, the slow one misses 21: 7 on
+  // average.
   EXPECT_NEAR(async.staleness_mean, 7, 0.5);
   EXPECT_NEAR(async.staleness_max, 21, 2);
 }
@@ -170,10 +177,11 @@ TEST(FoundingRows, N7_LocalStepsToGlobalStepsAreTheWorkersSpeeds)
 {
   for (const double slow_down : {1.0, 1 / 0.949}) {
     tests::Settings_ settings = without_network();
-    settings.insert(settings.end(), {{"jobs.0.workers", "2"},
-                                     {"jobs.0.stragglers", "[{worker: 1, slow_down: " + std::to_string(slow_down) + "}]"},
-                                     {"sweep", "{}"},
-                                     {"jobs.0.training.update_rule", "async"}});
+    settings.insert(settings.end(),
+                    {{"jobs.0.workers", "2"},
+                     {"jobs.0.stragglers", "[{worker: 1, slow_down: " + std::to_string(slow_down) + "}]"},
+                     {"sweep", "{}"},
+                     {"jobs.0.training.update_rule", "async"}});
     const ScenarioRun run = run_scenario("ps_sync_async", settings);
     ASSERT_FALSE(run.refused()) << run.messages();
     std::map<int, std::pair<double, int>> steps; // seconds, count by worker
@@ -184,13 +192,15 @@ TEST(FoundingRows, N7_LocalStepsToGlobalStepsAreTheWorkersSpeeds)
       }
     ASSERT_EQ(steps.size(), 2U);
     const double first = steps[0].second / steps[0].first, second = steps[1].second / steps[1].first;
-    EXPECT_NEAR((first + second) / first, 1 + 1 / slow_down, 0.01); // the log: global step 7,399 at local step 3,797 = 1.949
+    EXPECT_NEAR((first + second) / first, 1 + 1 / slow_down,
+                0.01); // the log: global step 7,399 at local step 3,797 = 1.949
   }
 }
 
 TEST(FoundingRows, A9_OneClientFeedsFifteenWorkersAtTenGigabit)
 {
-  // W_max = t B / bytes of a batch: 0.457 s x 1.25 GB/s / 38.5 MB = 14.8; on 1 Gbit/s 1.5. Beyond that the curve is flat.
+  // W_max = t B / bytes of a batch: 0.457 s x 1.25 GB/s / 38.5 MB = 14.8; on 1 Gbit/s 1.5. Beyond that the curve is
+  // flat.
   const double most = t * 1.25e9 / (64 * 3 * 224 * 224 * 4.0);
   EXPECT_NEAR(most, 14.8, 0.05);
   const ScenarioRun run = run_scenario("tf_in_graph");
@@ -201,7 +211,8 @@ TEST(FoundingRows, A9_OneClientFeedsFifteenWorkersAtTenGigabit)
     EXPECT_NEAR(run.row("in-graph", workers).samples_per_second.mean, most * one, 0.02 * most * one) << workers;
   const ScenarioRun slow = run_scenario("tf_in_graph", {{"cluster.network.link", "1GbE"}});
   for (const int workers : {2, 8, 64})
-    EXPECT_NEAR(slow.row("in-graph", workers).samples_per_second.mean, most / 10 * one, 0.02 * most / 10 * one) << workers;
+    EXPECT_NEAR(slow.row("in-graph", workers).samples_per_second.mean, most / 10 * one, 0.02 * most / 10 * one)
+        << workers;
   EXPECT_THAT(run.row("in-graph", 64).bottleneck, HasSubstr("client")); // and it is named
 }
 
@@ -210,7 +221,8 @@ TEST(FoundingRows, A10_BetweenGraphReplicationKnowsNoSuchLimit)
   const ScenarioRun run = run_scenario("tf_in_graph");
   const double one = 64 / t;
   for (const int workers : {16, 32, 64})
-    EXPECT_NEAR(run.row("between-graph", workers).samples_per_second.mean, workers * one, 0.02 * workers * one) << workers;
+    EXPECT_NEAR(run.row("between-graph", workers).samples_per_second.mean, workers * one, 0.02 * workers * one)
+        << workers;
   // …until the parameter servers' own limit: with 102.4 MB of gradients it comes back down.
   const ScenarioRun heavy = run_scenario("tf_in_graph", {{"jobs.0.model", "{name: tiny_images, elements: 25600000}"}});
   EXPECT_LT(heavy.row("between-graph", 64).scaling_efficiency, 0.1);
@@ -243,8 +255,8 @@ TEST(FoundingRows, C11_LayersGoForwardInOrderBackwardInReverseAndTheLastLayersGr
   EXPECT_THAT(backward.back(), HasSubstr("conv1_1"));
 
   // Every layer on its own, as parameter servers need it: forward k+1 never before k, backward the other way round.
-  const ScenarioRun layers =
-      run_scenario("mpi_job", {{"jobs.0.training", "{mode: parameter_server, servers: 1, transport: mpi}"}, {"sweep", "{}"}});
+  const ScenarioRun layers = run_scenario(
+      "mpi_job", {{"jobs.0.training", "{mode: parameter_server, servers: 1, transport: mpi}"}, {"sweep", "{}"}});
   ASSERT_FALSE(layers.refused()) << layers.messages();
   std::map<std::string, double> forward_end, backward_end;
   std::vector<std::pair<double, std::string>> order;
@@ -288,7 +300,8 @@ TEST(FoundingRows, N2_ARingHas2NMinus1RoundsAndAfterNMinus1EveryRankOwnsOneReduc
     for (const Round& round : plan)
       rounds += round.repeat;
     EXPECT_EQ(rounds, 2 * (n - 1));
-    // In round k rank r passes on what it got in round k - 1, beginning with part r: follow who has contributed to each part.
+    // In round k rank r passes on what it got in round k - 1, beginning with part r: follow who has contributed to each
+    // part.
     std::vector<std::vector<std::set<int>>> has(n, std::vector<std::set<int>>(n)); // rank, part -> contributors
     for (int rank = 0; rank < n; ++rank)
       for (int part = 0; part < n; ++part)
@@ -304,7 +317,10 @@ TEST(FoundingRows, N2_ARingHas2NMinus1RoundsAndAfterNMinus1EveryRankOwnsOneReduc
       has = next;
     }
     for (int rank = 0; rank < n; ++rank)
-      EXPECT_EQ(std::ranges::count_if(has[rank], [&](const std::set<int>& from) { return static_cast<int>(from.size()) == n; }), 1) << n;
+      EXPECT_EQ(std::ranges::count_if(has[rank],
+                                      [&](const std::set<int>& from) { return static_cast<int>(from.size()) == n; }),
+                1)
+          << n;
   }
 }
 
@@ -312,7 +328,8 @@ TEST(FoundingRows, N3_TrafficPerGpuOfARingStaysBelowTwiceTheGradients)
 {
   const ScenarioRun run = run_scenario("ring_vs_ps", {exact_gradients});
   ASSERT_FALSE(run.refused()) << run.messages();
-  for (const auto& [workers, megabytes] : {std::pair{2, 102.4}, {4, 153.6}, {8, 179.2}, {16, 192.0}, {32, 198.4}, {64, 201.6}}) {
+  for (const auto& [workers, megabytes] :
+       {std::pair{2, 102.4}, {4, 153.6}, {8, 179.2}, {16, 192.0}, {32, 198.4}, {64, 201.6}}) {
     const std::string point = "workers=" + std::to_string(workers) + " variant=ring";
     for (const char* worker : {"worker-0", "worker-1"})
       EXPECT_NEAR(run.traffic(worker, "", point) / 1e6, megabytes, 1e-3) << worker << " " << point;
@@ -339,10 +356,11 @@ TEST(FoundingRows, N4_ParameterServersCollapseAfterAboutElevenWorkers)
       EXPECT_NEAR(knee.workers, 11.2, 0.25); // t P B / (2 S)
     }
   EXPECT_EQ(found, 1);
-  // Published shape for VGG-16 (Horovod 2017): servers are slower on 16 GPUs than one GPU alone, the ring 13.7 times as fast.
-  // One GPU did 130.9 images/s there.
-  const ScenarioRun vgg = run_scenario(
-      "vgg16_ps_vs_ring", {{"sweep.grid", "{jobs.0.model: [vgg16], jobs.0.workers: [1, 16]}"}, {"jobs.0.single_gpu_step", "244.5 ms"}});
+  // Published shape for VGG-16 (Horovod 2017): servers are slower on 16 GPUs than one GPU alone, the ring 13.7 times as
+  // fast. One GPU did 130.9 images/s there.
+  const ScenarioRun vgg =
+      run_scenario("vgg16_ps_vs_ring", {{"sweep.grid", "{jobs.0.model: [vgg16], jobs.0.workers: [1, 16]}"},
+                                        {"jobs.0.single_gpu_step", "244.5 ms"}});
   const double alone = vgg.row("ring", 1).samples_per_second.mean;
   EXPECT_LT(vgg.row("ps:1 sync", 16).samples_per_second.mean, alone);
   EXPECT_GT(vgg.row("ring", 16).samples_per_second.mean, 8 * alone);
@@ -352,7 +370,8 @@ TEST(FoundingRows, N5_GrpcHoldsAServerAtItsOwnRateAndRdmaMovesTheKnee)
 {
   const ScenarioRun run = run_scenario("ring_vs_ps", {exact_gradients});
   for (const int workers : {4, 8, 64}) {
-    const double slow = run.row("ps 10GbE gRPC", workers).step_s.mean, fast = run.row("ps 100GbE gRPC", workers).step_s.mean;
+    const double slow = run.row("ps 10GbE gRPC", workers).step_s.mean,
+                 fast = run.row("ps 100GbE gRPC", workers).step_s.mean;
     EXPECT_NEAR(slow, fast, 0.001 * slow) << workers; // 10 and 100 GbE equal
   }
   std::map<std::string, double> knee;

@@ -4,8 +4,8 @@
 
 namespace trainyard::tests {
 
-/// What a scenario file goes through before it runs, with any bytes: parsing, the schema, reading, warnings, and back to text. Whatever the
-/// bytes are, it must end with diagnostics or a scenario. True: refused.
+/// What a scenario file goes through before it runs, with any bytes: parsing, the schema, reading, warnings, and back
+/// to text. Whatever the bytes are, it must end with diagnostics or a scenario. True: refused.
 bool load_anything(const std::string& bytes);
 
 } // namespace trainyard::tests

@@ -33,7 +33,8 @@ const Catalogue& catalogue()
   return all;
 }
 
-/// The bytes as a file, for readers that want a path; in memory where the system has such a folder. The file goes with the object.
+/// The bytes as a file, for readers that want a path; in memory where the system has such a folder. The file goes with
+/// the object.
 class ScratchFile
 {
 public:
@@ -64,8 +65,8 @@ void import_bytes(const std::string& format, const std::string& bytes)
 {
   ImportOptions options;
   options.format = format;
-  const ImportResult result =
-      import_files(std::vector{InputFile{"any" + std::string{format == "onnx" ? ".onnx" : ""}, bytes}}, options, catalogue());
+  const ImportResult result = import_files(
+      std::vector{InputFile{"any" + std::string{format == "onnx" ? ".onnx" : ""}, bytes}}, options, catalogue());
   static_cast<void>(report_text(result.report));
   static_cast<void>(report_json(result.report, "any.yaml"));
 }
@@ -94,22 +95,28 @@ std::vector<ForeignReader> all_readers()
 {
   std::vector<ForeignReader> list;
   for (const std::string& format : Registry<Importer>::instance().names())
-    list.push_back({"import_" + format, import_seeds(format), [format](const std::string& bytes) { import_bytes(format, bytes); }});
+    list.push_back({"import_" + format, import_seeds(format),
+                    [format](const std::string& bytes) { import_bytes(format, bytes); }});
   for (const std::string& format : Registry<TraceImporter>::instance().names())
-    list.push_back({"trace_" + format,
-                    {"tests/data/samples/traces", "tests/data/samples/slurm", "tests/data/samples/swf", "scenarios/traces"},
-                    [format](const std::string& bytes) {
-                      const ScratchFile scratch{"trace", bytes};
-                      TraceOptions options;
-                      options.format = format;
-                      static_cast<void>(import_trace(scratch.file(), options).audit.text());
-                    }});
+    list.push_back(
+        {"trace_" + format,
+         {"tests/data/samples/traces", "tests/data/samples/slurm", "tests/data/samples/swf", "scenarios/traces"},
+         [format](const std::string& bytes) {
+           const ScratchFile scratch{"trace", bytes};
+           TraceOptions options;
+           options.format = format;
+           static_cast<void>(import_trace(scratch.file(), options).audit.text());
+         }});
   list.push_back({"scenario", {"scenarios"}, [](const std::string& bytes) { load_anything(bytes); }});
   list.push_back({"calibration", {"results/calibration", "results/testbed"}, [](const std::string& bytes) {
                     static_cast<void>(parse_profile(bytes, "any.json"));
                   }});
-  list.push_back({"manifest", {"tests/data/fuzz"}, [](const std::string& bytes) { static_cast<void>(read_manifest(bytes, "any.json")); }});
-  list.push_back({"summary", {"tests/data/fuzz"}, [](const std::string& bytes) { static_cast<void>(read_summary(bytes, "any.json")); }});
+  list.push_back({"manifest", {"tests/data/fuzz"}, [](const std::string& bytes) {
+                    static_cast<void>(read_manifest(bytes, "any.json"));
+                  }});
+  list.push_back({"summary", {"tests/data/fuzz"}, [](const std::string& bytes) {
+                    static_cast<void>(read_summary(bytes, "any.json"));
+                  }});
   list.push_back({"results_folder", {"tests/data/fuzz"}, [](const std::string& bytes) {
                     const ScratchFile scratch{"summary.json", bytes};
                     static_cast<void>(report_html(report_of(scratch.folder())));
@@ -154,7 +161,8 @@ std::vector<fs::path> seed_files(const ForeignReader& reader, std::uintmax_t lar
   std::vector<fs::path> files;
   std::error_code error;
   for (const std::string& seed : reader.seeds)
-    for (fs::recursive_directory_iterator entry{data_folder() / seed, error}, end; !error && entry != end; entry.increment(error))
+    for (fs::recursive_directory_iterator entry{data_folder() / seed, error}, end; !error && entry != end;
+         entry.increment(error))
       if (entry->is_regular_file(error) && entry->file_size(error) <= largest && entry->path().extension() != ".md" &&
           entry->path().extension() != ".png")
         files.push_back(entry->path());
@@ -168,7 +176,8 @@ bool refuses(const ForeignReader& reader, const std::string& bytes)
     reader.read(bytes);
     return false;
   } catch (const std::runtime_error& refused) { // InputError is one
-    return std::string{refused.what()}.empty() ? throw std::logic_error{reader.name + " refuses without a message"} : true;
+    return std::string{refused.what()}.empty() ? throw std::logic_error{reader.name + " refuses without a message"}
+                                               : true;
   }
 }
 

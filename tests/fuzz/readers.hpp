@@ -7,7 +7,8 @@
 
 namespace trainyard::tests {
 
-/// A reader of bytes that other programs or people wrote. Whatever the bytes are, it must end, with what they say or with a message.
+/// A reader of bytes that other programs or people wrote. Whatever the bytes are, it must end, with what they say or
+/// with a message.
 struct ForeignReader {
   std::string name;                                   // "import_onnx", "trace_sacct", "calibration"
   std::vector<std::string> seeds;                     // files and folders below the sources

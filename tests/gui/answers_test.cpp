@@ -22,8 +22,10 @@ namespace {
 QString training(const QString& link)
 {
   return QStringLiteral(
-             "name: small\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: w, type: w, count: 4}]\n"
-             "  network: {topology: star, link: %1}\njobs: [{name: train, model: resnet50, batch_per_gpu: 32, workers: 1, "
+             "name: small\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: w, type: w, "
+             "count: 4}]\n"
+             "  network: {topology: star, link: %1}\njobs: [{name: train, model: resnet50, batch_per_gpu: 32, workers: "
+             "1, "
              "training: {mode: all_reduce}}]\nrun: {fidelity: fluid}\nsweep: {grid: {jobs.0.workers: [1, 2, 4]}}\n")
       .arg(link);
 }
@@ -31,14 +33,16 @@ QString training(const QString& link)
 QString queue(const QString& policy)
 {
   return QStringLiteral(
-             "name: queue\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8}}\n  nodes: [{name: dgx, type: dgx, count: "
+             "name: queue\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8}}\n  nodes: [{name: dgx, type: "
+             "dgx, count: "
              "2}]\nworkload: {generate: {jobs: 60, mean_interarrival: 4 min}}\nscheduling: {policies: [%1]}\n")
       .arg(policy);
 }
 
-const QString services = QStringLiteral("name: services\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}\n"
-                                        "  nodes: [{name: node, type: n, count: 3}]\norchestrator: swarm\nservices:\n"
-                                        "  - {name: web, replicas: 4}\nfaults:\n  - node:node-1@100s+300s\nrun: {until: 20 min}\n");
+const QString services =
+    QStringLiteral("name: services\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}\n"
+                   "  nodes: [{name: node, type: n, count: 3}]\norchestrator: swarm\nservices:\n"
+                   "  - {name: web, replicas: 4}\nfaults:\n  - node:node-1@100s+300s\nrun: {until: 20 min}\n");
 
 } // namespace
 
@@ -66,8 +70,8 @@ private slots:
     QTest::newRow("three trainings, the last is held against")
         << QStringList{run("b10", training(QStringLiteral("10GbE"))), run("b25", training(QStringLiteral("25GbE"))),
                        run("b100", training(QStringLiteral("100GbE")))};
-    QTest::newRow("two queues, jobs in pairs") << QStringList{run("fifo", queue(QStringLiteral("fifo"))),
-                                                              run("srtf", queue(QStringLiteral("srtf")))};
+    QTest::newRow("two queues, jobs in pairs")
+        << QStringList{run("fifo", queue(QStringLiteral("fifo"))), run("srtf", queue(QStringLiteral("srtf")))};
   }
 
   void theNumbersOfAComparisonAreThoseOfSimrunCompare()
@@ -89,8 +93,9 @@ private slots:
       arguments << folders[at];
     QTRY_VERIFY_WITH_TIMEOUT(compared.count() > 0 && !view.comparison().groups.isEmpty(), 30'000);
     QTRY_COMPARE_WITH_TIMEOUT(view.comparison().candidates.size(), order.size(), 30'000);
-    const QJsonObject told =
-        QJsonDocument::fromJson(tests::simrun_output(arguments << QStringLiteral("--json") << QStringLiteral("--no-files"))).object();
+    const QJsonObject told = QJsonDocument::fromJson(tests::simrun_output(arguments << QStringLiteral("--json")
+                                                                                    << QStringLiteral("--no-files")))
+                                 .object();
     int numbers = 0;
     int differences = 0;
     for (const QJsonValue& measure : told.value(QLatin1String("measures")).toArray()) {
@@ -115,8 +120,10 @@ private slots:
             const QString difference = QStringLiteral("%1 − #%2").arg(column).arg(order[0] + 1);
             QCOMPARE(table.number(row, difference), figure[QLatin1String("difference")].toDouble());
             if (figure.toObject().contains(QLatin1String("difference_low"))) {
-              QCOMPARE(table.number(row, difference + QStringLiteral(", low")), figure[QLatin1String("difference_low")].toDouble());
-              QCOMPARE(table.number(row, difference + QStringLiteral(", high")), figure[QLatin1String("difference_high")].toDouble());
+              QCOMPARE(table.number(row, difference + QStringLiteral(", low")),
+                       figure[QLatin1String("difference_low")].toDouble());
+              QCOMPARE(table.number(row, difference + QStringLiteral(", high")),
+                       figure[QLatin1String("difference_high")].toDouble());
             }
             QCOMPARE(table.text(row, column + QStringLiteral(": sure")),
                      figure[QLatin1String("significant")].toBool() ? QStringLiteral("yes") : QStringLiteral("no"));
@@ -126,7 +133,8 @@ private slots:
       }
       QCOMPARE(table.rows.size(), row); // and nothing else
     }
-    QVERIFY2(numbers > 0 && differences > 0, qPrintable(QStringLiteral("%1 numbers, %2 differences").arg(numbers).arg(differences)));
+    QVERIFY2(numbers > 0 && differences > 0,
+             qPrintable(QStringLiteral("%1 numbers, %2 differences").arg(numbers).arg(differences)));
     // What differs in the inputs, too.
     for (const QJsonValue& inputs : told.value(QLatin1String("inputs")).toArray())
       for (const QJsonValue& difference : inputs[QLatin1String("differences")].toArray()) {
@@ -151,12 +159,16 @@ private slots:
     QTest::newRow("job of a training") << trained << QStringLiteral("Jobs")
                                        << QStringList{served.left(0), QStringLiteral("--job"), QStringLiteral("train"),
                                                       QStringLiteral("--point"), QStringLiteral("workers=1")};
-    QTest::newRow("job of a queue") << queued << QStringLiteral("Jobs") << QStringList{QStringLiteral("job"), QStringLiteral("0")};
-    QTest::newRow("task") << served << QStringLiteral("tasks") << QStringList{QStringLiteral("task"), QStringLiteral("web-0")};
-    QTest::newRow("service") << served << QStringLiteral("services") << QStringList{QStringLiteral("service"), QStringLiteral("web")};
-    QTest::newRow("retraining")
-        << run("f", tests::example_text(QStringLiteral("retraining")).replace(QLatin1String("until: 30 d"), QLatin1String("until: 5 d")))
-        << QStringLiteral("requests") << QStringList{QStringLiteral("job"), QStringLiteral("faces-1")};
+    QTest::newRow("job of a queue") << queued << QStringLiteral("Jobs")
+                                    << QStringList{QStringLiteral("job"), QStringLiteral("0")};
+    QTest::newRow("task") << served << QStringLiteral("tasks")
+                          << QStringList{QStringLiteral("task"), QStringLiteral("web-0")};
+    QTest::newRow("service") << served << QStringLiteral("services")
+                             << QStringList{QStringLiteral("service"), QStringLiteral("web")};
+    QTest::newRow("retraining") << run("f", tests::example_text(QStringLiteral("retraining"))
+                                                .replace(QLatin1String("until: 30 d"), QLatin1String("until: 5 d")))
+                                << QStringLiteral("requests")
+                                << QStringList{QStringLiteral("job"), QStringLiteral("faces-1")};
   }
 
   void aClickOnARowExplainsItInTheWordsOfSimrun()
@@ -166,8 +178,9 @@ private slots:
     QFETCH(QStringList, arguments);
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     window_->openResults(folder);
-    QTRY_VERIFY_WITH_TIMEOUT(
-        window_->resultsView()->results() && window_->resultsView()->results()->folder == QFileInfo{folder}.absoluteFilePath(), 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->resultsView()->results() &&
+                                 window_->resultsView()->results()->folder == QFileInfo{folder}.absoluteFilePath(),
+                             20'000);
     for (const int tab : {1, 6})
       window_->resultsView()->openTab(tab);
     if (table == QLatin1String("Jobs"))
@@ -194,14 +207,17 @@ private slots:
   {
     const ResultsData data = read_results(run("g", training(QStringLiteral("10GbE"))));
     const int last = static_cast<int>(data.links.rows.size()) - 1;
-    const QString words = link_words(data, {data.links.text(last, QStringLiteral("link"))}, data.links.text(last, QStringLiteral("point")));
-    QVERIFY2(words.contains(QStringLiteral("%1 %").arg(100 * data.links.number(last, QStringLiteral("busy")), 0, 'f', 1)),
-             qPrintable(words));
+    const QString words = link_words(data, {data.links.text(last, QStringLiteral("link"))},
+                                     data.links.text(last, QStringLiteral("point")));
+    QVERIFY2(
+        words.contains(QStringLiteral("%1 %").arg(100 * data.links.number(last, QStringLiteral("busy")), 0, 'f', 1)),
+        qPrintable(words));
     QVERIFY(words.contains(QLatin1String("train")));
     for (int row = 0; row < data.jobs.rows.size(); ++row)
       if (data.jobs.text(row, QStringLiteral("point")) == data.links.text(last, QStringLiteral("point")))
         QVERIFY2(words.contains(data.jobs.text(row, QStringLiteral("bottleneck"))), qPrintable(words));
-    QVERIFY(link_words(data, {QStringLiteral("no such link")}, {}).startsWith(QLatin1String("This link carried nothing")));
+    QVERIFY(
+        link_words(data, {QStringLiteral("no such link")}, {}).startsWith(QLatin1String("This link carried nothing")));
   }
 
   void livesOfTasksAndRetrainingAreTimelines()
@@ -209,9 +225,9 @@ private slots:
     const ResultsData served = read_results(run("h", services));
     QVERIFY(served.timeline.lanes.size() >= 4); // four replicas
     QCOMPARE(served.timeline.end, 1200.0);
-    const Timeline overlap =
-        retraining_timeline(read_csv("policy,replica,request,from_s,to_s\nallow,0,m-1,0,10\nallow,0,m-2,5,15\nallow,1,m-1,0,99\n"),
-                            read_csv("policy,replica,model,from_s,to_s\nallow,0,m,0,10\n"));
+    const Timeline overlap = retraining_timeline(
+        read_csv("policy,replica,request,from_s,to_s\nallow,0,m-1,0,10\nallow,0,m-2,5,15\nallow,1,m-1,0,99\n"),
+        read_csv("policy,replica,model,from_s,to_s\nallow,0,m,0,10\n"));
     QCOMPARE(overlap.lanes.size(), std::size_t{3}); // out of date; two trainings at a time
     QCOMPARE(overlap.spans, std::size_t{3});
     QCOMPARE(overlap.end, 15.0); // other replicas are left out

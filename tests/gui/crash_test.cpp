@@ -24,9 +24,10 @@ using namespace trainyard::gui;
 
 namespace {
 
-const char* const scenario = "trainyard: 1\nname: crash\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n"
-                             "  nodes: [{name: w, type: w, count: 4}]\n  network: {link: 25GbE}\n"
-                             "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n";
+const char* const scenario =
+    "trainyard: 1\nname: crash\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n"
+    "  nodes: [{name: w, type: w, count: 4}]\n  network: {link: 25GbE}\n"
+    "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n";
 
 void name_application()
 {

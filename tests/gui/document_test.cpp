@@ -21,17 +21,18 @@ using namespace trainyard::gui;
 
 namespace {
 
-const QString sample = QStringLiteral("# a comment\n"
-                                      "trainyard: 1\n"
-                                      "name: demo\n"
-                                      "cluster:\n"
-                                      "  node_types:\n"
-                                      "    worker: {gpu: V100-SXM2-16GB, gpus: 8} # eight\n"
-                                      "  nodes:\n"
-                                      "    - {name: worker, type: worker, count: 2}\n"
-                                      "  network: {topology: star, link: 25GbE}\n"
-                                      "jobs:\n"
-                                      "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n");
+const QString sample =
+    QStringLiteral("# a comment\n"
+                   "trainyard: 1\n"
+                   "name: demo\n"
+                   "cluster:\n"
+                   "  node_types:\n"
+                   "    worker: {gpu: V100-SXM2-16GB, gpus: 8} # eight\n"
+                   "  nodes:\n"
+                   "    - {name: worker, type: worker, count: 2}\n"
+                   "  network: {topology: star, link: 25GbE}\n"
+                   "jobs:\n"
+                   "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n");
 
 } // namespace
 
@@ -64,7 +65,8 @@ private slots:
   {
     ScenarioDocument document;
     document.openText(sample, {});
-    QVERIFY(document.setValue(QStringLiteral("cluster.nodes.0.count"), QStringLiteral("16"), QStringLiteral("Set count")));
+    QVERIFY(
+        document.setValue(QStringLiteral("cluster.nodes.0.count"), QStringLiteral("16"), QStringLiteral("Set count")));
     QString wanted = sample;
     QCOMPARE(document.text(), wanted.replace(QLatin1String("count: 2"), QLatin1String("count: 16")));
     QCOMPARE(document.undoStack()->undoText(), QStringLiteral("Set count"));
@@ -104,7 +106,8 @@ private slots:
     for (int i = 0; i < 100; ++i) {
       switch (random() % 5) {
       case 0:
-        document.setValue(QStringLiteral("cluster.nodes.0.count"), QString::number(1 + random() % 64), QStringLiteral("count"));
+        document.setValue(QStringLiteral("cluster.nodes.0.count"), QString::number(1 + random() % 64),
+                          QStringLiteral("count"));
         break;
       case 1:
         scene.addPart(random() % 2 ? QStringLiteral("gpu_nodes") : QStringLiteral("cpu_nodes"), {0, 0});
@@ -119,7 +122,8 @@ private slots:
         break;
       }
       default:
-        document.appendItem(QStringLiteral("jobs"), QStringLiteral("{name: j%1, model: vgg16}").arg(i), QStringLiteral("job"));
+        document.appendItem(QStringLiteral("jobs"), QStringLiteral("{name: j%1, model: vgg16}").arg(i),
+                            QStringLiteral("job"));
         break;
       }
       steps = document.undoStack()->count();
@@ -176,9 +180,12 @@ private slots:
     JobsModel model{document};
     QAbstractItemModelTester tester{&model, QAbstractItemModelTester::FailureReportingMode::QtTest};
     QString error;
-    QCOMPARE(model.paste(QStringLiteral("name\tmodel\tworkers\ttraining.mode\na\tvgg16\t8\tall_reduce\nb\tresnet50\t2\tparameter_server\n"),
-                         &error),
-             2);
+    QCOMPARE(
+        model.paste(
+            QStringLiteral(
+                "name\tmodel\tworkers\ttraining.mode\na\tvgg16\t8\tall_reduce\nb\tresnet50\t2\tparameter_server\n"),
+            &error),
+        2);
     QCOMPARE(model.rowCount(), 3);
     QCOMPARE(document.value(QStringLiteral("jobs.1.model")), QStringLiteral("vgg16"));
     QCOMPARE(document.value(QStringLiteral("jobs.2.training.mode")), QStringLiteral("parameter_server"));
@@ -206,9 +213,10 @@ private slots:
 
   void problemsAreReadFromLines()
   {
-    const auto problems = problems_of(QStringLiteral("a/b.yaml:3:1: error: unknown key 'x'; did you mean 'y'?\n  x: 8\n  ^\n"
-                                                     "b.yaml:7:2: warning: no effect\nerror: nothing at all\n"),
-                                      QStringLiteral("/tmp/b.yaml"));
+    const auto problems =
+        problems_of(QStringLiteral("a/b.yaml:3:1: error: unknown key 'x'; did you mean 'y'?\n  x: 8\n  ^\n"
+                                   "b.yaml:7:2: warning: no effect\nerror: nothing at all\n"),
+                    QStringLiteral("/tmp/b.yaml"));
     QCOMPARE(problems.size(), 3);
     QCOMPARE(problems[0].line, 3);
     QCOMPARE(problems[0].message, QStringLiteral("unknown key 'x'; did you mean 'y'?"));
@@ -219,7 +227,8 @@ private slots:
   void formsComeFromTheSchema()
   {
     Schema schema;
-    const QByteArray text = R"json({"type":"object","properties":{"run":{"type":"object","description":"what to do","required":["seed"],
+    const QByteArray text =
+        R"json({"type":"object","properties":{"run":{"type":"object","description":"what to do","required":["seed"],
       "properties":{"seed":{"type":"integer","minimum":0,"description":"of luck (default 1)"
   }
   , "fidelity" : {"oneOf" : [ {"const" : "fluid", "description" : "own solver"}, {"const" : "flow", "description" : "SimGrid"} ]}, "until":

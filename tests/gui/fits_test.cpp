@@ -38,16 +38,19 @@ QStringList cut(const QWidget& window)
     if (!each->isVisible() || each->visibleRegion().isEmpty())
       continue;
     if (const auto* label = qobject_cast<const QLabel*>(each)) {
-      if (!label->wordWrap() && label->pixmap().isNull() && label->fontMetrics().horizontalAdvance(label->text()) > label->width() + 1)
+      if (!label->wordWrap() && label->pixmap().isNull() &&
+          label->fontMetrics().horizontalAdvance(label->text()) > label->width() + 1)
         note(*label, label->text());
       if (label->wordWrap() && label->heightForWidth(label->width()) > label->height() + 4)
         note(*label, label->text());
     } else if (qobject_cast<const QPushButton*>(each) != nullptr || qobject_cast<const QToolButton*>(each) != nullptr) {
       const auto* button = static_cast<const QAbstractButton*>(each);
-      if (!button->text().isEmpty() && !each->inherits("QCommandLinkButton") && !each->objectName().startsWith(QLatin1String("qt_")) &&
+      if (!button->text().isEmpty() && !each->inherits("QCommandLinkButton") &&
+          !each->objectName().startsWith(QLatin1String("qt_")) &&
           button->fontMetrics().horizontalAdvance(QString{button->text()}.remove(QLatin1Char('&'))) > each->width())
         note(*each, button->text());
-    } else if (const auto* area = qobject_cast<const QScrollArea*>(each); area != nullptr && area->widget() != nullptr) {
+    } else if (const auto* area = qobject_cast<const QScrollArea*>(each);
+               area != nullptr && area->widget() != nullptr) {
       if (area->widget()->width() > area->viewport()->width())
         list << QStringLiteral("a page of %1 px in a place of %2 px: %3")
                     .arg(area->widget()->width())
@@ -105,7 +108,8 @@ private slots:
         faults << where + QStringLiteral(": ") + each;
     };
     look(QStringLiteral("welcome"));
-    session.document.openText(tests::example_text(QStringLiteral("vgg16_ps_vs_ring")), QStringLiteral("vgg16_ps_vs_ring.yaml"));
+    session.document.openText(tests::example_text(QStringLiteral("vgg16_ps_vs_ring")),
+                              QStringLiteral("vgg16_ps_vs_ring.yaml"));
     for (int page = 0; page < 5; ++page) {
       window.showPage(static_cast<MainWindow::Page>(page));
       look(QStringLiteral("page %1").arg(page));
@@ -115,7 +119,8 @@ private slots:
       window.openDock(QLatin1String(panel));
       look(QLatin1String(panel));
       for (const char* other : {"problems", "runs", "what_if", "explanation"})
-        QCOMPARE(window.dock(QLatin1String(other))->isVisible(), QLatin1String(other) == QLatin1String(panel)); // one at a time
+        QCOMPARE(window.dock(QLatin1String(other))->isVisible(),
+                 QLatin1String(other) == QLatin1String(panel)); // one at a time
     }
     window.dock(QStringLiteral("explanation"))->hide();
     QTest::qWait(30);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What a desktop program is expected to do: everything by the keyboard with the focus in sight, files dropped and remembered, a place in
-/// the menu of the desktop.
+/// What a desktop program is expected to do: everything by the keyboard with the focus in sight, files dropped and
+/// remembered, a place in the menu of the desktop.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/focus_ring.hpp"
 #include "gui/editor/yaml_editor.hpp"
@@ -33,10 +33,11 @@ QList<QWidget*> stops(const QWidget& window)
 {
   QList<QWidget*> list;
   for (QWidget* each : window.findChildren<QWidget*>())
-    if (each->isVisible() && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus) == Qt::TabFocus && each->focusProxy() == nullptr &&
-        qobject_cast<QScrollArea*>(each) == nullptr && each->window() == &window && !each->objectName().startsWith(QLatin1String("qt_")) &&
-        each->size().width() > 1 &&
-        (qobject_cast<QTabBar*>(each) == nullptr || window.rect().contains(each->mapTo(&window, QPoint{1, 1})))) // spare ones lie outside
+    if (each->isVisible() && each->isEnabled() && (each->focusPolicy() & Qt::TabFocus) == Qt::TabFocus &&
+        each->focusProxy() == nullptr && qobject_cast<QScrollArea*>(each) == nullptr && each->window() == &window &&
+        !each->objectName().startsWith(QLatin1String("qt_")) && each->size().width() > 1 &&
+        (qobject_cast<QTabBar*>(each) == nullptr ||
+         window.rect().contains(each->mapTo(&window, QPoint{1, 1})))) // spare ones lie outside
       list << each;
   return list;
 }
@@ -46,7 +47,8 @@ QString name_of(const QWidget& widget)
   QAccessibleInterface* named = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(&widget));
   const QRect at = widget.geometry();
   return QStringLiteral("%1 '%2' in %3, %4x%5 at %6,%7")
-      .arg(QLatin1String(widget.metaObject()->className()), named == nullptr ? QString{} : named->text(QAccessible::Name),
+      .arg(QLatin1String(widget.metaObject()->className()),
+           named == nullptr ? QString{} : named->text(QAccessible::Name),
            QLatin1String(widget.parentWidget()->metaObject()->className()))
       .arg(at.width())
       .arg(at.height())
@@ -105,16 +107,19 @@ private slots:
     QVERIFY(window_->focusWidget() != nullptr);
     QSet<const QWidget*> reached;
     QSet<const QWidget*> unseen;
-    // Tab goes on until it meets where it has been, or the text, where it indents; F8 goes to the next part of the window.
+    // Tab goes on until it meets where it has been, or the text, where it indents; F8 goes to the next part of the
+    // window.
     const auto* ring = window_->findChild<FocusRing*>();
     QVERIFY(ring != nullptr);
     for (int part = 0; part < 9; ++part) {
       QWidget* start = window_->focusWidget();
       QSet<const QWidget*> round;
-      for (QWidget* focus = start; !round.contains(focus) && qobject_cast<YamlEditor*>(focus) == nullptr; focus = window_->focusWidget()) {
+      for (QWidget* focus = start; !round.contains(focus) && qobject_cast<YamlEditor*>(focus) == nullptr;
+           focus = window_->focusWidget()) {
         round.insert(focus);
         QTest::keyClick(focus, Qt::Key_Tab);
-        QVERIFY2(window_->focusWidget() != focus, qPrintable(QStringLiteral("the Tab key does not leave ") + name_of(*focus)));
+        QVERIFY2(window_->focusWidget() != focus,
+                 qPrintable(QStringLiteral("the Tab key does not leave ") + name_of(*focus)));
         if (ring->around() != window_->focusWidget() && !window_->focusWidget()->visibleRegion().isEmpty())
           unseen.insert(window_->focusWidget());
       }
@@ -147,7 +152,8 @@ private slots:
 
   void dialogsAreWalkedThroughToo()
   {
-    session_->document.openText(tests::example_text(QStringLiteral("shared_cluster_policies")), QStringLiteral("queue.yaml"));
+    session_->document.openText(tests::example_text(QStringLiteral("shared_cluster_policies")),
+                                QStringLiteral("queue.yaml"));
     window_->faults()->ask(QStringLiteral("node:dgx-0"));
     window_->plan();
     for (const char* name : {"fail_at", "plan"}) {
@@ -231,10 +237,12 @@ private slots:
     QFile entry{source};
     QVERIFY2(entry.open(QIODevice::ReadOnly), qPrintable(source));
     const QList<QByteArray> lines = entry.readAll().split('\n');
-    QVERIFY(lines.contains("[Desktop Entry]") && lines.contains("Type=Application") && lines.contains("Exec=simgui %f") &&
-            lines.contains("Icon=simgui"));
+    QVERIFY(lines.contains("[Desktop Entry]") && lines.contains("Type=Application") &&
+            lines.contains("Exec=simgui %f") && lines.contains("Icon=simgui"));
     for (const char* language : {"Comment[ru]=", "Comment[zh_CN]="})
-      QVERIFY2(std::any_of(lines.begin(), lines.end(), [&](const QByteArray& line) { return line.startsWith(language); }), language);
+      QVERIFY2(
+          std::any_of(lines.begin(), lines.end(), [&](const QByteArray& line) { return line.startsWith(language); }),
+          language);
     QVERIFY(!QIcon{QFileInfo{source}.absolutePath() + QStringLiteral("/icons/simgui.svg")}.pixmap(64, 64).isNull());
   }
 

@@ -21,14 +21,16 @@ using namespace trainyard::gui;
 namespace {
 
 // Two workers pull from one server of 1 GB/s over links of 3.125 GB/s: the server's gRPC is what both share.
-const QString scenario = QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}, s: {cpu_cores: 8}}\n"
-                                        "  nodes: [{name: w, type: w, count: 2}, {name: s, type: s, count: 1}]\n  network: {link: 25GbE}\n"
-                                        "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 2, training: {mode: "
-                                        "parameter_server, servers: 1}}\n");
+const QString scenario =
+    QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}, s: {cpu_cores: 8}}\n"
+                   "  nodes: [{name: w, type: w, count: 2}, {name: s, type: s, count: 1}]\n  network: {link: 25GbE}\n"
+                   "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 2, training: {mode: "
+                   "parameter_server, servers: 1}}\n");
 
-const QString queue = QStringLiteral("name: queue\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8}}\n  nodes: [{name: dgx, "
-                                     "type: dgx, count: 2}]\nworkload: {generate: {jobs: 60, mean_interarrival: 4 min}}\nscheduling: "
-                                     "{policies: [fifo, srtf]}\n");
+const QString queue =
+    QStringLiteral("name: queue\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8}}\n  nodes: [{name: dgx, "
+                   "type: dgx, count: 2}]\nworkload: {generate: {jobs: 60, mean_interarrival: 4 min}}\nscheduling: "
+                   "{policies: [fifo, srtf]}\n");
 
 } // namespace
 
@@ -48,7 +50,8 @@ private slots:
   void statesAreReadFromLines()
   {
     const auto state = inspector_state_of(
-        QJsonDocument::fromJson(R"({"event":"state","time_s":0.5,"ended":false,"solver":{"instants":4,"solves":3,"rates":9,"levels":5,
+        QJsonDocument::fromJson(
+            R"({"event":"state","time_s":0.5,"ended":false,"solver":{"instants":4,"solves":3,"rates":9,"levels":5,
           "last_rates":2,"most_flows":7},"event_count":40,"flow_count":2,
           "events":[{"time_s":null,"job":"j","what":"pull","kind":"end of flow"},{"time_s":0.75,"job":"j","what":"forward","kind":"timer"}],
           "flows":[{"job":"j","what":"pull","rate_Bps":1e9,"sent_B":3,"remaining_B":1,"bottleneck":"nic","held":true,"links":["a","nic"]}],
@@ -82,7 +85,8 @@ private slots:
     process.runUntil(0.02);
     QTRY_VERIFY_WITH_TIMEOUT(!process.isBusy(), 20'000);
     QVERIFY(process.state().time >= 0.02);
-    // What is under way fills the server's gRPC, or the flow's own limit holds it back; nothing carries more than it can.
+    // What is under way fills the server's gRPC, or the flow's own limit holds it back; nothing carries more than it
+    // can.
     QVERIFY(process.state().flow_count >= 1);
     const InspectorState& state = process.state();
     double rates = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Faults on their axis, policies, the import report, previews of arrivals, racks on the canvas, loads over time, queue timelines.
+/// Faults on their axis, policies, the import report, previews of arrivals, racks on the canvas, loads over time, queue
+/// timelines.
 #include "gui/canvas/load_scrubber.hpp"
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/theme.hpp"
@@ -33,9 +34,10 @@ using namespace trainyard::gui;
 
 namespace {
 
-const QString racks = QStringLiteral("trainyard: 1\nname: racks # kept\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
-                                     "  nodes: [{name: w, type: w, count: 32, per_rack: 8}]\n"
-                                     "  network: {topology: leaf_spine, link: 100GbE}\njobs: []\n");
+const QString racks =
+    QStringLiteral("trainyard: 1\nname: racks # kept\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 8}}\n"
+                   "  nodes: [{name: w, type: w, count: 32, per_rack: 8}]\n"
+                   "  network: {topology: leaf_spine, link: 100GbE}\njobs: []\n");
 
 const char* const policy_schema =
     "{\"type\":\"object\",\"properties\":{\"scheduling\":{\"type\":\"object\",\"properties\":{"
@@ -45,7 +47,8 @@ const char* const policy_schema =
     "\"enumDescriptions\":[\"in order\",\"least attained service (Tiresias)\"]}]}},\"cost\":{\"type\":\"string\"}}}}}";
 
 const char* const report =
-    "{\"schema_version\":1,\"understood\":[{\"what\":\"3 services\",\"places\":[{\"file\":\"compose.yml\",\"line\":2}]}],"
+    "{\"schema_version\":1,\"understood\":[{\"what\":\"3 "
+    "services\",\"places\":[{\"file\":\"compose.yml\",\"line\":2}]}],"
     "\"assumed\":[{\"what\":\"sync updates\",\"why\":\"no flag\",\"places\":[{\"file\":\"compose.yml\",\"line\":3},"
     "{\"file\":\"compose.yml\",\"line\":4}]}],\"ignored\":[{\"what\":\"image\",\"places\":[]}],"
     "\"faults\":[{\"severity\":\"error\",\"message\":\"bad\",\"file\":\"compose.yml\",\"line\":1,\"column\":2}]}";
@@ -109,14 +112,17 @@ private slots:
   void failuresWrittenAsMapsAreUnderstoodAndKeepTheirForm()
   {
     ScenarioDocument document;
-    document.openText(QStringLiteral("faults:\n  list:\n    - {fail: \"rack:1\", at: 2 h, lasts: 1 h} # why\n    - storage@1h+10min\n"),
-                      {});
+    document.openText(
+        QStringLiteral(
+            "faults:\n  list:\n    - {fail: \"rack:1\", at: 2 h, lasts: 1 h} # why\n    - storage@1h+10min\n"),
+        {});
     FaultsModel model{document};
     QCOMPARE(model.rowCount(), 2);
     QCOMPARE(model.faults()[0].lasts_s, 3600.0);
     QCOMPARE(model.faults()[1].what, QStringLiteral("storage"));
     QVERIFY(model.move(0, 4 * 3600));
-    QVERIFY(document.text().contains(QLatin1String("at: 04:00")) || document.text().contains(QLatin1String("at: \"04:00\"")));
+    QVERIFY(document.text().contains(QLatin1String("at: 04:00")) ||
+            document.text().contains(QLatin1String("at: \"04:00\"")));
     QVERIFY(document.text().contains(QLatin1String("# why")));
     QVERIFY(model.add(QStringLiteral("node:a"), QStringLiteral("1 h"), {}));
     QVERIFY(document.value(QStringLiteral("faults.list.2")).startsWith(QLatin1String("node:a")));
@@ -183,7 +189,8 @@ private slots:
     QVERIFY(QTest::qWaitForWindowExposed(&view));
     view.fit();
     QSignalSpy asked{&scene, &TopologyScene::failRequested};
-    QTest::mouseDClick(view.viewport(), Qt::LeftButton, {}, view.mapFromScene(scene.itemOf(QStringLiteral("w/rack-2"))->pos()));
+    QTest::mouseDClick(view.viewport(), Qt::LeftButton, {},
+                       view.mapFromScene(scene.itemOf(QStringLiteral("w/rack-2"))->pos()));
     QTRY_COMPARE(asked.count(), 1);
     QCOMPARE(asked.front().front().toString(), QStringLiteral("rack:2"));
   }
@@ -206,7 +213,8 @@ private slots:
     document.undoStack()->undo();
     QCOMPARE(document.text(), text);
     list.setCompared(QStringLiteral("las"), true); // fifo with its settings stays one of them
-    QVERIFY2(document.value(QStringLiteral("scheduling.policies.0.name")) == QLatin1String("fifo"), qPrintable(document.text()));
+    QVERIFY2(document.value(QStringLiteral("scheduling.policies.0.name")) == QLatin1String("fifo"),
+             qPrintable(document.text()));
     QCOMPARE(document.value(QStringLiteral("scheduling.policies.1")), QStringLiteral("las"));
     QVERIFY(find_path(document.tree().root, "scheduling.policy") == nullptr);
     QCOMPARE(list.list()->topLevelItem(1)->checkState(1), Qt::Checked);
@@ -255,9 +263,9 @@ private slots:
 
   void arrivalsArePreviewedAndTracesAudited()
   {
-    const QString generated =
-        QStringLiteral("cluster: {node_types: {w: {gpu: V100-SXM2-16GB, gpus: 8}}, nodes: [{name: w, type: w, count: 4}], "
-                       "network: {link: 25GbE}}\nworkload: {generate: {jobs: 500, mean_interarrival: 10 min}}\n");
+    const QString generated = QStringLiteral(
+        "cluster: {node_types: {w: {gpu: V100-SXM2-16GB, gpus: 8}}, nodes: [{name: w, type: w, count: 4}], "
+        "network: {link: 25GbE}}\nworkload: {generate: {jobs: 500, mean_interarrival: 10 min}}\n");
     const ArrivalsPreview made = preview_arrivals(generated, QDir::currentPath());
     QVERIFY2(made.fault.isEmpty(), qPrintable(made.fault));
     QCOMPARE(made.jobs, 500);
@@ -269,14 +277,17 @@ private slots:
     QTemporaryDir folder;
     QFile trace{folder.filePath(QStringLiteral("jobs.swf"))};
     QVERIFY(trace.open(QIODevice::WriteOnly));
-    trace.write("; UnixStartTime: 0\n1 0 0 100 2 -1 -1 2 100 -1 1 1 1 -1 1 1 -1 -1\n2 60 0 -1 4 -1 -1 4 100 -1 1 1 1 -1 1 1 -1 -1\n");
+    trace.write("; UnixStartTime: 0\n1 0 0 100 2 -1 -1 2 100 -1 1 1 1 -1 1 1 -1 -1\n2 60 0 -1 4 -1 -1 4 100 -1 1 1 1 "
+                "-1 1 1 -1 -1\n");
     trace.close();
-    const QString from_trace = QString{generated}.replace(QLatin1String("{generate: {jobs: 500, mean_interarrival: 10 min}}"),
-                                                          QLatin1String("{trace: {file: jobs.swf}}"));
+    const QString from_trace =
+        QString{generated}.replace(QLatin1String("{generate: {jobs: 500, mean_interarrival: 10 min}}"),
+                                   QLatin1String("{trace: {file: jobs.swf}}"));
     const ArrivalsPreview read = preview_arrivals(from_trace, folder.path());
     QVERIFY2(read.fault.isEmpty(), qPrintable(read.fault));
     QVERIFY2(!read.audit.isEmpty(), qPrintable(read.audit));
-    QVERIFY(!preview_arrivals(QString{from_trace}.replace(QLatin1String("jobs.swf"), QLatin1String("none.swf")), folder.path())
+    QVERIFY(!preview_arrivals(QString{from_trace}.replace(QLatin1String("jobs.swf"), QLatin1String("none.swf")),
+                              folder.path())
                  .fault.isEmpty());
     QVERIFY(!preview_arrivals(QStringLiteral("jobs: []\n"), folder.path()).fault.isEmpty());
   }
@@ -286,7 +297,8 @@ private slots:
     auto data = std::make_shared<ResultsData>();
     data->jobs = read_csv("point,job,workers\np,t,2\n");
     data->links = read_csv("point,link,busy,utilisation\np,a,0.5,0.4\np,b,0.2,0.1\n");
-    data->link_loads = link_loads_of(read_csv("point,link,begin_s,end_s,load\np,a,0,1,0.25\np,a,1,2,1\np,b,1.5,2,0.5\n"));
+    data->link_loads =
+        link_loads_of(read_csv("point,link,begin_s,end_s,load\np,a,0,1,0.25\np,a,1,2,1\np,b,1.5,2,0.5\n"));
     QCOMPARE(data->link_loads.at(0.5).value(QStringLiteral("a")), 0.25);
     QCOMPARE(data->link_loads.at(0.5).value(QStringLiteral("b")), 0.0);
     QCOMPARE(data->link_loads.at(1.75).value(QStringLiteral("b")), 0.5);
@@ -305,9 +317,9 @@ private slots:
 
   void livesOfJobsBecomeATimeline()
   {
-    const Timeline timeline =
-        queue_timeline(read_csv("point,policy,job,from_s,to_s\n,fifo,1,0,10\n,fifo,2,10,15\n,las,1,0,4\n,las,1,9,15\n"),
-                       read_csv("point,policy,job,from_s,to_s,reason\n,fifo,2,3,10,\"fewer GPUs free\"\n,las,1,4,9,preempted\n"));
+    const Timeline timeline = queue_timeline(
+        read_csv("point,policy,job,from_s,to_s\n,fifo,1,0,10\n,fifo,2,10,15\n,las,1,0,4\n,las,1,9,15\n"),
+        read_csv("point,policy,job,from_s,to_s,reason\n,fifo,2,3,10,\"fewer GPUs free\"\n,las,1,4,9,preempted\n"));
     QCOMPARE(timeline.lanes.size(), std::size_t{3});
     QCOMPARE(timeline.lanes[1].spans.size(), std::size_t{2}); // job 2 under fifo: waits, runs
     QCOMPARE(timeline.names[static_cast<int>(timeline.lanes[1].spans[0].name)], QStringLiteral("fewer GPUs free"));

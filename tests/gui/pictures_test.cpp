@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Pictures that leave the program: what an exported SVG and PDF consist of, compared with a golden list (their bytes differ with fonts).
-/// UPDATE_GOLDEN=1 writes the lists again. And the plan: asked for in its dialog, answered by simrun, drawn as cost against what it brings.
+/// Pictures that leave the program: what an exported SVG and PDF consist of, compared with a golden list (their bytes
+/// differ with fonts). UPDATE_GOLDEN=1 writes the lists again. And the plan: asked for in its dialog, answered by
+/// simrun, drawn as cost against what it brings.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/core/info_bar.hpp"
 #include "gui/panels/plan_dialog.hpp"
@@ -106,7 +107,8 @@ private slots:
     Chart chart;
     Series slow{QStringLiteral("parameter server"), {{1, 10}, {2, 18}, {4, 26}, {8, 30}}};
     Series fast{QStringLiteral("ring"), {{1, 10}, {2, 20}, {4, 39}, {8, 77}}};
-    chart.setSeries({slow, fast}, QStringLiteral("Which one scales?"), QStringLiteral("workers"), QStringLiteral("samples/s"));
+    chart.setSeries({slow, fast}, QStringLiteral("Which one scales?"), QStringLiteral("workers"),
+                    QStringLiteral("samples/s"));
     chart.setThreshold(50, QStringLiteral("goal"));
     const QString file = fixture_->folder.filePath(QStringLiteral("chart.svg"));
     QString error;
@@ -149,8 +151,8 @@ private slots:
   void aChartAsPdfIsOnePageWithItsTitleAndRealLetters()
   {
     Chart chart;
-    chart.setSeries({{QStringLiteral("ring"), {{1, 10}, {2, 20}}}}, QStringLiteral("Scaling"), QStringLiteral("workers"),
-                    QStringLiteral("samples/s"));
+    chart.setSeries({{QStringLiteral("ring"), {{1, 10}, {2, 20}}}}, QStringLiteral("Scaling"),
+                    QStringLiteral("workers"), QStringLiteral("samples/s"));
     const QString file = fixture_->folder.filePath(QStringLiteral("chart.pdf"));
     QString error;
     QVERIFY2(chart.exportTo(file, &error), qPrintable(error));
@@ -170,9 +172,10 @@ private slots:
   void theCanvasAsSvgNamesEveryMachineAndSwitch()
   {
     session_->document.openText(
-        QStringLiteral("trainyard: 1\nname: canvas\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 2}}\n"
-                       "  nodes: [{name: w, type: w, count: 3}]\n  network: {topology: star, link: 25GbE}\n"
-                       "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n"),
+        QStringLiteral(
+            "trainyard: 1\nname: canvas\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 2}}\n"
+            "  nodes: [{name: w, type: w, count: 3}]\n  network: {topology: star, link: 25GbE}\n"
+            "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n"),
         QStringLiteral("canvas.yaml"));
     window_->showPage(MainWindow::cluster_page);
     const QString file = fixture_->folder.filePath(QStringLiteral("canvas.svg"));
@@ -190,7 +193,8 @@ private slots:
     data->timeline.names = {QStringLiteral("forward"), QStringLiteral("all-reduce")};
     data->timeline.categories = {QStringLiteral("forward"), QStringLiteral("exchange")};
     for (int lane = 0; lane < 3; ++lane)
-      data->timeline.lanes.push_back({QStringLiteral("gpu-%1").arg(lane), QStringLiteral("job"), {{0, 0.6, 0}, {0.6, 1, 1}}});
+      data->timeline.lanes.push_back(
+          {QStringLiteral("gpu-%1").arg(lane), QStringLiteral("job"), {{0, 0.6, 0}, {0.6, 1, 1}}});
     data->timeline.end = 1;
     data->timeline.spans = 6;
     window_->resultsView()->show(data);
@@ -210,9 +214,10 @@ private slots:
   {
     session_->document.undoStack()->setClean();
     session_->document.openText(
-        QStringLiteral("trainyard: 1\nname: room\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8, price: 10 $/h}}\n"
-                       "  nodes: [{name: dgx, type: dgx, count: 2}]\nworkload: {generate: {jobs: 80, mean_interarrival: 4 min}}\n"
-                       "scheduling: {policies: [fifo, srtf]}\n"),
+        QStringLiteral(
+            "trainyard: 1\nname: room\ncluster:\n  node_types: {dgx: {gpu: V100-SXM2-32GB, gpus: 8, price: 10 $/h}}\n"
+            "  nodes: [{name: dgx, type: dgx, count: 2}]\nworkload: {generate: {jobs: 80, mean_interarrival: 4 min}}\n"
+            "scheduling: {policies: [fifo, srtf]}\n"),
         QStringLiteral("room.yaml"));
     window_->plan();
     auto* dialog = window_->findChild<PlanDialog*>();
@@ -242,7 +247,8 @@ private slots:
     const QVector<QPointF>& front = data.plan->fronts[0];
     for (int i = 1; i < front.size(); ++i)
       QVERIFY(front[i].x() > front[i - 1].x() && front[i].y() < front[i - 1].y());
-    QVERIFY2(data.advice.contains(QLatin1String("answer")) || data.advice.contains(QLatin1String("miss")), qPrintable(data.advice));
+    QVERIFY2(data.advice.contains(QLatin1String("answer")) || data.advice.contains(QLatin1String("miss")),
+             qPrintable(data.advice));
     // Its twin is a table with all of them, and the answer opens as a scenario.
     window_->resultsView()->openTab(0);
     window_->action(QStringLiteral("table_twin"))->trigger(); // Ctrl+T

@@ -55,7 +55,10 @@ QString letters(const LaneRow& row)
     const int green = qGreen(pixel);
     const int blue = qBlue(pixel);
     const int most = std::max({red, green, blue});
-    text += most < 0x30 ? QLatin1Char('.') : most == blue ? QLatin1Char('a') : most == green ? QLatin1Char('b') : QLatin1Char('c');
+    text += most < 0x30     ? QLatin1Char('.')
+            : most == blue  ? QLatin1Char('a')
+            : most == green ? QLatin1Char('b')
+                            : QLatin1Char('c');
   }
   return text;
 }
@@ -121,19 +124,22 @@ private slots:
 
   void aLaneIsDrawnColumnByColumn()
   {
-    // 10 columns over 10 s: [1, 3) is name 0, [3, 3.2) name 1 has the column 3, [7, 8) name 1; of column 9 name 0 takes most.
+    // 10 columns over 10 s: [1, 3) is name 0, [3, 3.2) name 1 has the column 3, [7, 8) name 1; of column 9 name 0 takes
+    // most.
     const std::vector<Span> spans{{1, 3, 0}, {3, 3.2, 1}, {7, 8, 1}, {9, 9.2, 1}, {9.3, 9.9, 0}, {9.9, 10, 1}};
     const LaneRow row = draw_lane(spans, {}, TimeScale{0, 10, 10}, {0xff0000ffU, 0xff00ff00U}, 0xff202020U, 2);
     QCOMPARE(letters(row), QStringLiteral(".aab...b.a"));
     QCOMPARE(row.wide, std::vector<std::size_t>{0}); // two pixels
     // Panned and closer: 2 px a second from 2.25 s; a span wider than three pixels ends with a seam of the ground.
-    QCOMPARE(letters(draw_lane({{0, 4.5, 0}, {4.5, 9, 1}}, {}, TimeScale{2.25, 7.25, 10}, {0xff0000ffU, 0xff00ff00U}, 0xff202020U)),
+    QCOMPARE(letters(draw_lane({{0, 4.5, 0}, {4.5, 9, 1}}, {}, TimeScale{2.25, 7.25, 10}, {0xff0000ffU, 0xff00ff00U},
+                               0xff202020U)),
              QStringLiteral("aaaa.bbbbb"));
   }
 
   void fromAfarAColumnShowsWhatItsTimeWasSpentOn()
   {
-    // 4,000 times a second of which names 0 and 1 (one kind) take 0.3 s each and name 2 takes 0.4 s: the kind wins over the longer name.
+    // 4,000 times a second of which names 0 and 1 (one kind) take 0.3 s each and name 2 takes 0.4 s: the kind wins over
+    // the longer name.
     std::vector<Span> spans;
     for (int i = 0; i < 4000; ++i) {
       const double t = i;
@@ -149,12 +155,15 @@ private slots:
       memory += level.stretches.size() * sizeof(LaneDetail::Stretch);
     QVERIFY(memory * 11 <= spans.size() * sizeof(Span)); // 4 bytes x 1/4 x 2 of 24
     for (const int width : {10, 100, 900})
-      QCOMPARE(letters(draw_lane(spans, detail, TimeScale{0, 4000, width}, colours, 0xff202020U)), QString(width, QLatin1Char('a')));
+      QCOMPARE(letters(draw_lane(spans, detail, TimeScale{0, 4000, width}, colours, 0xff202020U)),
+               QString(width, QLatin1Char('a')));
     // With the last one favoured it is seen, though it is the shorter kind.
     const LaneDetail favoured = detail_of(spans, {0, 0, 1}, {0, 0, 1});
-    QCOMPARE(letters(draw_lane(spans, favoured, TimeScale{0, 4000, 100}, colours, 0xff202020U)), QString(100, QLatin1Char('b')));
+    QCOMPARE(letters(draw_lane(spans, favoured, TimeScale{0, 4000, 100}, colours, 0xff202020U)),
+             QString(100, QLatin1Char('b')));
     // Closer than that every span is where it is: 3.5 s in 35 px.
-    QCOMPARE(letters(draw_lane(spans, detail, TimeScale{1000, 1002, 20}, colours, 0xff202020U)), QStringLiteral("aaaaaabbb.aaaaaabbb."));
+    QCOMPARE(letters(draw_lane(spans, detail, TimeScale{1000, 1002, 20}, colours, 0xff202020U)),
+             QStringLiteral("aaaaaabbb.aaaaaabbb."));
   }
 
   void whatIsHalfIdleIsPaler()
@@ -173,7 +182,8 @@ private slots:
 
   void theDetailTellsTheSameAsLookingAtAllSpans()
   {
-    // Random spans, random ranges: where one kind takes at least 60 % of what a pixel was busy with, the picture shows that kind.
+    // Random spans, random ranges: where one kind takes at least 60 % of what a pixel was busy with, the picture shows
+    // that kind.
     std::mt19937 random{11};
     std::uniform_real_distribution<double> some{0, 1};
     std::vector<Span> spans;
@@ -200,19 +210,22 @@ private slots:
         const double left = range.seconds(x);
         const double right = range.seconds(x + 1);
         std::array<double, 3> spent{};
-        for (auto it = std::upper_bound(spans.begin(), spans.end(), left, [](double t, const Span&span) { return t < span.end; });
+        for (auto it = std::upper_bound(spans.begin(), spans.end(), left,
+                                        [](double t, const Span&span) { return t < span.end; });
              it != spans.end() && it->begin < right; ++it)
           spent[it->name] += std::min(it->end, right) - std::max(it->begin, left);
         const double busy = spent[0] + spent[1] + spent[2];
         const auto best = static_cast<int>(std::max_element(spent.begin(), spent.end()) - spent.begin());
-        if (busy < 0.2 * (right - left) || spent[static_cast<std::size_t>(best)] < 0.6 * busy || row[x] == QLatin1Char('.'))
+        if (busy < 0.2 * (right - left) || spent[static_cast<std::size_t>(best)] < 0.6 * busy ||
+            row[x] == QLatin1Char('.'))
           continue;
         ++looked;
         wrong += row[x] == QLatin1Char("abc"[best]) ? 0 : 1;
       }
     }
     QVERIFY(looked > 5000);
-    QVERIFY2(wrong * 20 <= looked, qPrintable(QStringLiteral("%1 of %2").arg(wrong).arg(looked))); // edges of pixels and stretches differ
+    QVERIFY2(wrong * 20 <= looked,
+             qPrintable(QStringLiteral("%1 of %2").arg(wrong).arg(looked))); // edges of pixels and stretches differ
   }
 
   void tracesAreReadAndOverlapsMoveToFurtherLanes()
@@ -243,7 +256,8 @@ private slots:
   {
     QTemporaryDir folder;
     QVERIFY_EXCEPTION_THROWN(read_results(folder.path()), std::runtime_error);
-    write(folder.filePath(QStringLiteral("summary.json")), "{\"schema_version\": 9, \"scenario\": \"s\", \"trainyard_version\": \"7\"}");
+    write(folder.filePath(QStringLiteral("summary.json")),
+          "{\"schema_version\": 9, \"scenario\": \"s\", \"trainyard_version\": \"7\"}");
     write(folder.filePath(QStringLiteral("trace.json.gz")), "garbage");
     const ResultsData data = read_results(folder.path());
     QCOMPARE(data.scenario, QStringLiteral("s"));
@@ -268,8 +282,8 @@ private slots:
   {
     Chart chart;
     chart.resize(600, 400);
-    chart.setSeries({{QStringLiteral("a"), {{1, 2}, {2, 4}}, false, {}}, {QStringLiteral("b"), {{2, 3}}, true, {}}}, QStringLiteral("t"),
-                    QStringLiteral("x"), QStringLiteral("y"));
+    chart.setSeries({{QStringLiteral("a"), {{1, 2}, {2, 4}}, false, {}}, {QStringLiteral("b"), {{2, 3}}, true, {}}},
+                    QStringLiteral("t"), QStringLiteral("x"), QStringLiteral("y"));
     const Table twin = chart.findChild<TableModel*>()->table();
     QCOMPARE(twin.columns, (QStringList{QStringLiteral("x"), QStringLiteral("a"), QStringLiteral("b")}));
     QCOMPARE(twin.rows[1], (QStringList{QStringLiteral("2"), QStringLiteral("4"), QStringLiteral("3")}));
@@ -297,12 +311,15 @@ private slots:
       data->scenario_text = QString::fromUtf8(text);
       return Results{data};
     };
-    const Table inputs = input_differences({run("x: {y: 1}\nz: 2\n"), run("x: {y: 3}\nz: 2\n"), run("x: {y: 1}\nz: 4\n")},
-                                           {QStringLiteral("#1"), QStringLiteral("#2"), QStringLiteral("#3")});
+    const Table inputs =
+        input_differences({run("x: {y: 1}\nz: 2\n"), run("x: {y: 3}\nz: 2\n"), run("x: {y: 1}\nz: 4\n")},
+                          {QStringLiteral("#1"), QStringLiteral("#2"), QStringLiteral("#3")});
     QCOMPARE(inputs.columns.mid(1), (QStringList{QStringLiteral("#1"), QStringLiteral("#2"), QStringLiteral("#3")}));
     QCOMPARE(inputs.rows.size(), 2);
-    QCOMPARE(inputs.rows[0], (QStringList{QStringLiteral("x.y"), QStringLiteral("1"), QStringLiteral("3"), QStringLiteral("1")}));
-    QCOMPARE(inputs.rows[1], (QStringList{QStringLiteral("z"), QStringLiteral("2"), QStringLiteral("2"), QStringLiteral("4")}));
+    QCOMPARE(inputs.rows[0],
+             (QStringList{QStringLiteral("x.y"), QStringLiteral("1"), QStringLiteral("3"), QStringLiteral("1")}));
+    QCOMPARE(inputs.rows[1],
+             (QStringList{QStringLiteral("z"), QStringLiteral("2"), QStringLiteral("2"), QStringLiteral("4")}));
   }
 
   void theChartFollowsARunThatStillGoesOn()
@@ -319,11 +336,14 @@ private slots:
       live += queue.isRunning() ? 1 : 0;
     });
     QTemporaryDir folder;
-    queue.add(QStringLiteral("live"),
-              QStringLiteral("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: w, type: w, count: 8}]\n"
-                             "  network: {link: 25GbE}\njobs: [{name: t, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: "
-                             "all_reduce}}]\nrun: {fidelity: closed_form}\nsweep: {grid: {jobs.0.workers: [1, 2, 4, 8]}}\n"),
-              folder.path(), {}, folder.filePath(QStringLiteral("out")));
+    queue.add(
+        QStringLiteral("live"),
+        QStringLiteral(
+            "cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n  nodes: [{name: w, type: w, count: 8}]\n"
+            "  network: {link: 25GbE}\njobs: [{name: t, model: resnet50, batch_per_gpu: 32, workers: 1, training: "
+            "{mode: "
+            "all_reduce}}]\nrun: {fidelity: closed_form}\nsweep: {grid: {jobs.0.workers: [1, 2, 4, 8]}}\n"),
+        folder.path(), {}, folder.filePath(QStringLiteral("out")));
     QTRY_VERIFY_WITH_TIMEOUT(!queue.isRunning(), 60'000);
     QVERIFY2(queue.runs().front().state == QueuedRun::State::done, qPrintable(queue.runs().front().message));
     QCOMPARE(rows.size(), 4);
@@ -341,8 +361,9 @@ private slots:
   void theCrossHairReadsEveryLineOff()
   {
     Chart chart;
-    chart.setSeries({{QStringLiteral("a"), {{1, 10}, {2, 20}, {4, 40}}, false, {}}, {QStringLiteral("b"), {{1, 1}, {4, 4}}, false, {}}}, {},
-                    QStringLiteral("workers"), QStringLiteral("rate"));
+    chart.setSeries({{QStringLiteral("a"), {{1, 10}, {2, 20}, {4, 40}}, false, {}},
+                     {QStringLiteral("b"), {{1, 1}, {4, 4}}, false, {}}},
+                    {}, QStringLiteral("workers"), QStringLiteral("rate"));
     QCOMPARE(chart.valuesAt(3.9), QStringLiteral("workers = 4\na: 40\nb: 4"));
     QCOMPARE(chart.valuesAt(-5), QStringLiteral("workers = 1\na: 10\nb: 1"));
   }
@@ -362,14 +383,16 @@ private slots:
     const QPoint third{view.viewport()->width() / 2, 24 + 2 * 21 + 5}; // below the axis, in the third lane
     QTest::mouseClick(view.viewport(), Qt::LeftButton, {}, third);
     QTest::keyClick(&view, Qt::Key_P);
-    QCOMPARE(view.laneNames(), (QStringList{QStringLiteral("third"), QStringLiteral("first"), QStringLiteral("second")}));
+    QCOMPARE(view.laneNames(),
+             (QStringList{QStringLiteral("third"), QStringLiteral("first"), QStringLiteral("second")}));
     QTest::keyClick(&view, Qt::Key_P);
     QCOMPARE(view.laneNames().front(), QStringLiteral("first"));
   }
 
   void theAxisIsWhatVaries()
   {
-    const ChartChoice choice = best_choice(read_csv("point,variant,model,workers,samples_per_second\na,ps,vgg,1,10\nb,ring,vgg,2,20\n"));
+    const ChartChoice choice =
+        best_choice(read_csv("point,variant,model,workers,samples_per_second\na,ps,vgg,1,10\nb,ring,vgg,2,20\n"));
     QCOMPARE(choice.x, QStringLiteral("workers"));
     QCOMPARE(choice.y, QStringLiteral("samples_per_second"));
     QCOMPARE(choice.series, QStringLiteral("variant"));
@@ -405,8 +428,8 @@ private slots:
 
   void knobsAreTheNumbersOfTheScenario()
   {
-    const QVector<Knob> knobs =
-        knobs_of(parsed("cluster: {network: {link: 25GbE}}\njobs:\n  - {workers: 8, training: {servers: 2}, name: 7b}\nrun: {seed: 3}\n"));
+    const QVector<Knob> knobs = knobs_of(parsed("cluster: {network: {link: 25GbE}}\njobs:\n  - {workers: 8, training: "
+                                                "{servers: 2}, name: 7b}\nrun: {seed: 3}\n"));
     QStringList paths;
     for (const Knob& knob : knobs)
       paths << knob.path;
@@ -419,7 +442,8 @@ private slots:
   void answersBecomeCurves()
   {
     const QJsonObject summary =
-        QJsonDocument::fromJson(R"({"jobs":[{"job":"t","model":"m","variant":"ring","workers":4,"samples_per_second":{"mean":40}},
+        QJsonDocument::fromJson(
+            R"({"jobs":[{"job":"t","model":"m","variant":"ring","workers":4,"samples_per_second":{"mean":40}},
       {"job":"t","model":"m","variant":"ring","workers":1,"samples_per_second":{"mean":10}},{"job":"t","model":"m","variant":"ps","workers":1,"samples_per_second":{"mean":9}}]})")
             .object();
     QString title;
@@ -435,15 +459,15 @@ private slots:
     for (const Theme theme : {Theme::light, Theme::dark}) {
       apply_theme(application, theme);
       const QPalette palette = QApplication::palette();
-      for (const auto& [text, ground] :
-           QVector<QPair<QPalette::ColorRole, QPalette::ColorRole>>{{QPalette::WindowText, QPalette::Window},
-                                                                    {QPalette::Text, QPalette::Base},
-                                                                    {QPalette::Text, QPalette::AlternateBase},
-                                                                    {QPalette::ButtonText, QPalette::Button},
-                                                                    {QPalette::PlaceholderText, QPalette::Base},
-                                                                    {QPalette::PlaceholderText, QPalette::AlternateBase},
-                                                                    {QPalette::HighlightedText, QPalette::Highlight},
-                                                                    {QPalette::Link, QPalette::Window}})
+      for (const auto& [text, ground] : QVector<QPair<QPalette::ColorRole, QPalette::ColorRole>>{
+               {QPalette::WindowText, QPalette::Window},
+               {QPalette::Text, QPalette::Base},
+               {QPalette::Text, QPalette::AlternateBase},
+               {QPalette::ButtonText, QPalette::Button},
+               {QPalette::PlaceholderText, QPalette::Base},
+               {QPalette::PlaceholderText, QPalette::AlternateBase},
+               {QPalette::HighlightedText, QPalette::Highlight},
+               {QPalette::Link, QPalette::Window}})
         QVERIFY2(contrast(palette.color(text), palette.color(ground)) >= 4.5,
                  qPrintable(QStringLiteral("%1 on %2 in %3").arg(text).arg(ground).arg(name_of(theme))));
       QVERIFY(contrast(error_colour(), palette.color(QPalette::Base)) >= 4.5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// YAML to canvas to YAML: random edits on the canvas, in forms and in the text keep comments and meaning, and undone they give the file
-/// back byte for byte.
+/// YAML to canvas to YAML: random edits on the canvas, in forms and in the text keep comments and meaning, and undone
+/// they give the file back byte for byte.
 #include "gui/canvas/topology_scene.hpp"
 #include "gui/document/scenario_document.hpp"
 
@@ -42,29 +42,30 @@ const char* const layouts = "# kept: head\n"
                             "    training: {mode: all_reduce}\n"
                             "# kept: foot\n";
 
-const char* const graph = "# kept: head\n"
-                          "trainyard: 1\n"
-                          "name: free\n"
-                          "cluster:\n"
-                          "  node_types: {a: {gpu: A100-SXM4-80GB, gpus: 4}}\n"
-                          "  nodes:\n"
-                          "  - name: left # of left\n"
-                          "    type: a\n"
-                          "    count: 2\n"
-                          "  - name: right\n"
-                          "    type: a\n"
-                          "    count: 2\n"
-                          "  network:\n"
-                          "    topology: graph # kept: free\n"
-                          "    link: 100GbE\n"
-                          "    switches: [core]\n"
-                          "    wires: # kept: wires\n"
-                          "    - {from: left-0, to: core}\n"
-                          "    - {from: left-1, to: core}\n"
-                          "    - {from: right-0, to: core}   # a wire\n"
-                          "    - {from: right-1, to: core}\n"
-                          "jobs:\n"
-                          "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}} # kept: job\n";
+const char* const graph =
+    "# kept: head\n"
+    "trainyard: 1\n"
+    "name: free\n"
+    "cluster:\n"
+    "  node_types: {a: {gpu: A100-SXM4-80GB, gpus: 4}}\n"
+    "  nodes:\n"
+    "  - name: left # of left\n"
+    "    type: a\n"
+    "    count: 2\n"
+    "  - name: right\n"
+    "    type: a\n"
+    "    count: 2\n"
+    "  network:\n"
+    "    topology: graph # kept: free\n"
+    "    link: 100GbE\n"
+    "    switches: [core]\n"
+    "    wires: # kept: wires\n"
+    "    - {from: left-0, to: core}\n"
+    "    - {from: left-1, to: core}\n"
+    "    - {from: right-0, to: core}   # a wire\n"
+    "    - {from: right-1, to: core}\n"
+    "jobs:\n"
+    "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}} # kept: job\n";
 
 /// What the text should mean, kept apart from it.
 struct Meaning {
@@ -177,7 +178,8 @@ private slots:
         did = item != nullptr;
         if (did) {
           const QPointF from = item->pos();
-          item->setPos(from + QPointF{10.0 * static_cast<double>(1 + up_to(20)), 10.0 * static_cast<double>(up_to(20))});
+          item->setPos(from +
+                       QPointF{10.0 * static_cast<double>(1 + up_to(20)), 10.0 * static_cast<double>(up_to(20))});
           scene.itemReleased(*item, from);
           same_text = true;
         }
@@ -213,8 +215,8 @@ private slots:
           break;
         }
         const CanvasItem item = items[up_to(items.size())];
-        const bool machine =
-            item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack || item.kind == CanvasItem::Kind::node;
+        const bool machine = item.kind == CanvasItem::Kind::group || item.kind == CanvasItem::Kind::rack ||
+                             item.kind == CanvasItem::Kind::node;
         if (!machine) {
           did = false;
           break;
@@ -233,8 +235,9 @@ private slots:
       case 4: { // another name in the form
         const qsizetype at = up_to(now.groups.size());
         const QString name = QStringLiteral("group %1").arg(step);
-        did = !now.groups.isEmpty() && document.setValue(QStringLiteral("cluster.nodes.%1.name").arg(at),
-                                                         QLatin1Char('"') + name + QLatin1Char('"'), QStringLiteral("Set name"));
+        did = !now.groups.isEmpty() &&
+              document.setValue(QStringLiteral("cluster.nodes.%1.name").arg(at),
+                                QLatin1Char('"') + name + QLatin1Char('"'), QStringLiteral("Set name"));
         if (did)
           now.groups[at].name = name;
         break;
@@ -246,7 +249,8 @@ private slots:
           did = false;
           break;
         }
-        did = document.setValue(QStringLiteral("cluster.nodes.%1.count").arg(at), QString::number(count), QStringLiteral("Set count"));
+        did = document.setValue(QStringLiteral("cluster.nodes.%1.count").arg(at), QString::number(count),
+                                QStringLiteral("Set count"));
         now.groups[at].count = count;
         break;
       }
@@ -298,7 +302,8 @@ private slots:
       }
       case 10: { // a job
         const QString name = QStringLiteral("job%1").arg(step);
-        did = document.appendItem(QStringLiteral("jobs"), QStringLiteral("{name: %1, model: vgg16}").arg(name), QStringLiteral("Add job"));
+        did = document.appendItem(QStringLiteral("jobs"), QStringLiteral("{name: %1, model: vgg16}").arg(name),
+                                  QStringLiteral("Add job"));
         now.jobs << name;
         break;
       }
@@ -325,7 +330,8 @@ private slots:
       const Meaning read = meaning_of(document.text(), &good);
       QVERIFY2(good && document.isReadable(), qPrintable(document.text()));
       const Meaning& wanted = expected[document.undoStack()->index()];
-      QVERIFY2(read == wanted, qPrintable(QStringLiteral("step %1, kind %2:\n%3").arg(step).arg(what).arg(document.text())));
+      QVERIFY2(read == wanted,
+               qPrintable(QStringLiteral("step %1, kind %2:\n%3").arg(step).arg(what).arg(document.text())));
       // The editor's tree is that of the text, and so is the picture.
       Diagnostics diagnostics;
       const Document fresh = parse_document(document.text().toStdString(), "fresh", diagnostics);

@@ -140,10 +140,12 @@ QImage with_few_colours(const QImage& image)
 }
 
 const char* const racks =
-    "trainyard: 1\nname: racks\nquestion: what does a rack that fails at 02:00 cost?\ncluster:\n  node_types: {dgx: {gpu: "
+    "trainyard: 1\nname: racks\nquestion: what does a rack that fails at 02:00 cost?\ncluster:\n  node_types: {dgx: "
+    "{gpu: "
     "A100-SXM4-80GB, gpus: 8}}\n  nodes: [{name: dgx, type: dgx, count: 48, per_rack: 8}]\n"
     "  network: {topology: leaf_spine, link: 100GbE, leaf_ports: 8, oversubscription: 2}\n"
-    "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, replicas: 48, resources: {gpus: 8}, work: 12 h}\n"
+    "orchestrator: kubernetes\nservices:\n  - {name: train, kind: training, replicas: 48, resources: {gpus: 8}, work: "
+    "12 h}\n"
     "faults:\n  - rack:3@02:00+6h\n  - node:dgx-7@05:30+45min\n  - switch:leaf-1@09:00\nrun: {until: 24 h}\n";
 
 } // namespace
@@ -234,7 +236,8 @@ int main(int argc, char** argv)
       const auto save = [&](QWidget& what, const QString& name) {
         QTest::qWait(60);
         const QImage picture = with_few_colours(what.grab().toImage().convertToFormat(QImage::Format_RGB32));
-        must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme)), "PNG"), "writing a picture");
+        must(picture.save(QStringLiteral("%1/%2-%3-%4.png").arg(folder, name, language, name_of(theme)), "PNG"),
+             "writing a picture");
         ++pictures;
       };
       const auto shoot = [&](const char* name) { save(window, QLatin1String(name)); };
@@ -261,7 +264,8 @@ int main(int argc, char** argv)
       window.resultsView()->openTab(1);
       shoot("jobs");
       dock("explanation");
-      emit window.resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"), window.resultsView()->point());
+      emit window.resultsView()->explainRequested(QStringLiteral("job"), QStringLiteral("train"),
+                                                  window.resultsView()->point());
       must(wait_for([&] { return window.explanation().contains(QLatin1String("critical path")); }), "explaining");
       shoot("explanation");
       window.dock(QStringLiteral("explanation"))->hide();
@@ -322,7 +326,8 @@ int main(int argc, char** argv)
       window.rules()->findChild<QTabWidget*>()->setCurrentIndex(1);
       shoot("all_settings");
       window.rules()->findChild<QTabWidget*>()->setCurrentIndex(0);
-      session.document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("dgy"), QStringLiteral("Set type"));
+      session.document.setValue(QStringLiteral("cluster.nodes.0.type"), QStringLiteral("dgy"),
+                                QStringLiteral("Set type"));
       window.showPage(MainWindow::cluster_page);
       QTest::qWait(400);
       must(wait_for([&] { return !session.checker.isBusy(); }), "checking");
@@ -343,7 +348,8 @@ int main(int argc, char** argv)
                                   QFileInfo{policies}.absolutePath());
         window.showPage(MainWindow::workload_page);
         window.workload()->pages()->setCurrentIndex(1);
-        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0 && !session.checker.isBusy(); }), "the preview");
+        must(wait_for([&] { return window.workload()->arrivals()->preview().jobs > 0 && !session.checker.isBusy(); }),
+             "the preview");
         shoot("arrivals");
         window.resultsView()->show(queue.front());
         window.showPage(MainWindow::results_page);
@@ -385,7 +391,8 @@ int main(int argc, char** argv)
       }
       const QString compose = folder + QStringLiteral("/compose.yml");
       if (QFile out{compose}; out.open(QIODevice::WriteOnly)) {
-        out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: [\"80:80\"]\n"
+        out.write("version: \"3\"\nservices:\n  web:\n    image: nginx:1.25\n    deploy: {replicas: 3}\n    ports: "
+                  "[\"80:80\"]\n"
                   "  cache:\n    image: redis\n    restart: always\n");
         out.close();
         session.document.undoStack()->setClean();

@@ -51,20 +51,21 @@ using namespace trainyard::gui;
 
 namespace {
 
-const QString small = QStringLiteral("trainyard: 1\n"
-                                     "name: small # kept\n"
-                                     "question: which is faster?\n"
-                                     "cluster:\n"
-                                     "  node_types:\n"
-                                     "    worker: {gpu: V100-SXM2-16GB, gpus: 1}\n"
-                                     "  nodes:\n"
-                                     "    - {name: worker, type: worker, count: 8}\n"
-                                     "  network: {topology: star, link: 25GbE}\n"
-                                     "jobs:\n"
-                                     "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: all_reduce}}\n"
-                                     "run: {fidelity: closed_form}\n"
-                                     "sweep:\n"
-                                     "  grid: {jobs.0.workers: [1, 2, 4, 8]}\n");
+const QString small =
+    QStringLiteral("trainyard: 1\n"
+                   "name: small # kept\n"
+                   "question: which is faster?\n"
+                   "cluster:\n"
+                   "  node_types:\n"
+                   "    worker: {gpu: V100-SXM2-16GB, gpus: 1}\n"
+                   "  nodes:\n"
+                   "    - {name: worker, type: worker, count: 8}\n"
+                   "  network: {topology: star, link: 25GbE}\n"
+                   "jobs:\n"
+                   "  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 1, training: {mode: all_reduce}}\n"
+                   "run: {fidelity: closed_form}\n"
+                   "sweep:\n"
+                   "  grid: {jobs.0.workers: [1, 2, 4, 8]}\n");
 
 } // namespace
 
@@ -171,7 +172,9 @@ private slots:
     QVERIFY(whole > 0);
     const QPointF at{timeline->viewport()->width() * 0.6, timeline->viewport()->height() * 0.3};
     for (int i = 0; i < 5; ++i) {
-      QWheelEvent wheel{at, timeline->viewport()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false};
+      QWheelEvent wheel{
+          at,   timeline->viewport()->mapToGlobal(at), {}, {0, 120}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase,
+          false};
       QApplication::sendEvent(timeline->viewport(), &wheel);
     }
     QVERIFY(qAbs((timeline->scale().end - timeline->scale().begin) / whole - 0.32768) < 1e-6); // 0.8^5
@@ -247,8 +250,8 @@ private slots:
     QVERIFY(window_->dock(QStringLiteral("explanation"))->isVisible());
     // The same words as on the command line.
     QProcess simrun;
-    simrun.start(simrun_program(),
-                 {QStringLiteral("explain"), folder, QStringLiteral("--job"), QStringLiteral("train"), QStringLiteral("--color=never")});
+    simrun.start(simrun_program(), {QStringLiteral("explain"), folder, QStringLiteral("--job"), QStringLiteral("train"),
+                                    QStringLiteral("--color=never")});
     QVERIFY(simrun.waitForFinished(20'000));
     QCOMPARE(window_->explanation().trimmed(), QString::fromUtf8(simrun.readAllStandardOutput()).trimmed());
   }
@@ -279,7 +282,8 @@ private slots:
   {
     YamlEditor* editor = window_->editor();
     editor->goTo(9, 1);
-    QVERIFY(session_->document.setValue(QStringLiteral("cluster.network.link"), QStringLiteral("100GbE"), QStringLiteral("Set link")));
+    QVERIFY(session_->document.setValue(QStringLiteral("cluster.network.link"), QStringLiteral("100GbE"),
+                                        QStringLiteral("Set link")));
     QVERIFY(session_->document.text().contains(QLatin1String("# kept")));
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     QTest::keyClick(window_.get(), Qt::Key_F5);
@@ -301,9 +305,11 @@ private slots:
   void cancelsWithinTwoHundredMilliseconds()
   {
     QString big = small;
-    big.replace(QLatin1String("workers: [1, 2, 4, 8]"),
-                QLatin1String("workers: [1, 2, 4, 8], jobs.0.batch_per_gpu: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, "
-                              "18, 19, 20], run.seed: [1, 2, 3, 4, 5, 6, 7, 8]"));
+    big.replace(
+        QLatin1String("workers: [1, 2, 4, 8]"),
+        QLatin1String(
+            "workers: [1, 2, 4, 8], jobs.0.batch_per_gpu: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, "
+            "18, 19, 20], run.seed: [1, 2, 3, 4, 5, 6, 7, 8]"));
     big.replace(QLatin1String("closed_form"), QLatin1String("step"));
     session_->queue.add(QStringLiteral("big"), big, folder_.path());
     QTRY_VERIFY_WITH_TIMEOUT(session_->queue.isRunning(), 5000);
@@ -362,7 +368,8 @@ private slots:
     session_->useLanguage(QStringLiteral("zh_CN"));
     QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "Cluster"), QStringLiteral("集群"));
     session_->useLanguage(QStringLiteral("en"));
-    QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "%n errors", nullptr, 1), QStringLiteral("1 error"));
+    QCOMPARE(QCoreApplication::translate("trainyard::gui::MainWindow", "%n errors", nullptr, 1),
+             QStringLiteral("1 error"));
   }
 
   void everythingThatCanBeUsedHasANameForScreenReaders()
@@ -451,11 +458,14 @@ private:
   {
     QStringList list;
     for (QWidget* widget : window.findChildren<QWidget*>()) {
-      if (widget->focusPolicy() == Qt::NoFocus || qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr ||
+      if (widget->focusPolicy() == Qt::NoFocus ||
+          qobject_cast<QAbstractScrollArea*>(widget->parentWidget()) != nullptr ||
           widget->objectName().startsWith(QLatin1String("qt_")) || qobject_cast<QScrollArea*>(widget) != nullptr ||
-          qobject_cast<QLabel*>(widget) != nullptr || QByteArray{widget->parentWidget()->metaObject()->className()}.contains("QComboBox") ||
+          qobject_cast<QLabel*>(widget) != nullptr ||
+          QByteArray{widget->parentWidget()->metaObject()->className()}.contains("QComboBox") ||
           qobject_cast<QTabBar*>(widget) != nullptr || qobject_cast<QTabWidget*>(widget) != nullptr ||
-          qobject_cast<QHeaderView*>(widget) != nullptr || QByteArray{widget->metaObject()->className()}.contains("QDockWidget") ||
+          qobject_cast<QHeaderView*>(widget) != nullptr ||
+          QByteArray{widget->metaObject()->className()}.contains("QDockWidget") ||
           qobject_cast<QSplitterHandle*>(widget) != nullptr)
         continue;
       QAccessibleInterface* named = QAccessible::queryAccessibleInterface(widget);

@@ -25,10 +25,10 @@ using namespace trainyard::gui;
 
 namespace {
 
-const QString scenario =
-    QStringLiteral("trainyard: 1\nname: trouble\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n"
-                   "  nodes: [{name: w, type: w, count: 4}]\n  network: {link: 25GbE}\n"
-                   "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n");
+const QString scenario = QStringLiteral(
+    "trainyard: 1\nname: trouble\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}}\n"
+    "  nodes: [{name: w, type: w, count: 4}]\n  network: {link: 25GbE}\n"
+    "jobs:\n  - {name: train, model: resnet50, batch_per_gpu: 32, workers: 4, training: {mode: all_reduce}}\n");
 
 /// A program that stands in for simrun.
 class StandIn
@@ -80,7 +80,8 @@ private slots:
     QVERIFY(window_->openFile(file));
     QVERIFY(window_->info()->message().isEmpty());
     tests::write_file(file, QString{scenario}.replace(QLatin1String("25GbE"), QLatin1String("100GbE")).toUtf8());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("Another program changed changed.yaml")), 5000);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->info()->message().contains(QLatin1String("Another program changed changed.yaml")),
+                             5000);
     QCOMPARE(session_->document.text(), scenario); // not behind one's back
     for (QPushButton* button : window_->info()->findChildren<QPushButton*>())
       if (button->text() == QLatin1String("Reload"))
@@ -111,7 +112,8 @@ private slots:
 
   void aKilledSimulationIsToldAndTheNextOneRuns()
   {
-    const StandIn slow{fixture_->folder.path(), "echo '{\"event\":\"progress\",\"done\":0,\"total\":2}' >&2\nexec sleep 60\n"};
+    const StandIn slow{fixture_->folder.path(),
+                       "echo '{\"event\":\"progress\",\"done\":0,\"total\":2}' >&2\nexec sleep 60\n"};
     session_->queue.add(QStringLiteral("killed"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(session_->queue.isRunning() && session_->queue.process().processId() > 0, 5000);
     QTRY_COMPARE_WITH_TIMEOUT(session_->queue.runs().back().total, 2, 5000);
@@ -135,11 +137,13 @@ private slots:
 
   void aSimulationThatOnlyComputesDoesNotCountAsHanging()
   {
-    const StandIn busy{fixture_->folder.path(), "end=$(($(date +%s) + 4))\nwhile [ $(date +%s) -lt $end ]; do :; done\n"};
+    const StandIn busy{fixture_->folder.path(),
+                       "end=$(($(date +%s) + 4))\nwhile [ $(date +%s) -lt $end ]; do :; done\n"};
     session_->queue.process().setSilenceLimit(1500);
     session_->queue.add(QStringLiteral("busy"), scenario, fixture_->folder.path());
     QTRY_VERIFY_WITH_TIMEOUT(!session_->queue.isRunning(), 30'000);
-    QVERIFY2(session_->queue.runs().back().state == QueuedRun::State::done, qPrintable(session_->queue.runs().back().message));
+    QVERIFY2(session_->queue.runs().back().state == QueuedRun::State::done,
+             qPrintable(session_->queue.runs().back().message));
     session_->queue.process().setSilenceLimit(60'000);
   }
 
@@ -164,7 +168,8 @@ private slots:
     const bool saved = session_->document.save(file, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     QVERIFY(!saved);
-    QVERIFY2(error.contains(QLatin1String("was not saved")) && error.contains(QLatin1String("still here")), qPrintable(error));
+    QVERIFY2(error.contains(QLatin1String("was not saved")) && error.contains(QLatin1String("still here")),
+             qPrintable(error));
     QCOMPARE(session_->document.text(), longer);
     QVERIFY(session_->document.isModified());
     QFile in{file};
@@ -189,14 +194,15 @@ private slots:
   {
     const QString other = fixture_->folder.filePath(QStringLiteral("newer"));
     QDir{}.mkpath(other);
-    tests::write_file(
-        other + QStringLiteral("/summary.json"),
-        "{\"kind\": \"trainyard summary\", \"schema_version\": 99, \"trainyard_version\": \"9.9\", \"advice\": \"buy more\", \"jobs\": 7}");
+    tests::write_file(other + QStringLiteral("/summary.json"),
+                      "{\"kind\": \"trainyard summary\", \"schema_version\": 99, \"trainyard_version\": \"9.9\", "
+                      "\"advice\": \"buy more\", \"jobs\": 7}");
     tests::write_file(other + QStringLiteral("/jobs.csv"), "point,job,workers,new_column\np,t,4,x\np,t,8\n");
     QSignalSpy loaded{&session_->loader, &ResultLoader::loaded};
     window_->openResults(other);
     QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), 1, 10'000);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->resultsView()->results() != nullptr, 10'000); // told on the loader's thread, shown on this one
+    QTRY_VERIFY_WITH_TIMEOUT(window_->resultsView()->results() != nullptr,
+                             10'000); // told on the loader's thread, shown on this one
     const Results results = window_->resultsView()->results();
     QCOMPARE(results->advice, QStringLiteral("buy more"));
     QVERIFY(results->warnings.join(QLatin1Char(' ')).contains(QLatin1String("newer version (9.9)")));
@@ -209,10 +215,12 @@ private slots:
 
   void aTraceThatIsTooLargeIsToldAndTheRestIsShown()
   {
-    // 40 MB here, with a limit of 8 MB: the same code that meets 500 MB (measured in results/bench/gui.txt) and refuses 1 GB.
+    // 40 MB here, with a limit of 8 MB: the same code that meets 500 MB (measured in results/bench/gui.txt) and refuses
+    // 1 GB.
     const QString file = fixture_->folder.filePath(QStringLiteral("large.json"));
     QByteArray text = "{\"traceEvents\":[\n";
-    const QByteArray event = "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"forward\",\"cat\":\"forward\"},\n";
+    const QByteArray event =
+        "{\"ph\":\"X\",\"pid\":1,\"tid\":1,\"ts\":1,\"dur\":1,\"name\":\"forward\",\"cat\":\"forward\"},\n";
     while (text.size() < 40'000'000)
       text += event;
     tests::write_file(file, text + "{}]}");

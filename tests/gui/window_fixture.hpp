@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
-/// What tests of the whole window have in common: settings that nobody keeps, a session, a window, a folder, and simrun as a command.
+/// What tests of the whole window have in common: settings that nobody keeps, a session, a window, a folder, and simrun
+/// as a command.
 #include "gui/core/places.hpp"
 #include "gui/core/theme.hpp"
 #include "gui/windows/main_window.hpp"
@@ -45,7 +46,8 @@ inline QByteArray simrun_output(QStringList arguments)
   return process.readAllStandardOutput();
 }
 
-/// A window over a session of its own. Names the application, so that tests which run side by side do not share settings.
+/// A window over a session of its own. Names the application, so that tests which run side by side do not share
+/// settings.
 struct WindowFixture {
   explicit WindowFixture(const char* name, const QSize& size = {1280, 800})
   {

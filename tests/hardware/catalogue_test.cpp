@@ -91,7 +91,8 @@ TEST(Catalogue, LinksAndTransportsAreInTheirRanges)
       EXPECT_LE(point.efficiency, 1) << name;
     }
   }
-  // line rates by definition: 10GBASE 1.25 GB/s; EDR 4 x 25 Gbit/s; a server process of gRPC 0.5 GB/s (published 0.50-0.53)
+  // line rates by definition: 10GBASE 1.25 GB/s; EDR 4 x 25 Gbit/s; a server process of gRPC 0.5 GB/s (published
+  // 0.50-0.53)
   EXPECT_EQ(catalogue().links.at("10GbE").bandwidth, 1.25_GBps);
   EXPECT_EQ(catalogue().links.at("IB-EDR").bandwidth, 12.5_GBps);
   EXPECT_EQ(catalogue().transports.at("grpc").endpoint_limit, 0.5_GBps);
@@ -114,7 +115,8 @@ std::string cell(const Transport& transport, const std::string& operation, const
   return found == transport.supports.end() ? "" : found->second;
 }
 
-// The back end x device table of 2019: three groups of rows, columns Gloo CPU, Gloo GPU, MPI CPU, MPI GPU, NCCL CPU, NCCL GPU.
+// The back end x device table of 2019: three groups of rows, columns Gloo CPU, Gloo GPU, MPI CPU, MPI GPU, NCCL CPU,
+// NCCL GPU.
 TEST(Catalogue, Era2019HasTheTableOfItsTime)
 {
   Catalogue copy = catalogue();
@@ -143,7 +145,8 @@ class Spoilt
 public:
   Spoilt(const std::string& file, const std::string& text)
   {
-    folder_ = fs::temp_directory_path() / ("trainyard-catalogue-" + std::to_string(std::hash<std::string>{}(file + text)));
+    folder_ =
+        fs::temp_directory_path() / ("trainyard-catalogue-" + std::to_string(std::hash<std::string>{}(file + text)));
     fs::remove_all(folder_);
     fs::create_directories(folder_ / "models" / "hardware");
     fs::copy(data_folder() / "models" / "hardware" / "catalogue", folder_ / "models" / "hardware" / "catalogue",
@@ -161,8 +164,8 @@ public:
     } catch (const InputError& error) {
       std::string all;
       for (const Diagnostic& diagnostic : error.diagnostics())
-        all += fs::path{diagnostic.where.file}.filename().string() + ":" + std::to_string(diagnostic.where.line) + ": " +
-               diagnostic.message + "\n";
+        all += fs::path{diagnostic.where.file}.filename().string() + ":" + std::to_string(diagnostic.where.line) +
+               ": " + diagnostic.message + "\n";
       return all;
     }
     return "";

@@ -75,7 +75,8 @@ services:
     command: --cluster_spec=worker|w:1;v:1 --job_name=worker
 )"}});
   ASSERT_TRUE(result.report.faults.has_errors());
-  EXPECT_THAT(result.report.faults.sorted().front().message, HasSubstr("lists 2 tasks of role 'worker', the file has 1"));
+  EXPECT_THAT(result.report.faults.sorted().front().message,
+              HasSubstr("lists 2 tasks of role 'worker', the file has 1"));
 }
 
 TEST(ImportCompose, ReadsAsyncFlagBatchAndModel)
@@ -161,9 +162,11 @@ TEST(ImportCompose, ReplicasBeyondAnyClusterAreAnError)
       all += format(fault);
     return all;
   };
-  EXPECT_THAT(faults("version: '3'\nservices:\n  web:\n    image: a\n    deploy:\n      replicas: 1000000000\n"),
-              HasSubstr("c.yml:6: error: '1000000000' is not a number of replicas: write a whole number from 0 to 100000"));
-  EXPECT_THAT(faults("version: '2'\nservices:\n  web: {image: a, scale: -1}\n"), HasSubstr("'-1' is not a number of replicas"));
+  EXPECT_THAT(
+      faults("version: '3'\nservices:\n  web:\n    image: a\n    deploy:\n      replicas: 1000000000\n"),
+      HasSubstr("c.yml:6: error: '1000000000' is not a number of replicas: write a whole number from 0 to 100000"));
+  EXPECT_THAT(faults("version: '2'\nservices:\n  web: {image: a, scale: -1}\n"),
+              HasSubstr("'-1' is not a number of replicas"));
 }
 
 } // namespace

@@ -22,9 +22,10 @@ constexpr double hour = 3600, day = 86400;
 TEST(Cron, FiresByHandWorkedTimes)
 {
   EXPECT_THAT(cron_times("0 2 * * *", 2 * day), Optional(ElementsAre(2 * hour, day + 2 * hour)));
-  EXPECT_THAT(cron_times("*/20 9-10 * * *", day),
-              Optional(ElementsAre(9 * hour, 9 * hour + 1200, 9 * hour + 2400, 10 * hour, 10 * hour + 1200, 10 * hour + 2400)));
-  EXPECT_THAT(cron_times("30 6 * * sat,Sun", 7 * day), Optional(ElementsAre(5 * day + 6.5 * hour, 6 * day + 6.5 * hour)));
+  EXPECT_THAT(cron_times("*/20 9-10 * * *", day), Optional(ElementsAre(9 * hour, 9 * hour + 1200, 9 * hour + 2400,
+                                                                       10 * hour, 10 * hour + 1200, 10 * hour + 2400)));
+  EXPECT_THAT(cron_times("30 6 * * sat,Sun", 7 * day),
+              Optional(ElementsAre(5 * day + 6.5 * hour, 6 * day + 6.5 * hour)));
   EXPECT_THAT(cron_times("0 0 * * 7", 7 * day), Optional(ElementsAre(6 * day))) << "7 is Sunday too";
   EXPECT_THAT(cron_times("0 12 1 feb *", 60 * day), Optional(ElementsAre(31 * day + 12 * hour)));
   // 3 January is a Wednesday; with both days restricted either will do.
@@ -35,7 +36,8 @@ TEST(Cron, FiresByHandWorkedTimes)
 
 TEST(Cron, RefusesWhatIsNoSchedule)
 {
-  for (const char* text : {"", "0 2 * *", "60 * * * *", "0 24 * * *", "*/0 * * * *", "5-1 * * * *", "a b c d e", "0 0 0 * *", "@now"})
+  for (const char* text :
+       {"", "0 2 * *", "60 * * * *", "0 24 * * *", "*/0 * * * *", "5-1 * * * *", "a b c d e", "0 0 0 * *", "@now"})
     EXPECT_EQ(cron_times(text, day), std::nullopt) << text;
 }
 

@@ -83,9 +83,10 @@ value: 1000
 
 TEST(ImportKubernetes, GoesOnAfterABrokenDocument)
 {
-  const ImportResult result =
-      import_texts({{"m.yaml", "kind: Queue\napiVersion: scheduling.volcano.sh/v1beta1\nmetadata: {name: q}\n---\na: [1\n---\napiVersion: "
-                               "v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n"}});
+  const ImportResult result = import_texts(
+      {{"m.yaml",
+        "kind: Queue\napiVersion: scheduling.volcano.sh/v1beta1\nmetadata: {name: q}\n---\na: [1\n---\napiVersion: "
+        "v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: []}\n"}});
   EXPECT_EQ(result.report.faults.errors(), 1);
   EXPECT_GE(result.report.faults.sorted()[0].where.line, 5);
   EXPECT_EQ(result.draft.services.size(), 1U);
@@ -141,9 +142,11 @@ TEST(ImportSimgrid, ReadsHostsLinksAndRoutes)
 
 TEST(ImportBatsim, ComputesTimesOfProfilesOnThePlatformAndCutsAtTheWallTime)
 {
-  // 2 Gflop on 1 Gflop/s hosts: 2 s. 250 MB over 125 MB/s: 2 s each way at the same time. A sequence of both, twice: 8 s, cut at 5 s.
+  // 2 Gflop on 1 Gflop/s hosts: 2 s. 250 MB over 125 MB/s: 2 s each way at the same time. A sequence of both, twice: 8
+  // s, cut at 5 s.
   const ImportResult result = import_texts(
-      {{"p.xml", R"(<platform version="4.1"><cluster id="c" prefix="h" radical="0-3" speed="1Gf" bw="125MBps" lat="0"/></platform>)"},
+      {{"p.xml",
+        R"(<platform version="4.1"><cluster id="c" prefix="h" radical="0-3" speed="1Gf" bw="125MBps" lat="0"/></platform>)"},
        {"w.json", R"({"nb_res": 4, "jobs": [
 {"id": "a", "subtime": 0, "walltime": 100, "res": 2, "profile": "cpu"},
 {"id": "b", "subtime": 1.5, "walltime": 5, "res": 2, "profile": "both"},
@@ -163,7 +166,8 @@ TEST(ImportBatsim, ComputesTimesOfProfilesOnThePlatformAndCutsAtTheWallTime)
 TEST(ImportAstraSim, TakesBandwidthsAsBinary)
 {
   const ImportResult result = import_texts(
-      {{"n.yml", "topology: [ Switch, Ring ]\nnpus_count: [ 4, 8 ]\nbandwidth: [ 100.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n"}});
+      {{"n.yml",
+        "topology: [ Switch, Ring ]\nnpus_count: [ 4, 8 ]\nbandwidth: [ 100.0, 25.0 ]\nlatency: [ 500.0, 1000.0 ]\n"}});
   ASSERT_EQ(result.draft.machines.size(), 1U);
   EXPECT_EQ(result.draft.machines[0].gpus, 4);
   EXPECT_EQ(result.draft.machines[0].count, 8);
@@ -175,7 +179,8 @@ TEST(ImportAstraSim, TakesBandwidthsAsBinary)
 
 TEST(ImportNcclTests, ReadsDevicesAndSizes)
 {
-  const ImportResult result = import_texts({{"out.txt", R"(#  Rank  0 Group  0 Pid   1 on     n0 device  0 [0000:06:00] Tesla T4
+  const ImportResult result =
+      import_texts({{"out.txt", R"(#  Rank  0 Group  0 Pid   1 on     n0 device  0 [0000:06:00] Tesla T4
 #  Rank  1 Group  0 Pid   2 on     n1 device  0 [0000:06:00] Tesla T4
 #       size         count      type   redop    root     time   algbw   busbw  #wrong     time   algbw   busbw  #wrong
         1024           256     float     sum      -1    10.00    0.10    0.10       0    11.00    0.09    0.09       0
@@ -222,7 +227,10 @@ TEST(ImportProfiler, AddsUpKernelsAndCollectivesOfAStep)
 }
 
 struct TempFile {
-  explicit TempFile(const std::string& name) : path{fs::path{::testing::TempDir()} / (std::to_string(::getpid()) + "-" + name)} {}
+  explicit TempFile(const std::string& name)
+      : path{fs::path{::testing::TempDir()} / (std::to_string(::getpid()) + "-" + name)}
+  {
+  }
   ~TempFile() { fs::remove(path); }
   TempFile(const TempFile&) = delete;
   TempFile& operator=(const TempFile&) = delete;
@@ -293,17 +301,19 @@ std::string onnx_model()
   const auto tensor_type = [](unsigned columns) {
     return part(2, part(1, value(1, 1) + part(2, part(1, part(2, "N")) + part(1, value(1, columns)))));
   };
-  const std::string graph = part(1, part(1, "x") + part(1, "W") + part(2, "h") + part(3, "dense") + part(4, "MatMul")) +
-                            part(1, part(1, "h") + part(2, "y") + part(4, "Relu")) + part(2, "tiny") +
-                            part(5, part(1, std::string{"\x08\x04", 2}) + value(2, 1) + part(8, "W") + part(9, std::string(128, '\0'))) +
-                            part(11, part(1, "x") + tensor_type(8)) + part(12, part(1, "y") + tensor_type(4));
+  const std::string graph =
+      part(1, part(1, "x") + part(1, "W") + part(2, "h") + part(3, "dense") + part(4, "MatMul")) +
+      part(1, part(1, "h") + part(2, "y") + part(4, "Relu")) + part(2, "tiny") +
+      part(5, part(1, std::string{"\x08\x04", 2}) + value(2, 1) + part(8, "W") + part(9, std::string(128, '\0'))) +
+      part(11, part(1, "x") + tensor_type(8)) + part(12, part(1, "y") + tensor_type(4));
   return value(1, 8) + part(2, "by hand") + part(7, graph) + part(8, value(2, 13));
 }
 
 // A file of 257 MiB that takes no room on the disk.
 TEST(ImportOnnx, AFileWithItsWeightsInsideNamesExternalData)
 {
-  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("large-" + std::to_string(::getpid()) + ".onnx");
+  const std::filesystem::path file =
+      std::filesystem::path{::testing::TempDir()} / ("large-" + std::to_string(::getpid()) + ".onnx");
   std::ofstream{file} << "\x08\x07\x12";
   std::filesystem::resize_file(file, 257U << 20U);
   std::string message;
@@ -313,7 +323,9 @@ TEST(ImportOnnx, AFileWithItsWeightsInsideNamesExternalData)
     message = error.what();
   }
   std::filesystem::remove(file);
-  EXPECT_THAT(message, HasSubstr("is larger than 256 MiB, and only the shapes of its weights are needed; save it with external data"));
+  EXPECT_THAT(
+      message,
+      HasSubstr("is larger than 256 MiB, and only the shapes of its weights are needed; save it with external data"));
 }
 
 TEST(ImportOnnx, CountsFlopParametersAndActivations)

@@ -20,7 +20,8 @@ inline const Catalogue& catalogue()
 }
 
 // Imports texts, each under its name.
-inline ImportResult import_texts(const std::vector<std::pair<std::string, std::string>>& texts, const ImportOptions& options = {})
+inline ImportResult import_texts(const std::vector<std::pair<std::string, std::string>>& texts,
+                                 const ImportOptions& options = {})
 {
   std::vector<InputFile> files;
   for (const auto& [name, text] : texts)

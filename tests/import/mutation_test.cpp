@@ -38,7 +38,9 @@ std::string mutated(std::string text, std::mt19937& random)
     case 4: { // a number becomes an unlikely one
       const std::size_t digit = text.find_first_of("0123456789", at(text.size()));
       if (digit != std::string::npos)
-        text.replace(digit, 1, std::vector<std::string>{"-1", "999999999999999999999", "1e308", "nan", "0", "0.5", "[", "{"}[at(8)]);
+        text.replace(
+            digit, 1,
+            std::vector<std::string>{"-1", "999999999999999999999", "1e308", "nan", "0", "0.5", "[", "{"}[at(8)]);
       break;
     }
     case 5: {
@@ -48,8 +50,8 @@ std::string mutated(std::string text, std::mt19937& random)
       break;
     }
     default:
-      text.insert(at(text.size()),
-                  std::vector<std::string>{":", "\n  - ", "\"", "<", "\xff", "\t", "]", "}", "&a *a", "\n---\n", "[1-9]"}[at(11)]);
+      text.insert(at(text.size()), std::vector<std::string>{":", "\n  - ", "\"", "<", "\xff", "\t", "]", "}", "&a *a",
+                                                            "\n---\n", "[1-9]"}[at(11)]);
     }
   return text;
 }
@@ -59,7 +61,8 @@ TEST(ImportMutation, NoDamagedSampleCrashesAnImporter)
   std::mt19937 random{20240301};
   int read = 0, refused = 0;
   std::vector<fs::path> files;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator{tests::source_folder() / "tests/data/samples"})
+  for (const fs::directory_entry& entry :
+       fs::recursive_directory_iterator{tests::source_folder() / "tests/data/samples"})
     if (entry.is_regular_file() && entry.file_size() < 20'000)
       files.push_back(entry.path());
   std::ranges::sort(files);
@@ -73,7 +76,8 @@ TEST(ImportMutation, NoDamagedSampleCrashesAnImporter)
       ImportOptions options;
       options.format = entry->name; // also where the damage hides the format
       try {
-        const ImportResult result = tests::import_texts({{file.filename().string(), mutated(text.str(), random)}}, options);
+        const ImportResult result =
+            tests::import_texts({{file.filename().string(), mutated(text.str(), random)}}, options);
         Diagnostics faults;
         static_cast<void>(parse_document(result.yaml, "imported.yaml", faults));
         EXPECT_FALSE(faults.has_errors()) << file << " mutation " << i << "\n" << result.yaml.substr(0, 2000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The samples of tests/data/samples: each gives the scenario and report of its golden file, and `simrun check` accepts it. So do files
-/// that other projects publish in these formats, which are not part of the repository.
+/// The samples of tests/data/samples: each gives the scenario and report of its golden file, and `simrun check` accepts
+/// it. So do files that other projects publish in these formats, which are not part of the repository.
 #include "tests/import/import_support.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/shared_data.hpp"
@@ -37,8 +37,10 @@ std::string read(const fs::path& file)
   return text.str();
 }
 
-/// Imports files of @p folder: the report must have what the sample names, and all of it must be that of the golden file.
-void expect_golden(const Sample& sample, const fs::path& folder, const std::vector<std::string>& names, const fs::path& golden)
+/// Imports files of @p folder: the report must have what the sample names, and all of it must be that of the golden
+/// file.
+void expect_golden(const Sample& sample, const fs::path& folder, const std::vector<std::string>& names,
+                   const fs::path& golden)
 {
   SCOPED_TRACE(sample.name);
   std::vector<InputFile> files;
@@ -74,11 +76,13 @@ const std::vector<Sample> samples{
     {.name = "compose_gpu",
      .files = {"compose/ps-worker-gpu.docker-compose.yml"},
      .finds = {R"(reschedule policy \["on-node-failure"\] \(lines [0-9]+, [0-9]+, [0-9]+\))",
-               R"(label aliyun.gpu\) \(lines [0-9]+, [0-9]+\))", "job tf: 2 workers with 1 GPU, 1 parameter server, port 2222"},
+               R"(label aliyun.gpu\) \(lines [0-9]+, [0-9]+\))",
+               "job tf: 2 workers with 1 GPU, 1 parameter server, port 2222"},
      .published = {"compose/alibaba-ps-worker-gpu.docker-compose.yml"}},
     {.name = "compose_cpu",
      .files = {"compose/ps-worker-cpu.docker-compose.yml"},
-     .finds = {R"(restart: always \(lines [0-9]+, [0-9]+, [0-9]+\))", "job tf: 2 workers with CPUs, 1 parameter server, port 2222"},
+     .finds = {R"(restart: always \(lines [0-9]+, [0-9]+, [0-9]+\))",
+               "job tf: 2 workers with CPUs, 1 parameter server, port 2222"},
      .published = {"compose/alibaba-ps-worker-cpu.docker-compose.yml"}},
     {.name = "compose_batch",
      .files = {"compose/batch-client.docker-compose.yml"},
@@ -86,18 +90,21 @@ const std::vector<Sample> samples{
      .published = {"compose/alibaba-batch-client.docker-compose.yml"}},
     {.name = "swarm_stack",
      .files = {"compose/swarm-generic-gpu.stack.yml"},
-     .finds = {"2 at a time every 10 s", R"(\{role: ps, replicas: 1\})", R"(\{role: worker, replicas: 5, resources: \{gpus: 1,)"}},
+     .finds = {"2 at a time every 10 s", R"(\{role: ps, replicas: 1\})",
+               R"(\{role: worker, replicas: 5, resources: \{gpus: 1,)"}},
     {.name = "slurm",
      .files = {"slurm/slurm.conf", "slurm/gres.conf", "slurm/topology.conf", "slurm/sacct.psv"},
-     .finds = {"4 machines with 8 x A100", "3 machines with 4 x V100", "1 machine with 3 x V100", "2 machines without GPUs",
-               "switch core above 3 switches", "6 jobs, 5 with GPUs, up to 16 GPUs", "job that never started", "NODE_FAIL", "TIMEOUT"}},
+     .finds = {"4 machines with 8 x A100", "3 machines with 4 x V100", "1 machine with 3 x V100",
+               "2 machines without GPUs", "switch core above 3 switches", "6 jobs, 5 with GPUs, up to 16 GPUs",
+               "job that never started", "NODE_FAIL", "TIMEOUT"}},
     {.name = "nccl_elements",
      .files = {"nccl/eight-gpus-32-nics.xml"},
      .finds = {"48 PCI elements, 8 of them switches", R"(8 GPUs \(line)", "32 NICs of 100 Gbit/s"},
      .published = {"nccl/aws-p5.48xl-topo.xml"}},
     {.name = "nccl_classes",
      .files = {"nccl/eight-gpus-by-class.xml"},
-     .finds = {R"(8 GPUs \(by their PCI class\))", "4 NICs of 100 Gbit/s", "GPUs are A100-SXM4-40GB: by the PCI device number"},
+     .finds = {R"(8 GPUs \(by their PCI class\))", "4 NICs of 100 Gbit/s",
+               "GPUs are A100-SXM4-40GB: by the PCI device number"},
      .published = {"nccl/aws-p4d-24xl-topo.xml"}},
     {.name = "nccl_bus_numbers",
      .files = {"nccl/bus-numbers-only.xml"},
@@ -108,7 +115,9 @@ const std::vector<Sample> samples{
     {.name = "openb_pods",
      .files = {"traces/openb_pod_list_default.head100.csv"},
      .finds = {R"(99 jobs, 93 with GPUs \(34 with a part of a GPU\))", R"(never scheduled \(5 rows\))"}},
-    {.name = "openb_nodes", .files = {"traces/openb_node_list_gpu_node.head40.csv"}, .finds = {"39 machines, 166 GPUs of 6 types"}},
+    {.name = "openb_nodes",
+     .files = {"traces/openb_node_list_gpu_node.head40.csv"},
+     .finds = {"39 machines, 166 GPUs of 6 types"}},
     {.name = "tiresias",
      .files = {"traces/tiresias_60_job.csv", "traces/tiresias_cluster_spec.csv"},
      .finds = {"60 jobs, 60 with GPUs, up to 8 GPUs", "16 machines, 64 GPUs of 1 type"}},
@@ -130,17 +139,18 @@ const std::vector<Sample> samples{
      .published = {"k8s/kueue-jobset-tas.yaml"}},
     {.name = "kueue_clusterqueue",
      .files = {"k8s/kueue-clusterqueue.yaml", "k8s/kueue-topology.yaml"},
-     .finds = {": 9 cpu", ": 36 GiB memory", "level 1: cloud.provider.com/topology-block", "level 2: cloud.provider.com/topology-rack",
-               "level 3: kubernetes.io/hostname"},
+     .finds = {": 9 cpu", ": 36 GiB memory", "level 1: cloud.provider.com/topology-block",
+               "level 2: cloud.provider.com/topology-rack", "level 3: kubernetes.io/hostname"},
      .published = {"k8s/kueue-clusterqueue.yaml", "k8s/kueue-topology.yaml"}},
     {.name = "volcano_mpi",
      .files = {"k8s/volcano-mpi.yaml"},
-     .finds = {R"(gang: starts when 3 of 3 pods can start \(minAvailable\))", "task mpimaster: 1 replica", "task mpiworker: 2 replicas"},
+     .finds = {R"(gang: starts when 3 of 3 pods can start \(minAvailable\))", "task mpimaster: 1 replica",
+               "task mpiworker: 2 replicas"},
      .published = {"k8s/volcano-mpi.yaml"}},
     {.name = "volcano_ps",
      .files = {"k8s/volcano-ps-worker.yaml"},
-     .finds = {R"(gang: starts when 3 of 3 pods can start \(minAvailable\))", "task ps: 1 replica", "task worker: 2 replicas",
-               "PodEvicted leads to RestartJob"},
+     .finds = {R"(gang: starts when 3 of 3 pods can start \(minAvailable\))", "task ps: 1 replica",
+               "task worker: 2 replicas", "PodEvicted leads to RestartJob"},
      .published = {"k8s/volcano-tf-ps-worker.yaml"}},
     {.name = "volcano_hypernodes",
      .files = {"k8s/volcano-hypernodes.yaml"},
@@ -148,15 +158,20 @@ const std::vector<Sample> samples{
                "from: leaf-1, to: spine-0, count: 2"}},
     {.name = "volcano_broken", // seven documents can be read, six of them before the broken one
      .files = {"k8s/broken-volcano-hypernodes.yaml"},
-     .finds = {R"(no key 'version' \(lines [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+\))", "error: a second ':' in one line"},
+     .finds = {R"(no key 'version' \(lines [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+, [0-9]+\))",
+               "error: a second ':' in one line"},
      .errors = 1,
      .published = {"k8s/broken-volcano-hypernodes-excerpt.yaml"}},
     {.name = "gpu_share",
      .files = {"k8s/node-two-gpus.yaml", "k8s/pod-half-gpu.yaml"},
      .finds = {"2 x V100-SXM2-16GB, 64 CPU cores, 250 GiB, 2000 milli-GPU", "gpu_share: 0.5"},
      .published = {"k8s/node-gpu-pai-00.yaml", "k8s/pod-gpu-share.yaml"}},
-    {.name = "nccl_tests_text", .files = {"nccl/all_reduce_perf-format.txt"}, .finds = {"4 sizes", "2 GPUs on 1 machine"}},
-    {.name = "nccl_tests_json", .files = {"nccl/all_reduce_perf-format.json"}, .finds = {"2 sizes", "2 GPUs on 1 machine"}},
+    {.name = "nccl_tests_text",
+     .files = {"nccl/all_reduce_perf-format.txt"},
+     .finds = {"4 sizes", "2 GPUs on 1 machine"}},
+    {.name = "nccl_tests_json",
+     .files = {"nccl/all_reduce_perf-format.json"},
+     .finds = {"2 sizes", "2 GPUs on 1 machine"}},
     {.name = "simgrid_fat_tree",
      .files = {"topo/simgrid-fat-tree.xml"},
      .finds = {"cluster of 16 hosts, FAT_TREE", "topology: fat_tree"},
@@ -180,7 +195,8 @@ const std::vector<Sample> samples{
      .published = {"chakra/all_reduce_4npus_1MB.0.et", "chakra/all_reduce_4npus_1MB.1.et"}},
     {.name = "chakra_json",
      .files = {"chakra/seven-nodes.json"},
-     .finds = {R"(keys that the schema spells differently \(Id, ctrlDeps\))", "7 nodes: 4 of computing, 3 collectives, 0 messages"},
+     .finds = {R"(keys that the schema spells differently \(Id, ctrlDeps\))",
+               "7 nodes: 4 of computing, 3 collectives, 0 messages"},
      .published = {"chakra/small_chakra.0.json"}},
     {.name = "batsim_delays",
      .files = {"batsim/ten-delays.json"},
@@ -201,7 +217,8 @@ class ImportSamples : public ::testing::TestWithParam<Sample>
 TEST_P(ImportSamples, GivesItsGoldenScenarioAndReport)
 {
   const Sample& sample = GetParam();
-  expect_golden(sample, tests::source_folder() / "tests/data/samples", sample.files, golden_folder / (std::string{sample.name} + ".yaml"));
+  expect_golden(sample, tests::source_folder() / "tests/data/samples", sample.files,
+                golden_folder / (std::string{sample.name} + ".yaml"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, ImportSamples, ::testing::ValuesIn(samples),
@@ -213,7 +230,8 @@ TEST(PublishedSamples, GiveTheirGoldenScenariosAndReports)
   SKIP_WITHOUT_SHARED(folder);
   for (const Sample& sample : samples)
     if (!sample.published.empty())
-      expect_golden(sample, folder, sample.published, golden_folder / "published" / (std::string{sample.name} + ".yaml"));
+      expect_golden(sample, folder, sample.published,
+                    golden_folder / "published" / (std::string{sample.name} + ".yaml"));
 }
 
 } // namespace

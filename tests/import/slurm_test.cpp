@@ -22,7 +22,8 @@ using tests::import_texts;
 TEST(Hostlist, ExpandsAsScontrolDoes)
 {
   // Expected as printed by `scontrol show hostnames` (Slurm 22.05).
-  EXPECT_THAT(*expand_hostlist("gpu[01-04,08],login"), ElementsAre("gpu01", "gpu02", "gpu03", "gpu04", "gpu08", "login"));
+  EXPECT_THAT(*expand_hostlist("gpu[01-04,08],login"),
+              ElementsAre("gpu01", "gpu02", "gpu03", "gpu04", "gpu08", "login"));
   EXPECT_THAT(*expand_hostlist("r[1-2]n[9-10]"), ElementsAre("r1n9", "r1n10", "r2n9", "r2n10"));
   EXPECT_THAT(*expand_hostlist("a[098-101]b"), ElementsAre("a098b", "a099b", "a100b", "a101b"));
   EXPECT_FALSE(expand_hostlist("gpu[01-"));
@@ -74,7 +75,8 @@ TEST(ImportSlurm, ReadsMachinesWithDefaultsContinuedLinesAndGres)
 TEST(ImportSlurm, JoinsMachinesBySwitchesAndSizesUplinks)
 {
   const ImportResult result = import_texts(
-      {{"slurm.conf", conf}, {"topology.conf", "SwitchName=s1 Nodes=g[1-2]\nSwitchName=s2 Nodes=g3,c1\nSwitchName=top Switches=s[1-2]\n"}});
+      {{"slurm.conf", conf},
+       {"topology.conf", "SwitchName=s1 Nodes=g[1-2]\nSwitchName=s2 Nodes=g3,c1\nSwitchName=top Switches=s[1-2]\n"}});
   EXPECT_EQ(result.draft.network.topology, "graph");
   EXPECT_THAT(result.draft.network.switches, ElementsAre("s1", "s2", "top"));
   ASSERT_EQ(result.draft.network.wires.size(), 5U);
@@ -84,8 +86,8 @@ TEST(ImportSlurm, JoinsMachinesBySwitchesAndSizesUplinks)
 
 TEST(ImportSlurm, YamlTopologyComesBeforeTheOldFile)
 {
-  const ImportResult result =
-      import_texts({{"slurm.conf", conf}, {"topology.conf", "SwitchName=old Nodes=g[1-3],c1\n"}, {"topology.yaml", R"(- topology: a
+  const ImportResult result = import_texts(
+      {{"slurm.conf", conf}, {"topology.conf", "SwitchName=old Nodes=g[1-3],c1\n"}, {"topology.yaml", R"(- topology: a
   cluster_default: true
   tree:
     switches:
@@ -102,8 +104,8 @@ TEST(ImportSlurm, YamlTopologyComesBeforeTheOldFile)
 
 TEST(ImportSlurm, GresThatContradictsSlurmConfIsAWarningAndTheSmallerNumberCounts)
 {
-  const ImportResult result =
-      import_texts({{"slurm.conf", conf}, {"gres.conf", "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0,2-3]\n"}});
+  const ImportResult result = import_texts(
+      {{"slurm.conf", conf}, {"gres.conf", "NodeName=g[1-2] Name=gpu Type=a100 File=/dev/nvidia[0,2-3]\n"}});
   EXPECT_EQ(result.draft.machines[0].gpus, 3);
   ASSERT_EQ(result.report.faults.sorted().size(), 2U);
   EXPECT_THAT(result.report.faults.sorted()[0].message, HasSubstr("has 3 GPUs here and 4 in slurm.conf"));
@@ -113,7 +115,8 @@ TEST(ImportSlurm, FaultsOfTheTopologyAreErrorsWithTheirLines)
 {
   const ImportResult result = import_texts(
       {{"slurm.conf", conf},
-       {"topology.conf", "SwitchName=a Nodes=g[1-\nSwitchName=b Nodes=g1\nSwitchName=b Nodes=g2\nSwitchName=c Nodes=g1 Switches=x\n"}});
+       {"topology.conf",
+        "SwitchName=a Nodes=g[1-\nSwitchName=b Nodes=g1\nSwitchName=b Nodes=g2\nSwitchName=c Nodes=g1 Switches=x\n"}});
   std::string text;
   for (const Diagnostic& fault : result.report.faults.sorted())
     text += format(fault);
@@ -125,13 +128,15 @@ TEST(ImportSlurm, FaultsOfTheTopologyAreErrorsWithTheirLines)
 
 TEST(Sacct, ReadsTimesResourcesAndStates)
 {
-  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("sacct-" + std::to_string(::getpid()) + ".psv");
-  std::ofstream{file} << "JobID|Submit|Start|End|Elapsed|AllocTRES|ReqTRES|State|User|Account|Timelimit\n"
-                         "7|2024-03-01T08:00:00|2024-03-01T08:00:04|x|1-02:00:00|cpu=32,mem=64G,node=2,gres/gpu=16|gres/"
-                         "gpu:a100=16|COMPLETED|u|t|2-00:00:00\n"
-                         "7.batch|2024-03-01T08:00:00|x|x|1-02:00:00|cpu=32|x|COMPLETED|u|t|\n"
-                         "8_3|2024-03-01T08:01:00|2024-03-01T08:02:00|x|00:05:00|cpu=4,mem=1500M,node=1||NODE_FAIL|u|t|UNLIMITED\n"
-                         "9|2024-03-01T08:02:00|Unknown|Unknown|00:00:00||cpu=1|PENDING|u|t|01:00:00\n";
+  const std::filesystem::path file =
+      std::filesystem::path{::testing::TempDir()} / ("sacct-" + std::to_string(::getpid()) + ".psv");
+  std::ofstream{file}
+      << "JobID|Submit|Start|End|Elapsed|AllocTRES|ReqTRES|State|User|Account|Timelimit\n"
+         "7|2024-03-01T08:00:00|2024-03-01T08:00:04|x|1-02:00:00|cpu=32,mem=64G,node=2,gres/gpu=16|gres/"
+         "gpu:a100=16|COMPLETED|u|t|2-00:00:00\n"
+         "7.batch|2024-03-01T08:00:00|x|x|1-02:00:00|cpu=32|x|COMPLETED|u|t|\n"
+         "8_3|2024-03-01T08:01:00|2024-03-01T08:02:00|x|00:05:00|cpu=4,mem=1500M,node=1||NODE_FAIL|u|t|UNLIMITED\n"
+         "9|2024-03-01T08:02:00|Unknown|Unknown|00:00:00||cpu=1|PENDING|u|t|01:00:00\n";
   const ImportedTrace trace = import_trace(file);
   std::filesystem::remove(file);
   EXPECT_EQ(trace.format, "sacct");
@@ -155,7 +160,8 @@ TEST(Sacct, ReadsTimesResourcesAndStates)
 
 ImportedTrace sacct_of(const std::string& text)
 {
-  const std::filesystem::path file = std::filesystem::path{::testing::TempDir()} / ("sacct-raw-" + std::to_string(::getpid()) + ".psv");
+  const std::filesystem::path file =
+      std::filesystem::path{::testing::TempDir()} / ("sacct-raw-" + std::to_string(::getpid()) + ".psv");
   std::ofstream{file} << text;
   ImportedTrace trace = import_trace(file);
   std::filesystem::remove(file);
@@ -181,10 +187,11 @@ TEST(Sacct, ReadsTheRawColumnsInTheirUnits)
 
 TEST(Sacct, LeavesOutAJobWhoseGpusAreNoNumberAboveZero)
 {
-  const ImportedTrace trace = sacct_of("JobID|Submit|Elapsed|State|AllocTRES\n"
-                                       "1|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu=-8\n"
-                                       "2|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=many\n"
-                                       "3|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=2,gres/gpu:t4=1\n");
+  const ImportedTrace trace =
+      sacct_of("JobID|Submit|Elapsed|State|AllocTRES\n"
+               "1|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu=-8\n"
+               "2|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=many\n"
+               "3|2024-03-01T08:00:00|00:01:30|COMPLETED|cpu=1,gres/gpu:a100=2,gres/gpu:t4=1\n");
   ASSERT_EQ(trace.workload.size(), 1);
   EXPECT_EQ(trace.workload.jobs[0].gpus, 3);
   EXPECT_THAT(trace.audit.text(), HasSubstr("resources that cannot be read"));
@@ -202,7 +209,8 @@ TEST(ImportSlurm, ACountOfGpusThatIsNoneIsAnError)
               HasSubstr("slurm.conf:2: error: '-8' is not a number of GPUs: write a whole number from 0 to 64"));
   EXPECT_THAT(faults("slurm.conf", "ClusterName=c\nNodeName=g1 CPUs=8 Gres=gpu:a100:1000\nPartitionName=p Nodes=g1\n"),
               HasSubstr("'1000' is not a number of GPUs"));
-  EXPECT_THAT(faults("gres.conf", "NodeName=g1 Name=gpu Count=-8\n"), HasSubstr("gres.conf:1: error: '-8' is not a number of GPUs"));
+  EXPECT_THAT(faults("gres.conf", "NodeName=g1 Name=gpu Count=-8\n"),
+              HasSubstr("gres.conf:1: error: '-8' is not a number of GPUs"));
 }
 
 } // namespace

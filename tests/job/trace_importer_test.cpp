@@ -39,7 +39,8 @@ protected:
         return finding.count;
     return 0;
   }
-  std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("trainyard-traces-" + std::to_string(::getpid()));
+  std::filesystem::path folder_ =
+      std::filesystem::temp_directory_path() / ("trainyard-traces-" + std::to_string(::getpid()));
 };
 
 TEST_F(Traces, PhillyTableIsSortedAndItsBrokenRowsAreReported)
@@ -69,9 +70,10 @@ TEST_F(Traces, OwnTableHasDependenciesAndLimits)
 {
   TraceOptions options;
   options.time_compression = 2;
-  const ImportedTrace trace = import_trace(file("b.csv", "name,submit_s,duration_s,gpus,team,after,min_gpus,max_gpus\n"
-                                                         "a,100,10,1,red,,,\nb,140,20,4,blue,a,2,8\n\"c, d\",160,5,1,red,a b nobody,,\n"),
-                                           options);
+  const ImportedTrace trace =
+      import_trace(file("b.csv", "name,submit_s,duration_s,gpus,team,after,min_gpus,max_gpus\n"
+                                 "a,100,10,1,red,,,\nb,140,20,4,blue,a,2,8\n\"c, d\",160,5,1,red,a b nobody,,\n"),
+                   options);
   ASSERT_EQ(trace.workload.size(), 3);
   EXPECT_EQ(trace.workload.jobs[1].submit, Seconds{20}); // 40 s after the first, twice as fast
   EXPECT_EQ(trace.workload.name(JobId{2}), "c, d");
@@ -82,9 +84,9 @@ TEST_F(Traces, OwnTableHasDependenciesAndLimits)
 
 TEST_F(Traces, NumbersThatMakeNoSenseAreFindingsAndNeverRounded)
 {
-  const ImportedTrace trace = import_trace(
-      file("n.csv",
-           "submit_s,duration_s,gpus,tasks\n0,10,1,\n1,1e300,1,\n2,10,1e18,\n3,10,0.5,\n-4,10,1,\n5,nan,1,\n6,10,8.0,-2\n7,10,2,1e12\n"));
+  const ImportedTrace trace =
+      import_trace(file("n.csv", "submit_s,duration_s,gpus,tasks\n0,10,1,\n1,1e300,1,\n2,10,1e18,\n3,10,0.5,\n-4,10,1,"
+                                 "\n5,nan,1,\n6,10,8.0,-2\n7,10,2,1e12\n"));
   ASSERT_EQ(trace.workload.size(), 3); // lines 2, 8 and 9
   EXPECT_EQ(trace.workload.jobs[1].gpus, 8);
   EXPECT_EQ(trace.workload.jobs[1].tasks, 0);
@@ -100,7 +102,8 @@ TEST_F(Traces, OnlyAPartIsTakenWhereAsked)
   TraceOptions options;
   options.from = Seconds{10};
   options.first_jobs = 2;
-  const ImportedTrace trace = import_trace(file("c.csv", "submit_s,duration_s,gpus\n0,1,1\n10,1,2\n20,1,3\n30,1,4\n"), options);
+  const ImportedTrace trace =
+      import_trace(file("c.csv", "submit_s,duration_s,gpus\n0,1,1\n10,1,2\n20,1,3\n30,1,4\n"), options);
   ASSERT_EQ(trace.workload.size(), 2);
   EXPECT_EQ(trace.workload.jobs[0].gpus, 2);
   EXPECT_EQ(trace.workload.jobs[0].submit, Seconds{0});
@@ -121,15 +124,16 @@ TEST_F(Traces, FilesThatAreNoneAreToldWithTheWayOut)
   EXPECT_THAT(message(file("e.csv", " \n\n")), ::testing::HasSubstr("is empty"));
   EXPECT_THAT(message(file("e.csv", "what,is,this\n1,2,3\n")), ::testing::HasSubstr("name one of"));
   EXPECT_THAT(message(file("e.csv", std::string{"\0\1\2", 3})), ::testing::HasSubstr("binary"));
-  EXPECT_THAT(message(file("e.csv", "submit_s,duration_s,gpus\nx,y,z\n")), ::testing::HasSubstr("no job that can be read"));
+  EXPECT_THAT(message(file("e.csv", "submit_s,duration_s,gpus\nx,y,z\n")),
+              ::testing::HasSubstr("no job that can be read"));
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "phily"}), ::testing::HasSubstr("did you mean 'philly'"));
   EXPECT_THAT(message(file("e.csv", "a,b\n"), {.format = "philly"}), ::testing::HasSubstr("has no column 'timestamp'"));
 }
 
 TEST_F(Traces, PhillyLogAddsUpItsAttempts)
 {
-  const ImportedTrace trace =
-      import_trace(file("log.json", R"([{"status":"Pass","vc":"v","jobid":"j1","user":"u","submitted_time":"2017-10-09 07:00:00",
+  const ImportedTrace trace = import_trace(
+      file("log.json", R"([{"status":"Pass","vc":"v","jobid":"j1","user":"u","submitted_time":"2017-10-09 07:00:00",
     "attempts":[{"start_time":"2017-10-09 07:01:00","end_time":"2017-10-09 07:02:00","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]}]},
                 {"start_time":"2017-10-09 07:03:00","end_time":"2017-10-09 07:03:30","detail":[{"ip":"m1","gpus":["gpu0","gpu1"]},{"ip":"m2","gpus":["gpu0"]}]}]},
    {"jobid":"j2","submitted_time":"None","attempts":[]},{"jobid":"j3","submitted_time":"2017-10-09 08:00:00","attempts":[]}])"));
@@ -187,17 +191,21 @@ TEST_F(Traces, GzipIsUnfoldedAndACutFileIsNamed)
     import_trace(packed);
     FAIL() << "a cut file was read";
   } catch (const InputError& error) {
-    EXPECT_THAT(error.what(), ::testing::AllOf(::testing::HasSubstr("philly.csv.gz"), ::testing::HasSubstr("the file is cut off")));
+    EXPECT_THAT(error.what(),
+                ::testing::AllOf(::testing::HasSubstr("philly.csv.gz"), ::testing::HasSubstr("the file is cut off")));
   }
 }
 
 TEST_F(Traces, HeliosPolluxAndGavelAreRecognised)
 {
-  EXPECT_EQ(import_trace(file("h.csv", "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
-                                       "1,u,v,8,32,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:10,2020-04-01 01:00:10,3600,10\n"))
-                .format,
-            "helios");
-  EXPECT_EQ(import_trace(file("p.csv", "time,name,application,num_replicas,batch_size\n5,a,bert,4,12\n")).format, "pollux");
+  EXPECT_EQ(
+      import_trace(file("h.csv",
+                        "job_id,user,vc,gpu_num,cpu_num,node_num,state,submit_time,start_time,end_time,duration,queue\n"
+                        "1,u,v,8,32,1,COMPLETED,2020-04-01 00:00:00,2020-04-01 00:00:10,2020-04-01 01:00:10,3600,10\n"))
+          .format,
+      "helios");
+  EXPECT_EQ(import_trace(file("p.csv", "time,name,application,num_replicas,batch_size\n5,a,bert,4,12\n")).format,
+            "pollux");
   const ImportedTrace gavel =
       import_trace(file("g.trace", "ResNet-50 (batch size 64)\tcmd\tdir\t-n\t1\t40000\t4\t5\t1.2\t300\nbad\trow\n"));
   ASSERT_EQ(gavel.workload.size(), 1);
@@ -216,8 +224,8 @@ TEST_F(Traces, AuditAgainstTheClusterFindsWhatCannotRunAndWhenItIsFull)
 
 TEST_F(Traces, DamagedFilesNeverCrash)
 {
-  const std::string good =
-      "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 07:01:55,66.0,1,66.0,x\n2017-10-09 07:01:58,\"7\",2,66.0,y\n";
+  const std::string good = "timestamp,duration,num_gpus,gpu_time,cluster\n2017-10-09 "
+                           "07:01:55,66.0,1,66.0,x\n2017-10-09 07:01:58,\"7\",2,66.0,y\n";
   std::mt19937 random{5};
   for (int i = 0; i < 400; ++i) {
     std::string text = good;
@@ -288,8 +296,8 @@ TEST(TraceSamples, SwfAuditNamesItsJobs)
   EXPECT_THAT(rows_of("above the requested time"), ::testing::ElementsAre("8"));
   EXPECT_THAT(rows_of("missing fields"), ::testing::IsSupersetOf({"4", "10"}));
   EXPECT_EQ(trace.workload.dependencies.size(), 1U); // job 9 after job 2
-  // By hand: jobs 8, 9, 10 hold 1 + 4 + 8 from 720 s, job 11 holds 4 from 730 s, job 10 ends at 750 s; job 12 holds 16 beside job 8 until
-  // 1,620 s.
+  // By hand: jobs 8, 9, 10 hold 1 + 4 + 8 from 720 s, job 11 holds 4 from 730 s, job 10 ends at 750 s; job 12 holds 16
+  // beside job 8 until 1,620 s.
   EXPECT_THAT(rows_of("processors busy"), ::testing::ElementsAre("11", "12"));
   EXPECT_THAT(trace.audit.text(), ::testing::HasSubstr("17 at 730-750 s, 17 at 1030-1620 s"));
 }
@@ -335,8 +343,10 @@ TEST(TraceSamples, WholeOpenbList)
     gpus[nodes.gpu_types.at(static_cast<std::size_t>(node.gpu_type))] += node.gpus;
     cpu_milli += node.cpu_milli;
   }
-  EXPECT_EQ(gpus, (std::map<std::string, int>{
-                      {"G2", 4392}, {"T4", 842}, {"G3", 312}, {"P100", 265}, {"V100M32", 204}, {"V100M16", 195}, {"A10", 2}}));
+  EXPECT_EQ(
+      gpus,
+      (std::map<std::string, int>{
+          {"G2", 4392}, {"T4", 842}, {"G3", 312}, {"P100", 265}, {"V100M32", 204}, {"V100M16", 195}, {"A10", 2}}));
   EXPECT_EQ(cpu_milli, 107'018'000);
 }
 

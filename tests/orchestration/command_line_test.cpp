@@ -33,8 +33,8 @@ struct FailureOptions : ::testing::Test {
   ~FailureOptions() override { fs::remove_all(folder); }
   int simrun(const std::string& arguments) const
   {
-    const std::string command =
-        "cd '" + folder.string() + "' && '" + (tests::program_folder() / "simrun").string() + "' " + arguments + " --no-plots > out 2> err";
+    const std::string command = "cd '" + folder.string() + "' && '" + (tests::program_folder() / "simrun").string() +
+                                "' " + arguments + " --no-plots > out 2> err";
     return WEXITSTATUS(std::system(command.c_str()));
   }
 };

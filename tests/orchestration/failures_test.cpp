@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// What failures do to jobs of each kind, by hand: two or more tasks of one GPU each on machines of their own, one second per second of
-/// work.
+/// What failures do to jobs of each kind, by hand: two or more tasks of one GPU each on machines of their own, one
+/// second per second of work.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "sim/sources/services/desired_state.hpp"
@@ -82,7 +82,8 @@ double finished(const OrchestrationResult& result, std::size_t service = 0)
   return to_seconds(result.services[service].finished).value();
 }
 
-// Workers on node-0 and node-1; node-1 fails at 100 s, noticed after 10 s, started elsewhere after 5 s. Checkpoint every 60 s of work.
+// Workers on node-0 and node-1; node-1 fails at 100 s, noticed after 10 s, started elsewhere after 5 s. Checkpoint
+// every 60 s of work.
 TEST(Failures, ASynchronousJobStandsStillWhileATaskIsAwayAndGoesBackToItsCheckpoint)
 {
   Bench bench;
@@ -95,7 +96,8 @@ TEST(Failures, ASynchronousJobStandsStillWhileATaskIsAwayAndGoesBackToItsCheckpo
   EXPECT_EQ(finished(result), 115 + 2 + 240);
   EXPECT_EQ(to_seconds(result.faults[0].redone).value(), 35);
   EXPECT_EQ(gpu_seconds(result.faults[0].redone_gpu.gpu), 70);
-  EXPECT_NEAR(gpu_seconds(result.services[0].parts.stalled_gpu.gpu), 15, 1e-9) << "one worker waits from 100 s to 115 s";
+  EXPECT_NEAR(gpu_seconds(result.services[0].parts.stalled_gpu.gpu), 15, 1e-9)
+      << "one worker waits from 100 s to 115 s";
 }
 
 // With a parameter server the variables are there: nothing is redone, the workers only wait.
@@ -123,7 +125,8 @@ TEST(Failures, AnAsynchronousJobGoesOnWithoutTheLostWorker)
   EXPECT_EQ(result.services[0].parts.lost, Micros{0});
 }
 
-// The parameter server's host dies at 100 s: no asynchronous worker gets on, and the work since the checkpoint at 80 s is lost.
+// The parameter server's host dies at 100 s: no asynchronous worker gets on, and the work since the checkpoint at 80 s
+// is lost.
 TEST(Failures, ADeadParameterServerHostStopsAsynchronousWorkersToo)
 {
   Bench bench;
@@ -149,8 +152,8 @@ TEST(Failures, AnElasticJobShrinksFormsAnewAndLosesNothing)
   EXPECT_EQ(result.services[0].parts.lost, Micros{0});
 }
 
-// A fifth of a step is communication; at a quarter of its bandwidth it takes 4 times as long: steps of 0.8 + 0.8 = 1.6 between 100 s and
-// 260 s.
+// A fifth of a step is communication; at a quarter of its bandwidth it takes 4 times as long: steps of 0.8 + 0.8 = 1.6
+// between 100 s and 260 s.
 TEST(Failures, ADegradedLinkSlowsWhatCommunicatesOverIt)
 {
   Bench bench;
@@ -161,7 +164,8 @@ TEST(Failures, ADegradedLinkSlowsWhatCommunicatesOverIt)
   EXPECT_EQ(result.services[0].restarts, 0);
 }
 
-// Cut off for 20 s, which nobody notices (detection 30 s): the job stands still and goes on, nothing is lost. For 100 s: it is replaced.
+// Cut off for 20 s, which nobody notices (detection 30 s): the job stands still and goes on, nothing is lost. For 100
+// s: it is replaced.
 TEST(Failures, ACutLinkThatIsBackBeforeAnybodyNoticesCostsOnlyTheWait)
 {
   Bench bench;
@@ -175,17 +179,20 @@ TEST(Failures, ACutLinkThatIsBackBeforeAnybodyNoticesCostsOnlyTheWait)
   bench.fail("switch:leaf-0@100s+100s"); // both workers' machines
   const OrchestrationResult late = bench.run();
   EXPECT_EQ(finished(late), 130 + 300) << "both are replaced in the other rack at 130 s and start again";
-  EXPECT_EQ(gpu_seconds(late.services[0].orphaned.gpu), 2 * 70) << "the old processes run on, unreachable, until the switch is back";
+  EXPECT_EQ(gpu_seconds(late.services[0].orphaned.gpu), 2 * 70)
+      << "the old processes run on, unreachable, until the switch is back";
 }
 
-// Without the storage no checkpoint is written: work stands still when the next one is due (at 120 s of work) until the storage is back.
+// Without the storage no checkpoint is written: work stands still when the next one is due (at 120 s of work) until the
+// storage is back.
 TEST(Failures, WithoutTheStorageWorkStopsAtTheNextCheckpoint)
 {
   Bench bench;
   bench.add("train", Coupling::sync, 1, 0, 300).checkpoint = {Seconds{60}, Seconds{10}, Seconds{0}};
   bench.fail("storage@100s+150s");
   const OrchestrationResult result = bench.run();
-  // 60 s of work, 10 s of saving, 60 s of work end at 130 s; the save waits until 250 s; then 10 + 60 + 10 + 60 + 10 + 60.
+  // 60 s of work, 10 s of saving, 60 s of work end at 130 s; the save waits until 250 s; then 10 + 60 + 10 + 60 + 10
+  // + 60.
   EXPECT_EQ(finished(result), 250 + 10 + 60 + 10 + 60 + 10 + 60);
   Bench remote = bench; // the same in the object store: the storage does not matter to it
   remote.input.services[0].checkpoint.object_store = true;
@@ -235,11 +242,13 @@ TEST(Failures, FailuresSpreadThroughARackWithTheGivenChance)
     const FaultEvent along = schedule.take();
     EXPECT_EQ(along.at, first.at);
     EXPECT_EQ(along.cause, first.index);
-    EXPECT_EQ(bench.domains.racks[static_cast<std::size_t>(along.index)], bench.domains.racks[static_cast<std::size_t>(first.index)]);
+    EXPECT_EQ(bench.domains.racks[static_cast<std::size_t>(along.index)],
+              bench.domains.racks[static_cast<std::size_t>(first.index)]);
   }
 }
 
-// The mean of 4,000 exponential times to failure is within 5 % (3 standard errors) of the MTBF, also of Weibull times with shape 0.7.
+// The mean of 4,000 exponential times to failure is within 5 % (3 standard errors) of the MTBF, also of Weibull times
+// with shape 0.7.
 TEST(Failures, DrawnFailuresHaveTheGivenMeanTime)
 {
   for (const char* distribution : {"exponential", "weibull"}) {
@@ -287,7 +296,8 @@ TEST(Failures, TheCommandLinesWordsAreRead)
   EXPECT_EQ(*fault.lasts, Seconds{6 * 3600});
   ASSERT_EQ(parse_fault("storage@1h", fault), std::nullopt);
   EXPECT_FALSE(fault.lasts.has_value());
-  for (const char* wrong : {"", "rack", "rack:3", "rack:3@", "rack:3@x", "rack:3@1h+", "rack:3@1h+-1h", "@1h", "rock:3@1h", "rack:3@02:75"})
+  for (const char* wrong :
+       {"", "rack", "rack:3", "rack:3@", "rack:3@x", "rack:3@1h+", "rack:3@1h+-1h", "@1h", "rock:3@1h", "rack:3@02:75"})
     EXPECT_NE(parse_fault(wrong, fault), std::nullopt) << wrong;
 }
 

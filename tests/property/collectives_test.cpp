@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every registered collective takes the same time at every fidelity where no other job is near, whatever the number of ranks.
+// Every registered collective takes the same time at every fidelity where no other job is near, whatever the number of
+// ranks.
 #include "models/cluster/build.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
@@ -36,10 +37,12 @@ TEST_P(AnyCollective, TakesTheSameTimeAtEveryFidelity)
       for (const Node& node : cluster.nodes())
         gpus.push_back(node.gpus.front());
       StepProgram program;
-      program.add(Operation{.work = CollectiveCall{.algorithm = GetParam(), .operation = operation, .ranks = gpus, .payload = 100_MB}});
+      program.add(Operation{
+          .work = CollectiveCall{.algorithm = GetParam(), .operation = operation, .ranks = gpus, .payload = 100_MB}});
       const double formula = time_of("closed_form", cluster, program);
       for (const char* fidelity : {"fluid", "flow", "step"})
-        EXPECT_NEAR(time_of(fidelity, cluster, program) / formula, 1, 0.01) << operation << " of " << ranks << " ranks, " << fidelity;
+        EXPECT_NEAR(time_of(fidelity, cluster, program) / formula, 1, 0.01)
+            << operation << " of " << ranks << " ranks, " << fidelity;
     }
 }
 

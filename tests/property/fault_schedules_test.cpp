@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Random services on random machines with random failures, over 1,200 seeds: no task is lost without a reason, none runs twice, a GPU has
-/// one owner at a time, time is conserved to the last digit, and every run ends.
+/// Random services on random machines with random failures, over 1,200 seeds: no task is lost without a reason, none
+/// runs twice, a GPU has one owner at a time, time is conserved to the last digit, and every run ends.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/read_orchestrators.hpp"
 #include "sim/sources/services/desired_state.hpp"
@@ -109,8 +109,8 @@ OrchestrationInput random_input(std::uint64_t seed)
     if (below(3) == 0)
       service.scaling = {{Seconds{1500}, groups - 1, below(6)}, {Seconds{4000}, groups - 1, 1 + below(4)}};
     if (below(3) == 0)
-      service.updates = {
-          {Seconds{2500}, 1 + below(2), Seconds{static_cast<double>(below(20))}, below(2) == 0 ? "start_first" : "stop_first"}};
+      service.updates = {{Seconds{2500}, 1 + below(2), Seconds{static_cast<double>(below(20))},
+                          below(2) == 0 ? "start_first" : "stop_first"}};
     input.services.push_back(service);
   }
   std::vector<FaultSpec> list;
@@ -155,7 +155,8 @@ OrchestrationInput random_input(std::uint64_t seed)
         at(FaultKind::gpu, any_node() + "/0");
     }
   std::vector<RandomFaultSpec> random;
-  for (const FaultKind kind : {FaultKind::node, FaultKind::gpu, FaultKind::process, FaultKind::rack, FaultKind::link, FaultKind::manager})
+  for (const FaultKind kind :
+       {FaultKind::node, FaultKind::gpu, FaultKind::process, FaultKind::rack, FaultKind::link, FaultKind::manager})
     if (below(3) == 0) {
       RandomFaultSpec rule;
       rule.kind = kind;
@@ -172,8 +173,8 @@ OrchestrationInput random_input(std::uint64_t seed)
   return input;
 }
 
-/// Nobody holds a node twice at a time: instances of one task follow each other, apart from an update's second instance, which replaces the
-/// first, and from processes that a broken link or a missing tracker left behind.
+/// Nobody holds a node twice at a time: instances of one task follow each other, apart from an update's second
+/// instance, which replaces the first, and from processes that a broken link or a missing tracker left behind.
 void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const OrchestrationResult& result)
 {
   SCOPED_TRACE("seed " + std::to_string(seed));
@@ -188,7 +189,8 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
   for (const InstanceRecord& one : result.instances) {
     const Micros end = one.ended < Micros{0} ? result.ended : one.ended;
     ASSERT_LE(one.placed, end);
-    const ServiceSpec& service = input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(one.task)])];
+    const ServiceSpec& service =
+        input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(one.task)])];
     int milli = 1000;
     for (const TaskGroupSpec& group : service.groups)
       if (group.gpus > 0)
@@ -213,13 +215,15 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
   }
   const bool untracked = !input.rules.tracks_processes;
   for (auto& [task, spans] : lives) {
-    const ServiceSpec& service = input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(task)])];
+    const ServiceSpec& service =
+        input.services[static_cast<std::size_t>(result.task_service[static_cast<std::size_t>(task)])];
     std::ranges::sort(spans);
     int orphans = 0;
     for (std::size_t i = 1; i < spans.size(); ++i)
       orphans += spans[i].first < spans[i - 1].second ? 1 : 0;
     // Left behind: an MPI rank that nobody tracks, a process behind a broken link.
-    const bool may = (untracked && service.coupling == Coupling::mpi) || std::ranges::any_of(result.faults, [](const FaultOutcome& fault) {
+    const bool may = (untracked && service.coupling == Coupling::mpi) ||
+                     std::ranges::any_of(result.faults, [](const FaultOutcome& fault) {
                        return fault.event.kind == FaultKind::link || fault.event.kind == FaultKind::network_switch;
                      });
     if (!may) {
@@ -233,7 +237,8 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
       continue;
     bool said = false;
     for (const PhaseRecord& record : result.phases)
-      said = said || (record.task == static_cast<int>(task) && record.phase == phase && (record.why >= 0 || record.from == record.to));
+      said = said || (record.task == static_cast<int>(task) && record.phase == phase &&
+                      (record.why >= 0 || record.from == record.to));
     EXPECT_TRUE(said) << result.task_names[task] << " is " << to_text(phase) << " and nobody says why";
   }
   // A life without gaps: phases of a task follow each other.
@@ -262,7 +267,8 @@ void expect_sound(std::uint64_t seed, const OrchestrationInput& input, const Orc
   }
 }
 
-// Conservation of GPU, CPU and memory time is checked by orchestrate() itself after every run; it throws std::logic_error.
+// Conservation of GPU, CPU and memory time is checked by orchestrate() itself after every run; it throws
+// std::logic_error.
 TEST(FaultSchedules, NoTaskIsLostWithoutReasonNoneRunsTwiceTimeIsConservedAndEveryRunEnds)
 {
   int hit = 0, orphaned = 0, preempted = 0;

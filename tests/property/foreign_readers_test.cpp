@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every reader of foreign bytes ends with what it read or with a message, whatever is damaged. Fixed seed; tests/fuzz searches longer.
+/// Every reader of foreign bytes ends with what it read or with a message, whatever is damaged. Fixed seed; tests/fuzz
+/// searches longer.
 #include "models/core/random.hpp"
 #include "models/scenario/document.hpp"
 #include "tests/fuzz/readers.hpp"
@@ -16,8 +17,8 @@ using tests::ForeignReader;
 
 std::string damaged(std::string text, RandomStream& random)
 {
-  const std::string interesting[] = {"-1", "1e999", "0", "[", "{", "\t", "\"", ":", "nan", "null", "999999999999999999999",
-                                     ",",  "\xFF",  "\n"};
+  const std::string interesting[] = {
+      "-1", "1e999", "0", "[", "{", "\t", "\"", ":", "nan", "null", "999999999999999999999", ",", "\xFF", "\n"};
   for (std::uint64_t changes = 1 + random.below(4); changes > 0 && !text.empty(); --changes) {
     const std::size_t at = random.below(text.size()), length = 1 + random.below(12);
     switch (random.below(5)) {
@@ -47,9 +48,9 @@ TEST(ForeignReaders, EveryImporterAndTraceFormatIsOne)
     EXPECT_TRUE(names.insert(reader.name).second) << reader.name;
     EXPECT_FALSE(tests::seed_files(reader, 50'000).empty()) << reader.name << " has no seeds";
   }
-  for (const char* name :
-       {"import_onnx", "import_slurm-conf", "import_chakra", "trace_sacct", "trace_swf", "calibration", "manifest", "summary",
-        "results_folder", "study_folder", "sweep_database", "score_table", "score_mapping", "prices", "scenario"})
+  for (const char* name : {"import_onnx", "import_slurm-conf", "import_chakra", "trace_sacct", "trace_swf",
+                           "calibration", "manifest", "summary", "results_folder", "study_folder", "sweep_database",
+                           "score_table", "score_mapping", "prices", "scenario"})
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
@@ -64,7 +65,8 @@ TEST(ForeignReaders, NoDamageGoesUnanswered)
       EXPECT_NO_THROW(static_cast<void>(tests::refuses(reader, seed))) << reader.name << ":\n" << seed.substr(0, 300);
     for (int i = 0; i < 40; ++i) {
       const std::string text = damaged(seeds[random.below(seeds.size())], random);
-      EXPECT_NO_THROW(static_cast<void>(tests::refuses(reader, text))) << reader.name << " number " << i << ":\n" << text.substr(0, 300);
+      EXPECT_NO_THROW(static_cast<void>(tests::refuses(reader, text))) << reader.name << " number " << i << ":\n"
+                                                                       << text.substr(0, 300);
     }
   }
 }

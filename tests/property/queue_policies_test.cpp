@@ -104,7 +104,8 @@ void expect_no_gpu_over_committed(const Replayed& run)
   for (const auto& [time, sign, stay] : changes) {
     used[stay->held.gpu_type] += sign * stay->held.gpus;
     if (run.shape.counted()) {
-      ASSERT_LE(used[stay->held.gpu_type], run.shape.counts[static_cast<std::size_t>(stay->held.gpu_type)]) << "at " << time.value();
+      ASSERT_LE(used[stay->held.gpu_type], run.shape.counts[static_cast<std::size_t>(stay->held.gpu_type)])
+          << "at " << time.value();
     }
     for (const TaskShare& share : stay->held.shares) {
       std::uint32_t& mask = masks[share.node];
@@ -198,7 +199,10 @@ TEST_P(EveryQueuePolicy, ReportsWhatCanNeverRunAndEnds)
 class Outages final : public ClusterEvents
 {
 public:
-  std::optional<Seconds> next() const override { return count_ < 20 ? std::optional{Seconds{100.0 + 300 * count_}} : std::nullopt; }
+  std::optional<Seconds> next() const override
+  {
+    return count_ < 20 ? std::optional{Seconds{100.0 + 300 * count_}} : std::nullopt;
+  }
   void fire(ClusterControl& control) override
   {
     control.set_node(count_ / 2 % 4, count_ % 2 == 1);
@@ -219,7 +223,8 @@ TEST_P(EveryQueuePolicy, FinishesEveryJobAcrossFailures)
   options.events = &outages;
   options.checkpoint_interval = Seconds{120};
   options.record_runs = true;
-  const SchedulingResult result = simulate_queue(workload, ClusterShape::machines(4, 4), *policy, placement.get(), options);
+  const SchedulingResult result =
+      simulate_queue(workload, ClusterShape::machines(4, 4), *policy, placement.get(), options);
   EXPECT_EQ(result.finished, workload.size());
   int failures = 0;
   for (const JobOutcome& job : result.jobs)
@@ -306,7 +311,8 @@ TEST_P(EveryPlacementPolicy, OverCommitsNothingAndKeepsGangsWhole)
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registered, EveryPlacementPolicy, testing::ValuesIn(Registry<PlacementPolicy>::instance().names()),
+INSTANTIATE_TEST_SUITE_P(Registered, EveryPlacementPolicy,
+                         testing::ValuesIn(Registry<PlacementPolicy>::instance().names()),
                          [](const auto& policy) { return policy.param; });
 
 Workload crowded(std::uint64_t seed, double badness = 1)
@@ -324,7 +330,8 @@ TEST(QueueOrder, FifoStartsInOrderOfSubmission)
   }
 }
 
-/// Runs another policy and notes, for every instant, when the head of the queue could start at the latest by the estimates.
+/// Runs another policy and notes, for every instant, when the head of the queue could start at the latest by the
+/// estimates.
 class WatchedHead final : public QueuePolicy
 {
 public:
@@ -377,8 +384,9 @@ TEST(QueueOrder, EasyNeverDelaysTheReservationOfTheHead)
 
 TEST(QueueOrder, ConservativeStartsNoJobLaterThanTheReservationItGotOnArrival)
 {
-  // The promise: with the jobs present at its arrival and their estimates, computed here by placing them one by one, in order of arrival,
-  // on a list of (time, GPUs) intervals. With exact estimates nothing ends early, so the promise is the start.
+  // The promise: with the jobs present at its arrival and their estimates, computed here by placing them one by one, in
+  // order of arrival, on a list of (time, GPUs) intervals. With exact estimates nothing ends early, so the promise is
+  // the start.
   for (std::uint64_t seed = 1; seed <= 4; ++seed) {
     const Workload workload = crowded(seed, 0);
     std::vector<std::array<double, 3>> plan; // from, to, gpus
@@ -408,8 +416,8 @@ TEST(QueueOrder, ConservativeStartsNoJobLaterThanTheReservationItGotOnArrival)
         break;
       }
     }
-    const SchedulingResult exact =
-        simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("conservative_backfill"));
+    const SchedulingResult exact = simulate_queue(workload, ClusterShape::pool(16),
+                                                  *Registry<QueuePolicy>::instance().create("conservative_backfill"));
     for (std::size_t i = 0; i < promised.size(); ++i)
       ASSERT_EQ(exact.jobs[i].first_start.value(), promised[i]) << "job " << i << ", seed " << seed;
   }
@@ -423,7 +431,8 @@ TEST(QueueOrder, ConservativeGainsWhenJobsEndEarly)
     for (TraceJob& job : planned.jobs)
       job.duration = job.estimate;
     const auto run = [](const Workload& workload) {
-      return simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("conservative_backfill"));
+      return simulate_queue(workload, ClusterShape::pool(16),
+                            *Registry<QueuePolicy>::instance().create("conservative_backfill"));
     };
     EXPECT_LT(run(early).mean_wait, run(planned).mean_wait);
   }

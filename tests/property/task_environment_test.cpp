@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Whatever messages are lost and trainings fail: no request is lost without a reason, none is served twice, times and GPUs add up, and
-/// every run ends.
+/// Whatever messages are lost and trainings fail: no request is lost without a reason, none is served twice, times and
+/// GPUs add up, and every run ends.
 #include "tests/task_environment/environment_support.hpp"
 
 #include <fmt/format.h>
@@ -127,7 +127,8 @@ TEST(TaskEnvironmentProperties, HoldForEveryPolicyPlannerAndWayOverAThousandSeed
       for (std::size_t planner = 0; planner < 7; ++planner)
         for (int i = 0; i < 5; ++i, ++runs, ++seed) {
           const EnvironmentResult result = one.run(duplicates, planner, seed);
-          check_invariants(result, fmt::format("way {}, policy {}, planner {}, seed {}", way, duplicates, planner, seed));
+          check_invariants(result,
+                           fmt::format("way {}, policy {}, planner {}, seed {}", way, duplicates, planner, seed));
           for (const Request& request : result.requests)
             ++ends[request.ended];
           if (::testing::Test::HasFailure())
@@ -138,8 +139,8 @@ TEST(TaskEnvironmentProperties, HoldForEveryPolicyPlannerAndWayOverAThousandSeed
         }
   }
   EXPECT_GE(runs, 1000);
-  for (const RequestEnd end : {RequestEnd::open, RequestEnd::deployed, RequestEnd::outdated, RequestEnd::replaced, RequestEnd::coalesced,
-                               RequestEnd::forbidden, RequestEnd::failed, RequestEnd::lost})
+  for (const RequestEnd end : {RequestEnd::open, RequestEnd::deployed, RequestEnd::outdated, RequestEnd::replaced,
+                               RequestEnd::coalesced, RequestEnd::forbidden, RequestEnd::failed, RequestEnd::lost})
     EXPECT_GT(ends[end], 0) << to_text(end) << " was never met";
 }
 

@@ -14,12 +14,14 @@ struct TwoNodes : Test {
   {
     const VertexId ports = cluster.add_vertex({VertexKind::network_switch, "switch-0", {}});
     for (const std::string name : {"worker-0", "server-0"}) {
-      const VertexId host = cluster.add_vertex({VertexKind::host, name + "/host", NodeId{static_cast<int>(cluster.nodes().size())}});
+      const VertexId host =
+          cluster.add_vertex({VertexKind::host, name + "/host", NodeId{static_cast<int>(cluster.nodes().size())}});
       Node node;
       node.name = name;
       node.host = host;
       cluster.add_node(node);
-      up.push_back(cluster.add_link(name + " > switch", LinkKind::ethernet, host, ports, BytesPerSecond{1e9}, Seconds{0}));
+      up.push_back(
+          cluster.add_link(name + " > switch", LinkKind::ethernet, host, ports, BytesPerSecond{1e9}, Seconds{0}));
       hosts.push_back(host);
     }
     placement.workers = {hosts[0]};
@@ -31,11 +33,13 @@ struct TwoNodes : Test {
 
   OperationId compute(std::string name, double seconds, std::vector<OperationId> after, int worker = 0)
   {
-    return program.add(Operation{std::move(name), Role::forward, Compute{Seconds{seconds}, {}, {}}, {gpu}, std::move(after), 0, 0, worker});
+    return program.add(Operation{
+        std::move(name), Role::forward, Compute{Seconds{seconds}, {}, {}}, {gpu}, std::move(after), 0, 0, worker});
   }
   OperationId push(std::vector<OperationId> after)
   {
-    return program.add(Operation{"push fc6", Role::push, Transfer{hosts[0], hosts[1], Bytes{1e9}, {}, {}}, {}, std::move(after), 0, 0, 0});
+    return program.add(Operation{
+        "push fc6", Role::push, Transfer{hosts[0], hosts[1], Bytes{1e9}, {}, {}}, {}, std::move(after), 0, 0, 0});
   }
   OperationId mark(std::vector<OperationId> after, int step = 0, int worker = -1)
   {
@@ -63,7 +67,8 @@ TEST_F(BreakdownTest, SplitsAStepIntoComputeExposedCommunicationAndWait)
   const OperationId forward = compute("forward", 1, {});
   const OperationId sent = push({forward});
   const LaneId cpu = program.add(Lane{"CPU of ps-0", LaneKind::host, 1, 1, NodeId{1}});
-  const OperationId summed = program.add(Operation{"aggregate fc6", Role::aggregate, HostWork{Seconds{0.5}}, {cpu}, {sent}, 0, 0, -1});
+  const OperationId summed =
+      program.add(Operation{"aggregate fc6", Role::aggregate, HostWork{Seconds{0.5}}, {cpu}, {sent}, 0, 0, -1});
   mark({summed});
   ran(0, 1);
   ran(1, 4);
@@ -104,7 +109,8 @@ TEST_F(BreakdownTest, DoesNotCountCommunicationThatHidesBehindCompute)
   EXPECT_EQ(result.bottleneck, "GPU compute: 67 % of the step");
 }
 
-// 1 s of operations, in which the GPU computes a quarter and the host starts operators all the time; then a message of 0.5 s.
+// 1 s of operations, in which the GPU computes a quarter and the host starts operators all the time; then a message of
+// 0.5 s.
 TEST_F(BreakdownTest, NamesTheHostWhereTheGpuWaitsForIt)
 {
   const OperationId forward = compute("forward", 1, {});
@@ -119,7 +125,8 @@ TEST_F(BreakdownTest, NamesTheHostWhereTheGpuWaitsForIt)
   EXPECT_DOUBLE_EQ(result.compute.value(), 0.25);
   EXPECT_DOUBLE_EQ(result.host.value(), 0.75);
   EXPECT_DOUBLE_EQ(result.exposed_communication.value(), 0.5);
-  EXPECT_EQ(result.bottleneck, "host starting operators: 67 % of the step, in which the GPU computes 17 %"); // 1 / 1.5, 0.25 / 1.5
+  EXPECT_EQ(result.bottleneck,
+            "host starting operators: 67 % of the step, in which the GPU computes 17 %"); // 1 / 1.5, 0.25 / 1.5
   ASSERT_GE(result.busiest.size(), 2U);
   EXPECT_EQ(result.busiest[0].name, "host, starting operators");
   EXPECT_NEAR(result.busiest[0].utilisation, 1 / 1.5, 1e-12);
@@ -158,13 +165,15 @@ TEST_F(BreakdownTest, LeavesTheWarmUpStepsOut)
   EXPECT_DOUBLE_EQ(breakdown(cluster, placement, program, trace, 0).step.value(), 3);
 }
 
-// Async: worker 0 steps in 1 s, worker 1 in 4 s, 64 samples by both: 32/1 + 32/4 = 40 samples/s, and worker 1 is the critical one.
+// Async: worker 0 steps in 1 s, worker 1 in 4 s, 64 samples by both: 32/1 + 32/4 = 40 samples/s, and worker 1 is the
+// critical one.
 TEST_F(BreakdownTest, AddsTheRatesOfWorkersThatRunFreely)
 {
   program.samples_per_step = 64;
   const LaneId other = program.add(Lane{"worker-1 compute", LaneKind::compute, 1, 1, NodeId{1}});
   mark({compute("forward", 1, {})}, 0, 0);
-  const OperationId slow = program.add(Operation{"forward", Role::forward, Compute{Seconds{4}, {}, {}}, {other}, {}, 0, 0, 1});
+  const OperationId slow =
+      program.add(Operation{"forward", Role::forward, Compute{Seconds{4}, {}, {}}, {other}, {}, 0, 0, 1});
   mark({slow}, 0, 1);
   ran(0, 1);
   ran(1, 1);

@@ -58,15 +58,16 @@ workload:
 
   int run(const std::string& line) const
   {
-    const std::string command =
-        "cd '" + folder.string() + "' && PATH='" + tests::program_folder().string() + "':$PATH && { " + line + "; } >out 2>err";
+    const std::string command = "cd '" + folder.string() + "' && PATH='" + tests::program_folder().string() +
+                                "':$PATH && { " + line + "; } >out 2>err";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   std::string errors() const { return read(folder / "err"); }
 
-  const fs::path folder = fs::path{::testing::TempDir()} /
-                          ("export-" + std::to_string(::getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
+  const fs::path folder =
+      fs::path{::testing::TempDir()} /
+      ("export-" + std::to_string(::getpid()) + "-" + ::testing::UnitTest::GetInstance()->current_test_info()->name());
 };
 
 TEST_F(Exports, SwfHoldsWaitsAndRunTimesAndIsReadBack)
@@ -101,13 +102,16 @@ TEST_F(Exports, SimgridPlatformComesBackAsTheSameMachines)
 
 TEST_F(Exports, ManifestsComeBackAsTheSameJobAndCluster)
 {
-  ASSERT_EQ(run("simrun export train.yaml --format kubernetes -o k.yaml && simrun import k.yaml -o again.yaml && simrun check again.yaml"),
+  ASSERT_EQ(run("simrun export train.yaml --format kubernetes -o k.yaml && simrun import k.yaml -o again.yaml && "
+                "simrun check again.yaml"),
             0)
       << errors();
   EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("count: 2}"));
   EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("{mode: parameter_server, servers: 1"));
   EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
-  ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o again.yaml && simrun check again.yaml"), 0)
+  ASSERT_EQ(run("simrun export train.yaml --format compose -o c.yml && simrun import c.yml -o again.yaml && simrun "
+                "check again.yaml"),
+            0)
       << errors();
   EXPECT_THAT(read(folder / "again.yaml"), HasSubstr("workers: 4"));
 }
@@ -140,7 +144,8 @@ std::map<std::string, std::string> first_row(const std::string& html)
     return found;
   };
   const std::size_t begin = html.find("<table>"), body = html.find("<tbody>", begin);
-  const std::vector<std::string> headings = texts("th", begin, body), cells = texts("td", body, html.find("</tr>", body));
+  const std::vector<std::string> headings = texts("th", begin, body),
+                                 cells = texts("td", body, html.find("</tr>", body));
   std::map<std::string, std::string> row;
   EXPECT_EQ(headings.size(), cells.size());
   for (std::size_t i = 0; i < std::min(headings.size(), cells.size()); ++i)
@@ -187,22 +192,25 @@ TEST_F(Exports, ReportsShowEachFigureUnderItsHeading)
 
 TEST_F(Exports, ReportsOfAPlanTellTheAnswerItsNeighboursAndWhatMoneyBuys)
 {
-  ASSERT_EQ(run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..3 --policies fifo,sjf "
-                "--set cluster.node_types.worker.price='2 $/h' -o plan"),
-            0)
+  ASSERT_EQ(
+      run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1..3 --policies fifo,sjf "
+          "--set cluster.node_types.worker.price='2 $/h' -o plan"),
+      0)
       << read(folder / "err");
   ASSERT_EQ(run("simrun report plan -o plan.html -o plan.pdf"), 0) << read(folder / "err");
   const std::string html = read(folder / "plan.html");
   // b waits 90 s behind a on one machine; a second one for 2 $/h more fits both.
-  for (const char* words : {"Which design has the lowest cost and meets p95(queueing_delay) &lt; 1 min?", "nodes 2, policy",
-                            "cost 4.00 $/h", "The answer and its neighbours", "next cheaper", "cost against p95(queueing_delay)",
-                            "misses a goal", "every comparison is exact", "The design as a scenario", "designs.csv", "<svg"})
+  for (const char* words :
+       {"Which design has the lowest cost and meets p95(queueing_delay) &lt; 1 min?", "nodes 2, policy",
+        "cost 4.00 $/h", "The answer and its neighbours", "next cheaper", "cost against p95(queueing_delay)",
+        "misses a goal", "every comparison is exact", "The design as a scenario", "designs.csv", "<svg"})
     EXPECT_THAT(html, HasSubstr(words));
   EXPECT_THAT(html, Not(HasSubstr("src=\"http")));
   EXPECT_THAT(read(folder / "plan.pdf"), ::testing::StartsWith("%PDF"));
-  ASSERT_EQ(run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1 --policies fifo,sjf "
-                "--set cluster.node_types.worker.price='2 $/h' -o miss"),
-            3);
+  ASSERT_EQ(
+      run("simrun plan queue.yaml -g 'p95(queueing_delay) < 1 min' -k cluster.nodes.0.count=1 --policies fifo,sjf "
+          "--set cluster.node_types.worker.price='2 $/h' -o miss"),
+      3);
   ASSERT_EQ(run("simrun report miss -o miss.html"), 0) << read(folder / "err");
   EXPECT_THAT(read(folder / "miss.html"), HasSubstr("None of the 2 designs meets every goal"));
 }
@@ -218,7 +226,9 @@ cluster:
 workload:
   generate: {jobs: 120, arrivals: poisson, mean_interarrival: 10 min, median_duration: 1 h, duration_sigma: 0.8, gpus: {1: 0.6, 2: 0.3, 4: 0.1}}
 )";
-  ASSERT_EQ(run("simrun plan random.yaml -g 'p95(queueing_delay) < 2 h' -k nodes=3..5 -o random && simrun report random -o random.html"), 0)
+  ASSERT_EQ(run("simrun plan random.yaml -g 'p95(queueing_delay) < 2 h' -k nodes=3..5 -o random && simrun report "
+                "random -o random.html"),
+            0)
       << errors();
   ASSERT_THAT(read(folder / "random/designs.csv"), HasSubstr(",-"));
   EXPECT_THAT(read(folder / "random.html"), HasSubstr("(0 to "));
@@ -230,14 +240,16 @@ TEST_F(Exports, ReportsOfAComparisonAndASensitivityTellWhoIsBestAndWhatDecides)
   ASSERT_EQ(run("simrun compare train.yaml --arch ps:1,ring --sync -o compared"), 0) << read(folder / "err");
   ASSERT_EQ(run("simrun report compared -o compared.html -o compared.pdf"), 0) << read(folder / "err");
   const std::string html = read(folder / "compared.html");
-  for (const char* words : {"Comparison of ps:1 sync, ring", "ring is best in throughput", "throughput (more is better)", "bottleneck",
-                            "every difference is exact", "compare.csv", "<svg"})
+  for (const char* words :
+       {"Comparison of ps:1 sync, ring", "ring is best in throughput", "throughput (more is better)", "bottleneck",
+        "every difference is exact", "compare.csv", "<svg"})
     EXPECT_THAT(html, HasSubstr(words));
   ASSERT_EQ(run("simrun sensitivity train.yaml --samples 8 -o doubts"), 0) << read(folder / "err");
   ASSERT_EQ(run("simrun report doubts -o doubts.html -o doubts.pdf"), 0) << read(folder / "err");
   const std::string doubts = read(folder / "doubts.html");
-  for (const char* words : {"Which input decides the answer", "with all uncertainties together 90 % of the answers are between",
-                            "The most important input is", "Effect of each input", "sensitivity.csv", "<svg"})
+  for (const char* words :
+       {"Which input decides the answer", "with all uncertainties together 90 % of the answers are between",
+        "The most important input is", "Effect of each input", "sensitivity.csv", "<svg"})
     EXPECT_THAT(doubts, HasSubstr(words));
   EXPECT_THAT(read(folder / "doubts.pdf"), ::testing::StartsWith("%PDF"));
 }

@@ -14,7 +14,8 @@ struct LinkLoads : ::testing::Test {
   {
     const VertexId ports = cluster.add_vertex({VertexKind::network_switch, "switch-0", {}});
     for (const std::string name : {"a", "b"}) {
-      const VertexId host = cluster.add_vertex({VertexKind::host, name + "/host", NodeId{static_cast<int>(cluster.nodes().size())}});
+      const VertexId host =
+          cluster.add_vertex({VertexKind::host, name + "/host", NodeId{static_cast<int>(cluster.nodes().size())}});
       Node node;
       node.name = name;
       node.host = host;
@@ -32,14 +33,16 @@ TEST_F(LinkLoads, SpreadsATransferOverItsTime)
 {
   StepProgram program;
   program.add(Operation{"wait", Role::forward, HostWork{Seconds{1}}, {}, {}, 0, 0, 0});
-  program.add(Operation{"push", Role::push, Transfer{hosts[0], hosts[1], Bytes{1e9}, {}, {}}, {}, {OperationId{0}}, 0, 0, 0});
+  program.add(
+      Operation{"push", Role::push, Transfer{hosts[0], hosts[1], Bytes{1e9}, {}, {}}, {}, {OperationId{0}}, 0, 0, 0});
   program.add(Operation{"wait", Role::forward, HostWork{Seconds{1}}, {}, {OperationId{1}}, 0, 0, 0});
-  StepTrace trace{
-      Seconds{0},
-      Seconds{4},
-      {{OperationId{0}, Seconds{0}, Seconds{1}}, {OperationId{1}, Seconds{1}, Seconds{3}}, {OperationId{2}, Seconds{3}, Seconds{4}}},
-      {},
-      {}};
+  StepTrace trace{Seconds{0},
+                  Seconds{4},
+                  {{OperationId{0}, Seconds{0}, Seconds{1}},
+                   {OperationId{1}, Seconds{1}, Seconds{3}},
+                   {OperationId{2}, Seconds{3}, Seconds{4}}},
+                  {},
+                  {}};
   const std::vector<LinkLoadRow> rows = link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 4);
   ASSERT_EQ(rows.size(), 2U); // out of a, into b
   EXPECT_EQ(rows[0].link, "a > switch");
@@ -50,8 +53,8 @@ TEST_F(LinkLoads, SpreadsATransferOverItsTime)
   }
 }
 
-// A ring all-reduce of 4 MB over 2 ranks sends 2 (n-1)/n x 4 MB = 4 MB out of each: in 8 ms half of 1 GB/s. The second step repeats the
-// first.
+// A ring all-reduce of 4 MB over 2 ranks sends 2 (n-1)/n x 4 MB = 4 MB out of each: in 8 ms half of 1 GB/s. The second
+// step repeats the first.
 TEST_F(LinkLoads, CountsTheMessagesOfACollective)
 {
   StepProgram program;
@@ -60,13 +63,17 @@ TEST_F(LinkLoads, CountsTheMessagesOfACollective)
   call.payload = Bytes{4e6};
   program.add(Operation{"all-reduce", Role::exchange, call, {}, {}, 0, 0, -1});
   program.add(Operation{"all-reduce", Role::exchange, call, {}, {OperationId{0}}, 0, 1, -1});
-  StepTrace trace{
-      Seconds{0}, Seconds{0.016}, {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}}, {}, {}};
+  StepTrace trace{Seconds{0},
+                  Seconds{0.016},
+                  {{OperationId{0}, Seconds{0}, Seconds{0.008}}, {OperationId{1}, Seconds{0.008}, Seconds{0.016}}},
+                  {},
+                  {}};
   const std::vector<LinkLoadRow> rows = link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 10);
   ASSERT_EQ(rows.size(), 4U); // both directions of both links
   for (const LinkLoadRow& row : rows)
     EXPECT_NEAR(row.load, 0.5, 0.006);
-  EXPECT_TRUE(link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 10, 1).empty()); // more messages than allowed
+  EXPECT_TRUE(
+      link_loads(cluster, std::span{&program, 1}, std::span{&trace, 1}, 10, 1).empty()); // more messages than allowed
 }
 
 } // namespace

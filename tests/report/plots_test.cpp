@@ -26,11 +26,13 @@ TEST(PlotAxes, TimesAreRoundInOneUnit)
   EXPECT_EQ(labels({0, 95, 0, 1, false}, "makespan"), "0 s | 20 s | 40 s | 60 s | 80 s");
   EXPECT_EQ(labels({0, 3000, 0, 1, false}, "makespan"), "0 min | 10 min | 20 min | 30 min | 40 min | 50 min");
   EXPECT_EQ(labels({0, 36000, 0, 1, false}, "makespan"), "0 h | 2 h | 4 h | 6 h | 8 h | 10 h");
-  EXPECT_EQ(labels({30, 7200, 0, 1, true}, "makespan"), "0.5 min | 1 min | 2 min | 5 min | 10 min | 20 min | 50 min | 100 min");
+  EXPECT_EQ(labels({30, 7200, 0, 1, true}, "makespan"),
+            "0.5 min | 1 min | 2 min | 5 min | 10 min | 20 min | 50 min | 100 min");
   EXPECT_EQ(labels({5, 19, 0, 1, false}, "cost"), "5.00 $/h | 10.00 $/h | 15.00 $/h");
 }
 
-// The message "push" of both workers goes on from 0.138 s to 0.191 s with pauses of none: 0.006 s apart and 0.011 s long.
+// The message "push" of both workers goes on from 0.138 s to 0.191 s with pauses of none: 0.006 s apart and 0.011 s
+// long.
 TEST(Timeline, ShowsWhenTheTaskOfTheBottleneckWasInUse)
 {
   Results results = tests::sample_results();
@@ -48,7 +50,8 @@ TEST(Timeline, ShowsWhenTheTaskOfTheBottleneckWasInUse)
   for (JobRow& row : results.jobs)
     row.bottleneck = "NIC of worker-1: 98 % busy";
   lane = bottleneck_lane(results, point, "train", Seconds{0.1}, Seconds{0.2});
-  ASSERT_EQ(lane.parts.size(), 1U); // its pushes follow each other without a pause: from 0.138 to 0.138 + 7 x 0.006 + 0.011 s
+  ASSERT_EQ(lane.parts.size(),
+            1U); // its pushes follow each other without a pause: from 0.138 to 0.138 + 7 x 0.006 + 0.011 s
   EXPECT_DOUBLE_EQ(lane.parts[0].begin.value(), 0.138);
   EXPECT_NEAR(lane.parts[0].end.value(), 0.191, 1e-12);
 
@@ -75,7 +78,8 @@ TEST(Throughput, PanelsOfDifferentSamplesAreDrawn)
   for (JobRow& row : results.jobs)
     if (row.model == "resnet50")
       row.sample = "sequence";
-  const std::filesystem::path path = std::filesystem::path{::testing::TempDir()} / ("plot-" + std::to_string(::getpid()));
+  const std::filesystem::path path =
+      std::filesystem::path{::testing::TempDir()} / ("plot-" + std::to_string(::getpid()));
   EXPECT_TRUE(plot_throughput(results, path));
   for (const char* ending : {".png", ".svg"}) {
     const std::filesystem::path file = path.string() + ending;

@@ -50,7 +50,8 @@ struct TwoJobs {
 TEST(QueueMetrics, OfTwoJobsByHand)
 {
   const TwoJobs two;
-  const QueueMetrics m = queue_metrics("fifo", two.workload, two.result, 1, {.power_W = 300, .idle_power_W = 50, .usd_per_hour = 36});
+  const QueueMetrics m =
+      queue_metrics("fifo", two.workload, two.result, 1, {.power_W = 300, .idle_power_W = 50, .usd_per_hour = 36});
   EXPECT_DOUBLE_EQ(m.jct_s.mean, 150);
   EXPECT_DOUBLE_EQ(m.jct_s.largest, 200);
   EXPECT_DOUBLE_EQ(m.queueing_delay_s.mean, 50);
@@ -60,7 +61,8 @@ TEST(QueueMetrics, OfTwoJobsByHand)
   EXPECT_DOUBLE_EQ(m.gpu_hours, 200.0 / 3600);
   EXPECT_DOUBLE_EQ(m.energy_kWh, 200.0 / 3600 * 0.3);
   EXPECT_DOUBLE_EQ(m.cost_usd.value(), 2);
-  // An equal share is half a GPU, so alone each would take 200 s: rho 0.5 and 1... a share below one GPU counts as one: 100 s, rho 2.
+  // An equal share is half a GPU, so alone each would take 200 s: rho 0.5 and 1... a share below one GPU counts as one:
+  // 100 s, rho 2.
   EXPECT_DOUBLE_EQ(m.finish_time_fairness, 2);
   // Teams: 1 / slowdown = 1 and 1/2: (1.5)^2 / (2 x 1.25) = 0.9
   EXPECT_DOUBLE_EQ(m.jain, 0.9);
@@ -86,13 +88,15 @@ TEST(QueueMetrics, GroupsAndSeries)
 
 TEST(QueueMetrics, AGroupsFairnessIsAgainstItsShareOfTheWholeCluster)
 {
-  // Two teams, 8 GPUs, one 8-GPU job each, 100 s at once and 200 s after waiting: a share is 4 GPUs, alone on it each would take 200 s.
+  // Two teams, 8 GPUs, one 8-GPU job each, 100 s at once and 200 s after waiting: a share is 4 GPUs, alone on it each
+  // would take 200 s.
   Workload workload;
   for (const char* team : {"blue", "red"})
     workload.jobs.push_back({.duration = Seconds{100}, .gpus = 8, .team = workload.teams.index_of(team)});
   SchedulingResult result;
   for (const double start : {0.0, 100.0})
-    result.jobs.push_back({.ready = Seconds{0}, .first_start = Seconds{start}, .end = Seconds{start + 100}, .phase = JobPhase::finished});
+    result.jobs.push_back(
+        {.ready = Seconds{0}, .first_start = Seconds{start}, .end = Seconds{start + 100}, .phase = JobPhase::finished});
   result.makespan = Seconds{200};
   const auto teams = metrics_by(GroupBy::team, workload, result, 8);
   ASSERT_EQ(teams.size(), 2U);
@@ -122,8 +126,8 @@ TEST(QueueMetrics, EnergyAndCostAreSharedOutByGpuHoursAndAddUp)
 
 TEST(QueueMetrics, WaitingCountsTheTimeAfterAStopToo)
 {
-  // SRTF on one GPU: a long job (100 s) starts at 0 and is stopped at 10 for one of 20 s; it goes on at 30 and ends at 120. Its first start
-  // came at once, and yet it waited 20 s.
+  // SRTF on one GPU: a long job (100 s) starts at 0 and is stopped at 10 for one of 20 s; it goes on at 30 and ends at
+  // 120. Its first start came at once, and yet it waited 20 s.
   Workload workload;
   workload.jobs = {{.submit = Seconds{0}, .duration = Seconds{100}, .estimate = Seconds{100}},
                    {.submit = Seconds{10}, .duration = Seconds{20}, .estimate = Seconds{20}}};
@@ -136,8 +140,9 @@ TEST(QueueMetrics, WaitingCountsTheTimeAfterAStopToo)
 
 TEST(QueueMetrics, FragmentationIsWhatTheTypicalJobCannotUse)
 {
-  // Two machines of two GPUs. From 0 to 100 s a job on one GPU runs on each; half of the jobs want one GPU, half want two on one machine:
-  // of the two idle GPUs, one a machine, the pair can use none: fragmentation 1/2. From 100 s on the pairs run: nothing is idle.
+  // Two machines of two GPUs. From 0 to 100 s a job on one GPU runs on each; half of the jobs want one GPU, half want
+  // two on one machine: of the two idle GPUs, one a machine, the pair can use none: fragmentation 1/2. From 100 s on
+  // the pairs run: nothing is idle.
   Workload workload;
   for (int i = 0; i < 2; ++i)
     workload.jobs.push_back({.duration = Seconds{100}, .estimate = Seconds{100}, .gpus = 1});
@@ -149,7 +154,8 @@ TEST(QueueMetrics, FragmentationIsWhatTheTypicalJobCannotUse)
   options.record_runs = true;
   const auto result = simulate_queue(workload, ClusterShape::machines(2, 2), *policy, spread.get(), options);
   const int gpus[] = {2, 2};
-  const auto series = queue_series(workload, result, 5, gpus, 4, {.power_W = 100, .idle_power_W = 10}); // 0, 50, 100, 150, 200 s
+  const auto series =
+      queue_series(workload, result, 5, gpus, 4, {.power_W = 100, .idle_power_W = 10}); // 0, 50, 100, 150, 200 s
   ASSERT_EQ(series.size(), 5U);
   EXPECT_DOUBLE_EQ(series[1].fragmentation, 0.5);
   EXPECT_DOUBLE_EQ(series[1].power_W, 220);

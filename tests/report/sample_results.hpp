@@ -56,16 +56,19 @@ inline Results sample_results()
   for (int worker = 0; worker < 2; ++worker) {
     const std::string name = "worker-" + std::to_string(worker);
     for (int layer = 0; layer < 8; ++layer) {
-      results.spans.push_back({point, "train", name + " compute", LaneKind::compute, "forward conv" + std::to_string(layer), Role::forward,
-                               1, worker, Seconds{0.1 + 0.004 * layer}, Seconds{0.104 + 0.004 * layer}});
-      results.spans.push_back({point, "train", name + " compute", LaneKind::compute, "backward conv" + std::to_string(layer),
-                               Role::backward, 1, worker, Seconds{0.132 + 0.006 * layer}, Seconds{0.138 + 0.006 * layer}});
-      results.spans.push_back({point, "train", name + " network", LaneKind::communication, "push conv" + std::to_string(layer), Role::push,
-                               1, worker, Seconds{0.138 + 0.006 * layer}, Seconds{0.149 + 0.006 * layer}});
+      results.spans.push_back({point, "train", name + " compute", LaneKind::compute,
+                               "forward conv" + std::to_string(layer), Role::forward, 1, worker,
+                               Seconds{0.1 + 0.004 * layer}, Seconds{0.104 + 0.004 * layer}});
+      results.spans.push_back({point, "train", name + " compute", LaneKind::compute,
+                               "backward conv" + std::to_string(layer), Role::backward, 1, worker,
+                               Seconds{0.132 + 0.006 * layer}, Seconds{0.138 + 0.006 * layer}});
+      results.spans.push_back({point, "train", name + " network", LaneKind::communication,
+                               "push conv" + std::to_string(layer), Role::push, 1, worker,
+                               Seconds{0.138 + 0.006 * layer}, Seconds{0.149 + 0.006 * layer}});
     }
   }
-  results.spans.push_back(
-      {point, "train", "CPU of ps-0", LaneKind::host, "aggregate", Role::aggregate, 1, -1, Seconds{0.191}, Seconds{0.2}});
+  results.spans.push_back({point, "train", "CPU of ps-0", LaneKind::host, "aggregate", Role::aggregate, 1, -1,
+                           Seconds{0.191}, Seconds{0.2}});
   results.links.push_back({point,
                            "worker-0/nic-0 > leaf-0",
                            "NIC of worker-0 (out)",

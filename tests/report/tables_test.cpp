@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Every table that is printed or written: each figure stands below its heading. Each case has values that differ from column to column,
-/// worked out by hand, so that two swapped columns are seen.
+/// Every table that is printed or written: each figure stands below its heading. Each case has values that differ from
+/// column to column, worked out by hand, so that two swapped columns are seen.
 #include "sim/report/files.hpp"
 #include "sim/report/report_document.hpp"
 #include "sim/report/table.hpp"
@@ -46,7 +46,8 @@ TEST(TablesText, ARowWithTheWrongNumberOfCellsIsAFaultOfTheProgram)
   EXPECT_THROW(table_text({{"a"}}, {{{"1"}, {"2"}}}, false), std::logic_error);
 }
 
-// --- training steps ---------------------------------------------------------------------------------------------------------------------
+// --- training steps
+// ---------------------------------------------------------------------------------------------------------------------
 
 /// Two jobs; every figure of the first has a value of its own.
 Results two_jobs()
@@ -134,31 +135,39 @@ TEST(TablesOfTraining, TheCsvFiles)
 {
   const Results results = two_jobs();
   const ReadTable jobs = csv_table(jobs_csv(results));
-  EXPECT_EQ(jobs.cells(0, {"point", "variant", "job", "model", "gpu", "network", "training", "workers", "servers", "batch_per_gpu"}),
+  EXPECT_EQ(jobs.cells(0, {"point", "variant", "job", "model", "gpu", "network", "training", "workers", "servers",
+                           "batch_per_gpu"}),
             "the point|ring|first|vgg16|V100|25GbE star|all_reduce|5|3|32");
+  EXPECT_EQ(jobs.cells(0, {"samples_per_second", "samples_per_second_low", "samples_per_second_high", "step_s",
+                           "step_low_s", "step_high_s"}),
+            "777|776|778|2|1.5|2.5");
   EXPECT_EQ(
-      jobs.cells(0, {"samples_per_second", "samples_per_second_low", "samples_per_second_high", "step_s", "step_low_s", "step_high_s"}),
-      "777|776|778|2|1.5|2.5");
-  EXPECT_EQ(jobs.cells(0, {"scaling_efficiency", "compute_s", "exposed_communication_s", "input_s", "wait_s", "bottleneck"}),
-            "0.25|0.5|0.4|0.3|0.8|NIC of w-0: 98 % busy");
-  EXPECT_EQ(jobs.cells(0, {"fidelity", "provenance", "staleness_mean", "staleness_max", "bytes_per_step_B", "gpu_memory_B"}),
-            "fluid|fitted|6|9|11|12");
+      jobs.cells(0, {"scaling_efficiency", "compute_s", "exposed_communication_s", "input_s", "wait_s", "bottleneck"}),
+      "0.25|0.5|0.4|0.3|0.8|NIC of w-0: 98 % busy");
+  EXPECT_EQ(
+      jobs.cells(0, {"fidelity", "provenance", "staleness_mean", "staleness_max", "bytes_per_step_B", "gpu_memory_B"}),
+      "fluid|fitted|6|9|11|12");
   // waits 18 - 16 s, and ends 21 - 16 s after it arrived
-  EXPECT_EQ(jobs.cells(0, {"price_per_million_samples_usd", "simulated_steps", "steps", "arrival_s", "start_s", "finish_s",
-                           "queueing_delay_s", "jct_s"}),
+  EXPECT_EQ(jobs.cells(0, {"price_per_million_samples_usd", "simulated_steps", "steps", "arrival_s", "start_s",
+                           "finish_s", "queueing_delay_s", "jct_s"}),
             "13|14|15|16|18|21|2|5");
   EXPECT_EQ(csv_table(steps_csv(results)).cells(0, {"point", "job", "step", "worker", "begin_s", "end_s", "step_s"}),
             "the point|first|4|3|1|3.5|2.5");
   EXPECT_EQ(csv_table(links_csv(results))
-                .cells(0, {"point", "link", "label", "kind", "bandwidth_Bps", "bytes_B", "window_s", "utilisation", "busy", "jobs"}),
+                .cells(0, {"point", "link", "label", "kind", "bandwidth_Bps", "bytes_B", "window_s", "utilisation",
+                           "busy", "jobs"}),
             "the point|w-0 > leaf-0|NIC of w-0 (out)|ethernet|100|40|2|0.2|0.6|first second");
-  EXPECT_EQ(csv_table(link_loads_csv(results)).cells(0, {"point", "link", "begin_s", "end_s", "load"}), "the point|w-0 > leaf-0|1|2|0.75");
-  EXPECT_EQ(csv_table(traffic_csv(results)).cells(0, {"point", "job", "from", "to", "bytes_per_step_B", "over_network"}),
-            "the point|first|w-0|ps-0|77|yes");
-  EXPECT_EQ(csv_table(events_csv(results)).cells(0, {"point", "time_s", "event", "job", "detail"}), "the point|5|started|first|on w-0");
+  EXPECT_EQ(csv_table(link_loads_csv(results)).cells(0, {"point", "link", "begin_s", "end_s", "load"}),
+            "the point|w-0 > leaf-0|1|2|0.75");
+  EXPECT_EQ(
+      csv_table(traffic_csv(results)).cells(0, {"point", "job", "from", "to", "bytes_per_step_B", "over_network"}),
+      "the point|first|w-0|ps-0|77|yes");
+  EXPECT_EQ(csv_table(events_csv(results)).cells(0, {"point", "time_s", "event", "job", "detail"}),
+            "the point|5|started|first|on w-0");
 }
 
-// --- queues -----------------------------------------------------------------------------------------------------------------------------
+// --- queues
+// -----------------------------------------------------------------------------------------------------------------------------
 
 const char* const queue = R"(question: who waits?
 cluster:
@@ -172,18 +181,20 @@ workload:
 scheduling: {policies: [fifo, srtf]}
 )";
 
-/// fifo: a from 0 to 100 s, b from 100 to 150 s. srtf: b stops a at 10 s and runs until 60 s, then a until 150 s. No policy pays for a
-/// stop.
+/// fifo: a from 0 to 100 s, b from 100 to 150 s. srtf: b stops a at 10 s and runs until 60 s, then a until 150 s. No
+/// policy pays for a stop.
 TEST_F(Tables, OfAQueue)
 {
   write("q.yaml", queue);
   const Outcome run = shell("simrun q.yaml -o q --no-plots");
   ASSERT_EQ(run.code, 0) << run.err;
-  const std::vector<std::string> headings = {"policy",   "mean JCT", "p95 JCT",   "1st start",  "waiting",     "p95 waiting", "slowdown",
-                                             "makespan", "busy",     "preempted", "lost GPU-h", "worst share", "over optimum"};
+  const std::vector<std::string> headings = {"policy",      "mean JCT",    "p95 JCT",     "1st start", "waiting",
+                                             "p95 waiting", "slowdown",    "makespan",    "busy",      "preempted",
+                                             "lost GPU-h",  "worst share", "over optimum"};
   const ReadTable printed = text_table(run.out, "mean JCT", 2);
-  // completion times fifo 100 and 140 s, srtf 150 and 50 s; waiting in all: b 90 s under fifo, a 50 s under srtf; slowdown is completion
-  // over run time; busy 250 GPU-s of 2 x 150; alone on half of the cluster a needs 200 s and b 50 s
+  // completion times fifo 100 and 140 s, srtf 150 and 50 s; waiting in all: b 90 s under fifo, a 50 s under srtf;
+  // slowdown is completion over run time; busy 250 GPU-s of 2 x 150; alone on half of the cluster a needs 200 s and b
+  // 50 s
   EXPECT_EQ(printed.cells(0, headings), "fifo|120 s|140 s|45.0 s|45.0 s|90.0 s|1.9|150 s|83 %|0|0|2.8|+0.0 %");
   EXPECT_EQ(printed.cells(1, headings), "srtf|100 s|150 s|0|25.0 s|50.0 s|1.25|150 s|83 %|1|0|1|+0.0 %");
 
@@ -194,28 +205,34 @@ TEST_F(Tables, OfAQueue)
                                             "waiting_mean_s", "waiting_max_s", "slowdown_mean",
                                             "slowdown_max",   "makespan_s",    "utilisation",
                                             "gpu_hours"};
-  EXPECT_EQ(metrics.cells(1, columns), "srtf|2|2|0|100|50|150|150|0|25|50|1.25|1.5|150|0.833333|0.0694444"); // 250 GPU-s = 0.0694 GPU-h
+  EXPECT_EQ(metrics.cells(1, columns),
+            "srtf|2|2|0|100|50|150|150|0|25|50|1.25|1.5|150|0.833333|0.0694444"); // 250 GPU-s = 0.0694 GPU-h
   // 6 $/h for 150 s; the fairness is that of the table
-  EXPECT_EQ(metrics.cells(1, {"lost_gpu_hours", "finish_time_fairness", "cost_usd", "preemptions", "failures", "out_of_memory", "killed",
-                              "optimal_makespan_s"}),
+  EXPECT_EQ(metrics.cells(1, {"lost_gpu_hours", "finish_time_fairness", "cost_usd", "preemptions", "failures",
+                              "out_of_memory", "killed", "optimal_makespan_s"}),
             "0|1|0.25|1|0|0|0|150");
 
   const ReadTable groups = csv("q/groups.csv");
   std::size_t bob = 0;
   while (bob < groups.rows.size() && groups.cells(bob, {"policy", "by", "group"}) != "fifo|user|bob")
     ++bob;
-  EXPECT_EQ(groups.cells(bob, {"jobs", "jct_mean_s", "queueing_delay_mean_s", "slowdown_mean", "makespan_s", "gpu_hours", "fragmentation"}),
+  EXPECT_EQ(groups.cells(bob, {"jobs", "jct_mean_s", "queueing_delay_mean_s", "slowdown_mean", "makespan_s",
+                               "gpu_hours", "fragmentation"}),
             "1|140|90|2.8|150|0.0138889|"); // 50 GPU-s
 
   const ReadTable jobs = csv("q/jobs.csv");
-  EXPECT_EQ(jobs.cells(1, {"policy", "job", "user", "queue", "model", "gpus", "submit_s", "start_s", "end_s", "queueing_delay_s",
-                           "waiting_s", "jct_s", "duration_s", "preemptions", "gpu_hours", "state", "reason"}),
+  EXPECT_EQ(jobs.cells(1, {"policy", "job", "user", "queue", "model", "gpus", "submit_s", "start_s", "end_s",
+                           "queueing_delay_s", "waiting_s", "jct_s", "duration_s", "preemptions", "gpu_hours", "state",
+                           "reason"}),
             "fifo|b|bob|fast|vgg16|1|10|100|150|90|90|140|50|0|0.0138889|finished|");
-  EXPECT_EQ(jobs.cells(2, {"policy", "job", "start_s", "end_s", "queueing_delay_s", "waiting_s", "jct_s", "preemptions"}),
-            "srtf|a|0|150|0|50|150|1");
-  EXPECT_EQ(csv("q/waits.csv").cells(0, {"policy", "job", "from_s", "to_s", "reason", "blocker", "free_gpus", "planned_start_s"}),
+  EXPECT_EQ(
+      jobs.cells(2, {"policy", "job", "start_s", "end_s", "queueing_delay_s", "waiting_s", "jct_s", "preemptions"}),
+      "srtf|a|0|150|0|50|150|1");
+  EXPECT_EQ(csv("q/waits.csv")
+                .cells(0, {"policy", "job", "from_s", "to_s", "reason", "blocker", "free_gpus", "planned_start_s"}),
             "fifo|b|10|100|fewer GPUs free than it needs||0|");
-  EXPECT_EQ(csv("q/runs.csv").cells(3, {"policy", "job", "from_s", "to_s", "gpus", "nodes", "speed", "alone", "neighbour", "link"}),
+  EXPECT_EQ(csv("q/runs.csv")
+                .cells(3, {"policy", "job", "from_s", "to_s", "gpus", "nodes", "speed", "alone", "neighbour", "link"}),
             "srtf|b|10|60|1|w-0:1|1|1||");
   EXPECT_EQ(csv("q/events.csv").cells(2, {"policy", "time_s", "event", "job", "gpus"}), "fifo|10|submitted|b|1");
   const ReadTable use = csv("q/utilisation.csv");
@@ -232,29 +249,35 @@ TEST_F(Tables, OfTheReportOfAQueue)
   ASSERT_EQ(shell("simrun q.yaml -o q --no-plots").code, 0);
   Json summary = Json::parse(read_bytes(folder / "q/summary.json"));
   Json& policy = summary["policies"][0];
-  policy.update(
-      {{"point", "the variant"}, {"policy", "the policy"}, {"utilisation", 0.5}, {"makespan_s", 7.0}, {"preemptions", 8}, {"finished", 9}});
+  policy.update({{"point", "the variant"},
+                 {"policy", "the policy"},
+                 {"utilisation", 0.5},
+                 {"makespan_s", 7.0},
+                 {"preemptions", 8},
+                 {"finished", 9}});
   policy["queueing_delay_s"] = {{"mean", 11.0}, {"p95", 12.0}};
   policy["waiting_s"] = {{"mean", 1.0}, {"p95", 2.0}};
   policy["jct_s"] = {{"mean", 3.0}, {"p95", 4.0}};
   write("q/summary.json", summary.dump());
   const ReadTable table = tables_of(report_of(folder / "q")).at(0);
-  EXPECT_EQ(table.cells(0, {"variant", "policy", "mean wait", "95 % wait less than", "mean completion time", "95 % end within", "GPUs busy",
-                            "all done after", "stopped", "jobs done"}),
+  EXPECT_EQ(table.cells(0, {"variant", "policy", "mean wait", "95 % wait less than", "mean completion time",
+                            "95 % end within", "GPUs busy", "all done after", "stopped", "jobs done"}),
             "the variant|the policy|1 s|2 s|3 s|4 s|50 %|7 s|8|9");
 }
 
-// --- services ---------------------------------------------------------------------------------------------------------------------------
+// --- services
+// ---------------------------------------------------------------------------------------------------------------------------
 
-/// Two searches of 10 GPU-min together. At 50 s the first process ends and comes back a second later with its last checkpoint of 1 s: 49 s
-/// again. At 100 s node-1 fails for ever, is missed after 15 s; the other search repeats 39 s. (tests/orchestration works these times out.)
+/// Two searches of 10 GPU-min together. At 50 s the first process ends and comes back a second later with its last
+/// checkpoint of 1 s: 49 s again. At 100 s node-1 fails for ever, is missed after 15 s; the other search repeats 39 s.
+/// (tests/orchestration works these times out.)
 TEST_F(Tables, OfServices)
 {
   const Outcome run = shell("simrun swarm_failures -o s --no-plots");
   ASSERT_EQ(run.code, 0) << run.err;
   const ReadTable services = text_table(run.out, "first up");
-  EXPECT_EQ(services.cells(
-                1, {"service", "tasks", "first up", "done", "JCT", "restarts", "moved", "useful", "redone", "saving", "stalled", "GPU-h"}),
+  EXPECT_EQ(services.cells(1, {"service", "tasks", "first up", "done", "JCT", "restarts", "moved", "useful", "redone",
+                               "saving", "stalled", "GPU-h"}),
             "train|2|1.00 s|10.9 min|10.9 min|2|1|20.0 min|88.0 s|0|0|0.359");
   EXPECT_EQ(services.cells(0, {"service", "tasks", "done", "restarts", "moved", "available"}), "web|6|-|2|2|98.67 %");
   const std::vector<std::string> failure = {"failure",   "at",         "lasted", "noticed after", "recovered after",
@@ -264,34 +287,39 @@ TEST_F(Tables, OfServices)
   EXPECT_EQ(faults.cells(1, failure), "node-1|00:01:40|for ever|15.0 s|never|5|2|39.0 s|0.0108");
 
   const ReadTable files = csv("s/services.csv");
-  EXPECT_EQ(files.cells(1, {"service", "kind", "replicas", "arrival_s", "first_running_s", "finished_s", "jct_s", "state", "restarts",
-                            "moves", "useful_s", "lost_s", "saving_s", "restoring_s", "stalled_s", "idle_s", "input_wait_s",
-                            "redeploying_s", "gpu_hours"}),
+  EXPECT_EQ(files.cells(1, {"service", "kind", "replicas", "arrival_s", "first_running_s", "finished_s", "jct_s",
+                            "state", "restarts", "moves", "useful_s", "lost_s", "saving_s", "restoring_s", "stalled_s",
+                            "idle_s", "input_wait_s", "redeploying_s", "gpu_hours"}),
             "train|training|2|0|1|656|656|finished|2|1|1200|88|0|0|0|0|0|0|0.358888889"); // 1292 GPU-s, below
   // starts four times for a second each; 1292 = 4 + 1200 + 88
   EXPECT_EQ(csv("s/accounting.csv")
-                .cells(1, {"owner", "gpu_s", "starting_gpu_s", "restoring_gpu_s", "useful_gpu_s", "lost_gpu_s", "saving_gpu_s",
-                           "stalled_gpu_s", "idle_gpu_s", "orphaned_gpu_s", "used_gpu_s", "core_s", "memory_MiB_s"}),
-            "train|1292|4|0|1200|88|0|0|0|0|1200|2584|0");                                        // two cores per GPU
-  EXPECT_EQ(csv("s/accounting.csv").cells(4, {"owner", "gpu_s", "core_s"}), "(down)|4400|17600"); // 1100 s of 4 GPUs and 16 cores
+                .cells(1, {"owner", "gpu_s", "starting_gpu_s", "restoring_gpu_s", "useful_gpu_s", "lost_gpu_s",
+                           "saving_gpu_s", "stalled_gpu_s", "idle_gpu_s", "orphaned_gpu_s", "used_gpu_s", "core_s",
+                           "memory_MiB_s"}),
+            "train|1292|4|0|1200|88|0|0|0|0|1200|2584|0"); // two cores per GPU
+  EXPECT_EQ(csv("s/accounting.csv").cells(4, {"owner", "gpu_s", "core_s"}),
+            "(down)|4400|17600"); // 1100 s of 4 GPUs and 16 cores
   const ReadTable written = csv("s/faults.csv");
-  EXPECT_EQ(written.cells(0, {"what", "at_s", "until_s", "drawn", "caused_by", "detected_s", "replaced_s", "recovered_s",
-                              "time_to_recover_s", "tasks_hit", "never_back", "worst_outage_s", "redone_s", "redone_gpu_s", "moved_to"}),
+  EXPECT_EQ(written.cells(0, {"what", "at_s", "until_s", "drawn", "caused_by", "detected_s", "replaced_s",
+                              "recovered_s", "time_to_recover_s", "tasks_hit", "never_back", "worst_outage_s",
+                              "redone_s", "redone_gpu_s", "moved_to"}),
             "process train-0|50|50|no||50|50|51|1|1|0|1|49|49|node-0");
   EXPECT_EQ(written.cells(1, {"what", "at_s", "detected_s", "tasks_hit", "never_back", "worst_outage_s", "redone_s"}),
             "node node-1|100|115|5|2|16|39");
   EXPECT_EQ(csv("s/placement.csv")
-                .cells(6, {"task", "service", "node", "host_gpu", "container_gpu", "gpu_share", "placed_s", "pulled_s", "running_s",
-                           "ended_s", "end"}),
+                .cells(6, {"task", "service", "node", "host_gpu", "container_gpu", "gpu_share", "placed_s", "pulled_s",
+                           "running_s", "ended_s", "end"}),
             "train-0|train|node-0|0|0|1|0|0|1|50|process failed");
   EXPECT_EQ(csv("s/tasks.csv").cells(4, {"task", "service", "from_s", "to_s", "state", "node", "reason"}),
             "web-1|web|100|115|dead, not noticed yet||");
   EXPECT_EQ(csv("s/replicas.csv").cells(8, {"service", "time_s", "desired", "running"}), "web|100|6|4");
   EXPECT_EQ(csv("s/events.csv").cells(10, {"time_s", "clock", "event"}),
             "50|00:00:50|process train-0 ends with an error; 1 task to node-0; 49 s of work redone");
-  EXPECT_EQ(csv("s/nodes.csv").cells(1, {"node", "group", "rack", "gpus", "instances", "gpu_s"}), "node-1|node|0|4|5|100");
+  EXPECT_EQ(csv("s/nodes.csv").cells(1, {"node", "group", "rack", "gpus", "instances", "gpu_s"}),
+            "node-1|node|0|4|5|100");
   // 100 s held of 1200, 99 s running: 25 W idle, 250 W busy -> 25 + 225 x 99/1200 = 43.5625 W
-  EXPECT_EQ(csv("s/gpus.csv").cells(4, {"node", "gpu", "type", "owner_at_end", "held_s", "held_share", "used_s", "mean_power_W"}),
+  EXPECT_EQ(csv("s/gpus.csv")
+                .cells(4, {"node", "gpu", "type", "owner_at_end", "held_s", "held_share", "used_s", "mean_power_W"}),
             "node-1|0|V100-PCIe-16GB||100|0.0833333|99|43.5625");
 }
 
@@ -311,16 +339,19 @@ TEST_F(Tables, OfTheReportOfServices)
                               {"moves", 5},
                               {"gpu_hours", 6.0}}}}}}}};
   write("s/summary.json", summary.dump());
-  EXPECT_EQ(tables_of(report_of(folder / "s"))
-                .at(0)
-                .cells(0, {"variant", "service", "first running", "done", "available", "restarts", "moved", "GPU-hours"}),
-            "the variant|the service|1 s|2 s|75 %|4|5|6");
+  EXPECT_EQ(
+      tables_of(report_of(folder / "s"))
+          .at(0)
+          .cells(0, {"variant", "service", "first running", "done", "available", "restarts", "moved", "GPU-hours"}),
+      "the variant|the service|1 s|2 s|75 %|4|5|6");
 }
 
-// --- retraining -------------------------------------------------------------------------------------------------------------------------
+// --- retraining
+// -------------------------------------------------------------------------------------------------------------------------
 
-/// A model is needed every 24 h, trained for 6 h on 8 GPUs: needs at 0, 24 and 48 h, deployed 6 h later. Data are 0 to 24 h old before, so
-/// the age over the period is 6/24 of the time 1 + ... = 0.75 on average; stale 6 of 24 h; busy 18 of 72 h; 3 x 6 x 8 = 144 GPU-h.
+/// A model is needed every 24 h, trained for 6 h on 8 GPUs: needs at 0, 24 and 48 h, deployed 6 h later. Data are 0 to
+/// 24 h old before, so the age over the period is 6/24 of the time 1 + ... = 0.75 on average; stale 6 of 24 h; busy 18
+/// of 72 h; 3 x 6 x 8 = 144 GPU-h.
 TEST_F(Tables, OfRetraining)
 {
   write("t.yaml", R"(cluster:
@@ -337,10 +368,11 @@ run: {until: 3 d}
   const Outcome run = shell("simrun t.yaml -o t --no-plots");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(text_table(run.out, "wasted GPU h")
-                .cells(0, {"policy", "needs", "completions", "stopped", "joined", "dropped", "wasted GPU h", "GPU h", "need→deployed p50",
-                           "p95", "stale", "age/period", "GPUs busy"}),
+                .cells(0, {"policy", "needs", "completions", "stopped", "joined", "dropped", "wasted GPU h", "GPU h",
+                           "need→deployed p50", "p95", "stale", "age/period", "GPUs busy"}),
             "replace|3|3|0|0|0|0|144|360 min|360 min|25.0 %|0.75|25 %");
-  EXPECT_EQ(text_table(run.out, "upload").cells(0, {"policy", "need", "upload", "confirm", "queue", "train", "save", "deploy", "sum"}),
+  EXPECT_EQ(text_table(run.out, "upload")
+                .cells(0, {"policy", "need", "upload", "confirm", "queue", "train", "save", "deploy", "sum"}),
             "replace|0|0|0|0|360 min|0|0|360 min");
   EXPECT_EQ(csv("t/metrics.csv").cells(0, {"policy",       "planner",
                                            "duplicates",   "needs",
@@ -355,21 +387,25 @@ run: {until: 3 d}
                                            "mean_deploy_s"}),
             "replace|priority|replace|3|3|0|3|0|0|21600|0.25|0.75|144|0|0.25|194400|3|0|0|21600|0");
   EXPECT_EQ(
-      csv("t/requests.csv").cells(1, {"policy",  "replica",     "request", "model",      "number",    "needed_at_s",     "queue_s",
-                                      "train_s", "save_s",      "total_s", "ended_at_s", "ended",     "trained_at_s",    "deployed_at_s",
-                                      "uploads", "submissions", "jobs",    "attempts",   "gpu_hours", "wasted_gpu_hours"}),
+      csv("t/requests.csv").cells(1, {"policy",      "replica", "request",      "model",         "number",
+                                      "needed_at_s", "queue_s", "train_s",      "save_s",        "total_s",
+                                      "ended_at_s",  "ended",   "trained_at_s", "deployed_at_s", "uploads",
+                                      "submissions", "jobs",    "attempts",     "gpu_hours",     "wasted_gpu_hours"}),
       "replace|0|faces-2|faces|2|86400|0|21600|0|21600|108000|deployed|108000|108000|1|1|1|1|48|0");
   EXPECT_EQ(csv("t/trainings.csv").cells(1, {"request", "attempt", "from_s", "to_s", "save_from_s", "gpus", "nodes"}),
             "faces-2|1|86400|108000|108000|8|gpu-0");
-  EXPECT_EQ(csv("t/deployments.csv").cells(1, {"time_s", "model", "request", "data_until_s"}), "108000|faces|faces-2|86400");
+  EXPECT_EQ(csv("t/deployments.csv").cells(1, {"time_s", "model", "request", "data_until_s"}),
+            "108000|faces|faces-2|86400");
   EXPECT_EQ(csv("t/stale.csv").cells(1, {"model", "from_s", "to_s"}), "faces|86400|108000");
   EXPECT_EQ(csv("t/load.csv").cells(1, {"time_s", "busy_gpus", "waiting"}), "21600|0|0");
-  EXPECT_EQ(csv("t/events.csv").cells(0, {"time_s", "request", "from", "to", "what"}), "0|faces-1|service|planner|faces needs retraining");
+  EXPECT_EQ(csv("t/events.csv").cells(0, {"time_s", "request", "from", "to", "what"}),
+            "0|faces-1|service|planner|faces needs retraining");
   EXPECT_EQ(csv("t/decisions.csv").cells(1, {"time_s", "request", "priority", "busy_gpus", "gpus", "why"}),
             "86400|faces-2|0|0|8|it is the only one in the queue");
 }
 
-// --- comparisons, sensitivity, plans, sweeps, scores ------------------------------------------------------------------------------------
+// --- comparisons, sensitivity, plans, sweeps, scores
+// ------------------------------------------------------------------------------------
 
 Comparison two_candidates()
 {
@@ -378,7 +414,9 @@ Comparison two_candidates()
   comparison.measures = {parse_measure("step_time"), parse_measure("utilisation")};
   comparison.random = true;
   comparison.replicas = 4;
-  const auto value = [](double mean) { return ComparedValue{.values = {mean, mean}, .value = {mean, mean - 0.01, mean + 0.02, 2}}; };
+  const auto value = [](double mean) {
+    return ComparedValue{.values = {mean, mean}, .value = {mean, mean - 0.01, mean + 0.02, 2}};
+  };
   ComparedValue slower = value(3);
   slower.difference = {1, 0.5, 2, 4};
   slower.p_value = 0.01;
@@ -386,8 +424,10 @@ Comparison two_candidates()
   ComparedValue fuller = value(0.75);
   fuller.difference = {0.25, 0.125, 0.375, 4};
   fuller.p_value = 0.2;
-  comparison.groups = {
-      {.name = "", .values = {{value(2), value(0.5)}, {slower, fuller}}, .failures = {"", ""}, .notes = {"the NIC", "the GPU"}}};
+  comparison.groups = {{.name = "",
+                        .values = {{value(2), value(0.5)}, {slower, fuller}},
+                        .failures = {"", ""},
+                        .notes = {"the NIC", "the GPU"}}};
   comparison.inputs = {{"new", {{"cluster.nodes.0.count", "4", "8"}}}};
   return comparison;
 }
@@ -400,7 +440,8 @@ TEST_F(Tables, OfAComparison)
   EXPECT_EQ(table.cells(0, {"step_time", "utilisation", "bottleneck"}), "2.00 s|50.0 %|the NIC");
   EXPECT_EQ(table.cells(1, {"step_time", "utilisation", "bottleneck"}), "3.00 s|75.0 %|the GPU");
   const ReadTable intervals = text_table(text, "measure");
-  EXPECT_EQ(intervals.cells(0, {"measure", "difference", "low", "high", "p"}), "step_time|+1.00 s|+500 ms|+2.00 s|0.0100");
+  EXPECT_EQ(intervals.cells(0, {"measure", "difference", "low", "high", "p"}),
+            "step_time|+1.00 s|+500 ms|+2.00 s|0.0100");
   EXPECT_EQ(text_table(text, "path").cells(0, {"path", "old", "new"}), "cluster.nodes.0.count|4|8");
 
   const ReadTable written = csv_table(compare_csv(comparison));
@@ -425,10 +466,12 @@ TEST_F(Tables, OfACandidateThatCannotRun)
   Comparison comparison = two_candidates();
   comparison.groups[0].failures[1] = "out of memory";
   comparison.groups[0].values[1].clear();
-  EXPECT_EQ(csv_table(compare_csv(comparison)).cells(2, {"candidate", "measure", "mean", "bottleneck", "message"}), "new||||out of memory");
+  EXPECT_EQ(csv_table(compare_csv(comparison)).cells(2, {"candidate", "measure", "mean", "bottleneck", "message"}),
+            "new||||out of memory");
   comparison.groups[0].values[1].resize(2); // measured nothing
-  EXPECT_EQ(csv_table(compare_csv(comparison)).cells(3, {"candidate", "measure", "unit", "mean", "bottleneck", "message"}),
-            "new|utilisation||||out of memory");
+  EXPECT_EQ(
+      csv_table(compare_csv(comparison)).cells(3, {"candidate", "measure", "unit", "mean", "bottleneck", "message"}),
+      "new|utilisation||||out of memory");
 }
 
 TEST_F(Tables, OfASensitivity)
@@ -450,34 +493,36 @@ TEST_F(Tables, OfASensitivity)
                 .cells(0, {"input", "low", "high", "at low", "at high", "rank corr.", "range from"}),
             "batch|16|64|1.00 s|4.00 s|+0.50|given");
   EXPECT_EQ(csv_table(sensitivity_csv(result))
-                .cells(0, {"measure", "input", "value", "low", "high", "answer", "answer_at_low", "answer_at_high", "rank_correlation",
-                           "range_from"}),
+                .cells(0, {"measure", "input", "value", "low", "high", "answer", "answer_at_low", "answer_at_high",
+                           "rank_correlation", "range_from"}),
             "step_time|batch|32|16|64|2|1|4|0.5000|given");
   std::filesystem::create_directories(folder / "s");
   write("s/manifest.json", sensitivity_json(result));
-  EXPECT_EQ(
-      tables_of(report_of(folder / "s"))
-          .at(0)
-          .cells(0, {"input", "taken as", "at least", "at most", "step_time at the low end", "step_time at the high end", "range from"}),
-      "batch|32|16|64|1.00 s (-50.0 %)|4.00 s (+100.0 %)|given");
+  EXPECT_EQ(tables_of(report_of(folder / "s"))
+                .at(0)
+                .cells(0, {"input", "taken as", "at least", "at most", "step_time at the low end",
+                           "step_time at the high end", "range from"}),
+            "batch|32|16|64|1.00 s (-50.0 %)|4.00 s (+100.0 %)|given");
 }
 
-/// One machine for 6 $/h: the longest wait is 90 s. Two for 12 $/h: nobody waits, and the second job alone decides the 100 s to the end.
+/// One machine for 6 $/h: the longest wait is 90 s. Two for 12 $/h: nobody waits, and the second job alone decides the
+/// 100 s to the end.
 TEST_F(Tables, OfAPlan)
 {
   write("q.yaml", queue);
-  const Outcome run =
-      shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 min' -g 'makespan < 2 min' -k nodes=1..2 --policies fifo -o plan");
+  const Outcome run = shell("simrun plan q.yaml -g 'p95(queueing_delay) < 1 min' -g 'makespan < 2 min' -k nodes=1..2 "
+                            "--policies fifo -o plan");
   ASSERT_EQ(run.code, 0) << run.err;
   const ReadTable around = text_table(run.out, "         design");
-  EXPECT_EQ(around.cells(0, {"design", "cost", "p95(queueing_delay)", "makespan"}), "nodes=2 policy=fifo|12.00 $/h|0|100 s");
+  EXPECT_EQ(around.cells(0, {"design", "cost", "p95(queueing_delay)", "makespan"}),
+            "nodes=2 policy=fifo|12.00 $/h|0|100 s");
   const ReadTable front = text_table(run.out, "goals");
   EXPECT_EQ(front.cells(0, {"cost", "p95(queueing_delay)", "nodes", "policy", "goals", "from"}),
             "6.00 $/h|90.0 s|1|fifo|missed|simulation");
   const ReadTable designs = csv("plan/designs.csv");
-  EXPECT_EQ(designs.cells(0, {"cluster.nodes.0.count", "scheduling.policy", "cost", "p95(queueing_delay) screened", "p95(queueing_delay)",
-                              "p95(queueing_delay) low", "p95(queueing_delay) high", "makespan", "makespan low", "makespan high",
-                              "makespan replicas", "verdict", "message"}),
+  EXPECT_EQ(designs.cells(0, {"cluster.nodes.0.count", "scheduling.policy", "cost", "p95(queueing_delay) screened",
+                              "p95(queueing_delay)", "p95(queueing_delay) low", "p95(queueing_delay) high", "makespan",
+                              "makespan low", "makespan high", "makespan replicas", "verdict", "message"}),
             "1|fifo|6|90|90|90|90|150|150|150|1|missed|");
   const std::vector<ReadTable> report = tables_of(report_of(folder / "plan"));
   EXPECT_EQ(report.at(0).cells(0, {"design", "cost", "p95(queueing_delay) < 1 min", "makespan < 2 min", "verdict"}),
@@ -492,8 +537,10 @@ TEST_F(Tables, OfASweep)
   const Outcome run = shell("simrun sweep q.yaml --set scheduling.policies=[fifo] --grid nodes=1,2 -o sweep.sqlite");
   ASSERT_EQ(run.code, 0) << run.err;
   // mean of 100 and 50 s without waiting; 250 GPU-s of 4 x 100; and the queue above on one machine
-  EXPECT_EQ(text_table(run.out, "jct").cells(0, {"point", "count", "jct", "utilisation", "cost"}), "1|2|75.0 s|62.5 %|12.00 $/h");
-  EXPECT_EQ(text_table(run.out, "jct").cells(1, {"point", "count", "jct", "utilisation", "cost"}), "0|1|120 s|83.3 %|6.00 $/h");
+  EXPECT_EQ(text_table(run.out, "jct").cells(0, {"point", "count", "jct", "utilisation", "cost"}),
+            "1|2|75.0 s|62.5 %|12.00 $/h");
+  EXPECT_EQ(text_table(run.out, "jct").cells(1, {"point", "count", "jct", "utilisation", "cost"}),
+            "0|1|120 s|83.3 %|6.00 $/h");
   const std::vector<ReadTable> report = tables_of(report_of(folder / "sweep.sqlite"));
   const std::vector<std::string>& figures = report.at(0).headings;
   EXPECT_EQ(figures, (std::vector<std::string>{"figure", "lowest", "highest"}));
@@ -512,36 +559,43 @@ TEST_F(Tables, OfAScore)
   // the error of the step time is that of measured over predicted rate
   const double predicted = std::stod(rows.cell(1, "predicted"));
   EXPECT_NEAR(std::stod(rows.cell(1, "error_pct")), 100 * (2000 / predicted - 1), 0.01);
-  const double first = std::abs(std::stod(rows.cell(1, "error_pct"))), second = std::abs(std::stod(rows.cell(5, "error_pct")));
+  const double first = std::abs(std::stod(rows.cell(1, "error_pct"))),
+               second = std::abs(std::stod(rows.cell(5, "error_pct")));
   EXPECT_EQ(units.cells(0, {"table", "unit", "rows"}), "small|all-reduce|2");
   EXPECT_NEAR(std::stod(units.cell(0, "mean_pct")), (first + second) / 2, 0.06);
   EXPECT_GT(std::stod(units.cell(0, "p90_pct")), std::stod(units.cell(0, "median_pct")));
-  EXPECT_EQ(units.cells(0, {"one_rate_median_pct", "one_rate_mean_pct"}), "|"); // the table has no row that fixes one rate
+  EXPECT_EQ(units.cells(0, {"one_rate_median_pct", "one_rate_mean_pct"}),
+            "|"); // the table has no row that fixes one rate
   EXPECT_EQ(printed.cell(0, "Trainyard"),
             units.cell(0, "median_pct") + " / " + units.cell(0, "p90_pct") + " / " + units.cell(0, "mean_pct"));
   EXPECT_EQ(printed.cells(0, {"unit", "rows", "one rate"}), "all-reduce|2|-");
   EXPECT_THAT(printed.cell(0, "linear"), ::testing::StartsWith(units.cell(0, "linear_median_pct") + " / "));
 }
 
-// --- the rest ---------------------------------------------------------------------------------------------------------------------------
+// --- the rest
+// ---------------------------------------------------------------------------------------------------------------------------
 
 TEST_F(Tables, OfSharedMemoryAndOfGraphs)
 {
   const Outcome memory = shell("simrun tf_gpu_memory -o m --no-plots");
   ASSERT_EQ(memory.code, 0) << memory.err;
   // the first process takes 95 % of the 12 GB of each M40: 11.4; the second, 10 s later, gets nothing
-  EXPECT_EQ(text_table(memory.out, "most held").cells(0, {"variant", "process", "policy", "GPUs", "most held", "outcome", "why"}),
+  EXPECT_EQ(text_table(memory.out, "most held")
+                .cells(0, {"variant", "process", "policy", "GPUs", "most held", "outcome", "why"}),
             "default|first|all|0 1|11.4 GB|runs|");
   EXPECT_EQ(
-      csv("m/processes.csv").cells(1, {"point", "process", "policy", "visible_gpus", "start_s", "outcome", "failed_s", "most_held_B"}),
+      csv("m/processes.csv")
+          .cells(1, {"point", "process", "policy", "visible_gpus", "start_s", "outcome", "failed_s", "most_held_B"}),
       "default|second|all|0 1|10|fails at its start|10|0");
   EXPECT_EQ(csv("m/memory.csv").cells(1, {"point", "time_s", "gpu", "process", "used_B"}), "default|0|1|first|0");
 
   const Outcome graph = shell("simrun tf_placement -o g --no-plots");
   ASSERT_EQ(graph.code, 0) << graph.err;
-  const ReadTable runs = text_table(graph.out, "per run"), places = text_table(graph.out, "asked"), placement = csv("g/placement.csv");
+  const ReadTable runs = text_table(graph.out, "per run"), places = text_table(graph.out, "asked"),
+                  placement = csv("g/placement.csv");
   EXPECT_EQ(runs.cell(0, "runs"), "100");
-  EXPECT_EQ(runs.cell(0, "network/run"), "4.001 MB"); // weights of 4 MB and a gradient of 4 B to the other machine, in whole packets
+  EXPECT_EQ(runs.cell(0, "network/run"),
+            "4.001 MB"); // weights of 4 MB and a gradient of 4 B to the other machine, in whole packets
   const auto row_of = [](const ReadTable& table, const std::string& heading, const std::string& name) {
     std::size_t row = 0;
     while (row + 1 < table.rows.size() && table.cell(row, heading) != name)
@@ -567,7 +621,8 @@ TEST_F(Tables, OfTheCatalogueAndOfDefaults)
     ++t4;
   EXPECT_EQ(gpus.cells(t4, {"fp32", "half", "power"}), "8.1 TFLOP/s|65 TFLOP/s|70 W");
   const ReadTable measures = text_table(shell("simrun list measures").out, "better");
-  EXPECT_EQ(measures.cells(0, {"name", "unit", "of", "better", "what it is"}), "throughput|/s|training|more|samples per second of a job");
+  EXPECT_EQ(measures.cells(0, {"name", "unit", "of", "better", "what it is"}),
+            "throughput|/s|training|more|samples per second of a job");
   write("q.yaml", queue);
   const ReadTable defaults = text_table(shell("simrun check q.yaml --explain").out, "where it comes from");
   std::size_t copies = 0;
@@ -582,8 +637,8 @@ TEST_F(Tables, OfTheFilesOfAReport)
   ASSERT_EQ(shell("simrun q.yaml -o q --no-plots && simrun report q -o q.html").code, 0);
   // what stands in jobs.csv, without its empty columns
   const std::vector<ReadTable> tables = html_tables(read_bytes(folder / "q.html"));
-  const auto jobs =
-      std::ranges::find_if(tables, [](const ReadTable& table) { return std::ranges::count(table.headings, "duration_s") > 0; });
+  const auto jobs = std::ranges::find_if(
+      tables, [](const ReadTable& table) { return std::ranges::count(table.headings, "duration_s") > 0; });
   ASSERT_NE(jobs, tables.end());
   EXPECT_EQ(jobs->cells(1, {"policy", "job", "user", "submit_s", "start_s", "end_s", "jct_s", "state"}),
             "fifo|b|bob|10|100|150|140|finished");

@@ -38,8 +38,8 @@ struct ReportFiles : ::testing::Test {
     return text.str();
   }
 
-  const fs::path folder =
-      fs::path{::testing::TempDir()} / ("report-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
+  const fs::path folder = fs::path{::testing::TempDir()} /
+                          ("report-" + std::string{::testing::UnitTest::GetInstance()->current_test_info()->name()});
 };
 
 // FIPS 180-4 examples, and the empty text.
@@ -71,7 +71,8 @@ TEST(ReportText, WritesWhatIsBeyondAnyRealNumberWithAnExponent)
 
 TEST(ReportTable, AlignsColumnsByCharactersAndWritesNoEscapesUnlessAsked)
 {
-  const std::string text = table_text({{"name", false}, {"value", true}}, {{{"µs"}, {"1"}}, {{"longer"}, {"1,234"}}}, false);
+  const std::string text =
+      table_text({{"name", false}, {"value", true}}, {{{"µs"}, {"1"}}, {{"longer"}, {"1,234"}}}, false);
   EXPECT_EQ(text, "name    value\nµs          1\nlonger  1,234\n");
   EXPECT_THAT(results_text(tests::sample_results(), false), Not(HasSubstr("\033")));
   EXPECT_THAT(results_text(tests::sample_results(), true), HasSubstr("\033["));
@@ -80,7 +81,8 @@ TEST(ReportTable, AlignsColumnsByCharactersAndWritesNoEscapesUnlessAsked)
 TEST(Advice, NamesTheWinnerTheMarginAndWhatHoldsTheOtherBack)
 {
   Results results;
-  for (const auto& [variant, workers, rate] : {std::tuple{"ps", 1, 100.0}, {"ring", 1, 100.0}, {"ps", 8, 300.0}, {"ring", 8, 700.0}}) {
+  for (const auto& [variant, workers, rate] :
+       {std::tuple{"ps", 1, 100.0}, {"ring", 1, 100.0}, {"ps", 8, 300.0}, {"ring", 8, 700.0}}) {
     JobRow row;
     row.model = "vgg16";
     row.sample = "image";
@@ -90,7 +92,8 @@ TEST(Advice, NamesTheWinnerTheMarginAndWhatHoldsTheOtherBack)
     row.bottleneck = "NIC of ps-0: 98 % busy";
     results.jobs.push_back(row);
   }
-  EXPECT_EQ(advice(results), "vgg16: ring wins at 8 GPUs with 700 images/s, 2.3 times ps, whose bottleneck is NIC of ps-0: 98 % busy.");
+  EXPECT_EQ(advice(results),
+            "vgg16: ring wins at 8 GPUs with 700 images/s, 2.3 times ps, whose bottleneck is NIC of ps-0: 98 % busy.");
   results.jobs.resize(1);
   EXPECT_EQ(advice(results), "");
 }
@@ -173,7 +176,8 @@ TEST_F(ReportFiles, WritesAWholeFolderThatCanBeReplacedByteForByte)
   write_results(results, folder / "run");
   for (const auto& [name, text] : first)
     EXPECT_TRUE(read(folder / "run" / name) == text) << name;
-  EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1) << "an unfinished folder is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator{folder}, fs::directory_iterator{}), 1)
+      << "an unfinished folder is left";
 
   gzFile trace = gzopen((folder / "run/trace.json.gz").c_str(), "rb");
   std::string text(1U << 20U, '\0');

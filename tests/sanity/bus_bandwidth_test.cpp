@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All-reduce of machines that a scenario only names: GPU, number, network. Bands come from published nccl-tests or from what must hold
-// whatever the numbers are.
+// All-reduce of machines that a scenario only names: GPU, number, network. Bands come from published nccl-tests or from
+// what must hold whatever the numbers are.
 #include "sim/run/simulate.hpp"
 
 #include "models/core/data_folder.hpp"
@@ -18,19 +18,22 @@
 namespace trainyard {
 namespace {
 
-/// Bus bandwidth in GB/s as nccl-tests counts it: 2 (n-1)/n x payload / time. @p network: the keys of `cluster.network`.
-double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::string& network, double bytes, int seed = 1)
+/// Bus bandwidth in GB/s as nccl-tests counts it: 2 (n-1)/n x payload / time. @p network: the keys of
+/// `cluster.network`.
+double bus_bandwidth(const std::string& gpu, int gpus, int nodes, const std::string& network, double bytes,
+                     int seed = 1)
 {
   const int ranks = gpus * nodes;
-  const std::string text = fmt::format("trainyard: 1\n"
-                                       "cluster:\n"
-                                       "  node_types: {{m: {{gpu: {}, gpus: {}}}}}\n"
-                                       "  nodes: [{{name: m, type: m, count: {}}}]\n"
-                                       "  network: {{{}}}\n"
-                                       "jobs: [{{name: j, model: {{name: one_tensor, elements: {}}}, workers: {}, batch_per_gpu: 1,\n"
-                                       "        precision: fp32, training: {{mode: one_collective}}}}]\n"
-                                       "run: {{fidelity: fluid, seed: {}}}\n",
-                                       gpu, gpus, nodes, network, bytes / 4, ranks, seed);
+  const std::string text =
+      fmt::format("trainyard: 1\n"
+                  "cluster:\n"
+                  "  node_types: {{m: {{gpu: {}, gpus: {}}}}}\n"
+                  "  nodes: [{{name: m, type: m, count: {}}}]\n"
+                  "  network: {{{}}}\n"
+                  "jobs: [{{name: j, model: {{name: one_tensor, elements: {}}}, workers: {}, batch_per_gpu: 1,\n"
+                  "        precision: fp32, training: {{mode: one_collective}}}}]\n"
+                  "run: {{fidelity: fluid, seed: {}}}\n",
+                  gpu, gpus, nodes, network, bytes / 4, ranks, seed);
   Diagnostics diagnostics;
   const Document document = parse_document(text, "machines.yaml", diagnostics);
   const std::vector<CheckedPoint> points = check_points(document, diagnostics);
@@ -52,27 +55,30 @@ class OneMachine : public testing::TestWithParam<Published>
 
 TEST_P(OneMachine, ReachesWhatNcclTestsReach)
 {
-  // V100: DGX-1, NCCL measurements of 1 GiB; A100: the same table (tests/data/catalogue/nccl_summary.csv). H100, H200, B200: 8 GiB and more
-  // with reduction in the switches, ml-engineering and dgxc-benchmarking (tests/data/catalogue/network_catalogue.csv).
+  // V100: DGX-1, NCCL measurements of 1 GiB; A100: the same table (tests/data/catalogue/nccl_summary.csv). H100, H200,
+  // B200: 8 GiB and more with reduction in the switches, ml-engineering and dgxc-benchmarking
+  // (tests/data/catalogue/network_catalogue.csv).
   EXPECT_NEAR(bus_bandwidth(GetParam().gpu, 8, 1, "topology: star", 4 * GiB) / GetParam().GBps, 1, 0.07);
 }
 
 INSTANTIATE_TEST_SUITE_P(Boards, OneMachine,
-                         testing::Values(Published{"V100-SXM2-16GB", 134.5}, Published{"A100-SXM4-40GB", 229}, Published{"H100-SXM5", 480},
-                                         Published{"H200-SXM", 473}, Published{"B200-SXM", 838}),
+                         testing::Values(Published{"V100-SXM2-16GB", 134.5}, Published{"A100-SXM4-40GB", 229},
+                                         Published{"H100-SXM5", 480}, Published{"H200-SXM", 473},
+                                         Published{"B200-SXM", 838}),
                          [](const auto& test) { return std::string{test.param.gpu}.substr(0, 4); });
 
 TEST(Machines, EightOfEightH100ReachWhatNcclTestsReach)
 {
-  // 64 GPUs with eight NICs of 400 Gbit/s to a machine, 0.5 to 8 GiB: 356 to 387 GB/s (nccl-tests of coreweave/nccl-tests, README).
+  // 64 GPUs with eight NICs of 400 Gbit/s to a machine, 0.5 to 8 GiB: 356 to 387 GB/s (nccl-tests of
+  // coreweave/nccl-tests, README).
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 8 * GiB), 387, 0.07 * 387);
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 8, "topology: rail", 0.5 * GiB), 356, 0.07 * 356);
 }
 
 TEST(Machines, TwoOfThemAreLimitedByTheirSwitchesOnly)
 {
-  // Two machines with 3,200 Gbit/s each: 466 to 487 GB/s from 4 GiB on (awsome-distributed-training, nccl-tests). One ring is limited to
-  // the NICs' 400 GB/s; trees between two machines send every byte once.
+  // Two machines with 3,200 Gbit/s each: 466 to 487 GB/s from 4 GiB on (awsome-distributed-training, nccl-tests). One
+  // ring is limited to the NICs' 400 GB/s; trees between two machines send every byte once.
   EXPECT_NEAR(bus_bandwidth("H100-SXM5", 8, 2, "topology: star", 16 * GiB) / 487, 1, 0.1);
 }
 
@@ -86,7 +92,9 @@ TEST_P(Generation, RailsAndNonBlockingTreesAreAsFastAsOneSwitch)
     for (const double bytes : {4e6, 256e6, 4 * GiB}) {
       const double star = bus_bandwidth(GetParam(), 8, nodes, "topology: star", bytes);
       for (const char* topology : {"rail", "fat_tree", "leaf_spine"})
-        EXPECT_NEAR(bus_bandwidth(GetParam(), 8, nodes, fmt::format("topology: {}, routing: adaptive", topology), bytes) / star, 1, 0.02)
+        EXPECT_NEAR(
+            bus_bandwidth(GetParam(), 8, nodes, fmt::format("topology: {}, routing: adaptive", topology), bytes) / star,
+            1, 0.02)
             << topology << " of " << nodes << ", " << bytes << " B";
       for (const char* topology : {"torus", "dragonfly"})
         EXPECT_LE(bus_bandwidth(GetParam(), 8, nodes, fmt::format("topology: {}", topology), bytes) / star, 1.02)
@@ -99,7 +107,8 @@ INSTANTIATE_TEST_SUITE_P(Boards, Generation, testing::Values("A100-SXM4-80GB", "
 
 TEST(Networks, RingsStayOnTheirRails)
 {
-  // Rails are not joined at all: whatever crossed them would have no way. An odd number of machines closes its rings too.
+  // Rails are not joined at all: whatever crossed them would have no way. An odd number of machines closes its rings
+  // too.
   for (const int nodes : {2, 3, 5, 8})
     EXPECT_GT(bus_bandwidth("H100-SXM5", 8, nodes, "topology: rail, spine: false", 4 * GiB), 330) << nodes;
 }
@@ -111,7 +120,8 @@ TEST(Networks, MoreOversubscriptionIsNeverFaster)
       double before = 1e9;
       for (const int oversubscription : {1, 2, 4, 8, 16}) {
         const double now = bus_bandwidth(
-            "H100-SXM5", 8, 16, fmt::format("topology: leaf_spine, link: {}, oversubscription: {}", link, oversubscription), GiB, seed);
+            "H100-SXM5", 8, 16,
+            fmt::format("topology: leaf_spine, link: {}, oversubscription: {}", link, oversubscription), GiB, seed);
         EXPECT_LE(now, before * 1.001) << link << " " << oversubscription << ":1, seed " << seed;
         before = now;
       }
@@ -120,11 +130,12 @@ TEST(Networks, MoreOversubscriptionIsNeverFaster)
 
 TEST(Networks, HashedPathsDependOnTheSeedAndNeverBeatAdaptiveOnes)
 {
-  const double adaptive =
-      bus_bandwidth("H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4, routing: adaptive", GiB);
+  const double adaptive = bus_bandwidth(
+      "H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4, routing: adaptive", GiB);
   std::vector<double> hashed;
   for (const int seed : {1, 2, 3, 4})
-    hashed.push_back(bus_bandwidth("H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4", GiB, seed));
+    hashed.push_back(
+        bus_bandwidth("H100-SXM5", 8, 16, "topology: leaf_spine, link: 400GbE, oversubscription: 4", GiB, seed));
   EXPECT_LE(*std::ranges::max_element(hashed), adaptive * 1.001);
   EXPECT_LT(*std::ranges::min_element(hashed), *std::ranges::max_element(hashed));
 }
@@ -144,18 +155,20 @@ TEST(Machines, LargerMessagesAreNeverSlowerPerByte)
 
 TEST(Machines, EveryGpuOfTheCatalogueRunsByItsNameAlone)
 {
-  // Bus bandwidth of a ring is at most what one GPU's links carry in one direction; reduction in the switches reaches 2 (n-1)/(n+1) of it.
-  // From below: half of the links' rate (NVLink); one NIC or PCIe link of the slowest kind, 1 GB/s.
+  // Bus bandwidth of a ring is at most what one GPU's links carry in one direction; reduction in the switches reaches 2
+  // (n-1)/(n+1) of it. From below: half of the links' rate (NVLink); one NIC or PCIe link of the slowest kind, 1 GB/s.
   const Catalogue catalogue = load_catalogue(data_folder());
   const std::map<int, double> nvlink_GBps{{1, 20}, {2, 25}, {3, 25}, {4, 25}, {5, 50}};
   for (const auto& [name, gpu] : catalogue.gpus) {
     const Board& board = gpu.board;
     const double links = board.intra == "pcie_tree" ? 0 : nvlink_GBps.at(board.nvlink_generation) * board.nvlinks;
     const double pcie = catalogue.links.at(board.pcie).bandwidth.value() / 1e9;
-    const double one = bus_bandwidth(name, 8, 1, "topology: star", GiB), eight = bus_bandwidth(name, 8, 8, "topology: star", GiB);
+    const double one = bus_bandwidth(name, 8, 1, "topology: star", GiB),
+                 eight = bus_bandwidth(name, 8, 8, "topology: star", GiB);
     EXPECT_LT(one, links > 0 ? 1.3 * links : pcie) << name;
     EXPECT_GT(one, links > 0 ? 0.5 * links : 1) << name;
-    const double nics = board.nics > 0 ? 8.0 * board.nics / board.gpus * catalogue.links.at(board.nic).bandwidth.value() / 1e9 : 1.25;
+    const double nics =
+        board.nics > 0 ? 8.0 * board.nics / board.gpus * catalogue.links.at(board.nic).bandwidth.value() / 1e9 : 1.25;
     EXPECT_LT(eight, nics) << name;
     EXPECT_GT(eight, 0.7 * nics) << name;
   }
@@ -163,8 +176,8 @@ TEST(Machines, EveryGpuOfTheCatalogueRunsByItsNameAlone)
 
 TEST(Machines, AnNvl72RackIsOneMachine)
 {
-  // 72 GPUs behind one layer of NVSwitches: 835 to 839 GB/s from 4 GiB on (coreweave/nccl-tests, README); nothing else limits it here, so
-  // the band is as wide as the library's own estimate is away.
+  // 72 GPUs behind one layer of NVSwitches: 835 to 839 GB/s from 4 GiB on (coreweave/nccl-tests, README); nothing else
+  // limits it here, so the band is as wide as the library's own estimate is away.
   const double reached = bus_bandwidth("GB200", 72, 1, "topology: star", 8 * GiB);
   EXPECT_GT(reached, 838 * 0.9);
   EXPECT_LT(reached, 838 * 1.3);

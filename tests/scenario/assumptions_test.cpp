@@ -31,9 +31,10 @@ const Catalogue& catalogue()
 /// One machine with one GPU and a job on it; @p job and @p top are added.
 std::string one_gpu(const std::string& gpu, const std::string& job = "", const std::string& top = "")
 {
-  return fmt::format("{}cluster:\n  node_types:\n    worker: {{gpu: {}}}\n  nodes:\n    - {{name: worker, type: worker}}\n"
-                     "jobs:\n  - {{name: train, model: resnet50{}}}\nrun: {{fidelity: closed_form}}\n",
-                     top, gpu, job);
+  return fmt::format(
+      "{}cluster:\n  node_types:\n    worker: {{gpu: {}}}\n  nodes:\n    - {{name: worker, type: worker}}\n"
+      "jobs:\n  - {{name: train, model: resnet50{}}}\nrun: {{fidelity: closed_form}}\n",
+      top, gpu, job);
 }
 
 Scenario read(const std::string& text, Diagnostics& diagnostics)
@@ -59,8 +60,8 @@ Results run(const std::string& text)
   return simulate(points);
 }
 
-// The catalogue: 40 us were measured with MXNet 1 on a V100, 10 us are between the published figures of PyTorch 2. A100 and newer have
-// bf16.
+// The catalogue: 40 us were measured with MXNet 1 on a V100, 10 us are between the published figures of PyTorch 2. A100
+// and newer have bf16.
 TEST(Assumptions, TheFrameworkIsThatOfTheGpusTime)
 {
   for (const char* old : {"K80", "P100-SXM2", "T4", "V100-SXM2-16GB", "RTX-2080-Ti"}) {
@@ -113,14 +114,16 @@ TEST(Assumptions, WhatIsGivenIsNotAssumed)
   Diagnostics diagnostics;
   EXPECT_THAT(assumed(read(one_gpu("H100-SXM5"), diagnostics)),
               ElementsAre("PyTorch 2.x, eager", "10 us of the host per operator", "precision amp", "batch 32 per GPU"));
-  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5", ", precision: bf16, batch_per_gpu: 8, host_per_operator: 6 us"), diagnostics)),
-              ElementsAre());
-  EXPECT_THAT(assumed(read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
-              ElementsAre("precision amp", "batch 32 per GPU"));
+  EXPECT_THAT(
+      assumed(read(one_gpu("H100-SXM5", ", precision: bf16, batch_per_gpu: 8, host_per_operator: 6 us"), diagnostics)),
+      ElementsAre());
+  EXPECT_THAT(
+      assumed(read(one_gpu("H100-SXM5", ", single_gpu_step: 50 ms", "framework: {name: pytorch}\n"), diagnostics)),
+      ElementsAre("precision amp", "batch 32 per GPU"));
 }
 
-// 683 operators of ResNet-50: three for each of its 174 layers, and one for each of its 161 parameter tensors. A V100 with a framework of
-// 2019 needs 27.3 ms for them, and a current one 6.83 ms, so no step is shorter.
+// 683 operators of ResNet-50: three for each of its 174 layers, and one for each of its 161 parameter tensors. A V100
+// with a framework of 2019 needs 27.3 ms for them, and a current one 6.83 ms, so no step is shorter.
 TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
 {
   const Dnn resnet = build_dnn("resnet50");
@@ -130,13 +133,17 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
     const Results results = run(one_gpu(gpu, ", batch_per_gpu: 16, precision: amp"));
     const JobRow& row = results.jobs.front();
     EXPECT_NEAR(row.step_s.mean, operators * us * 1e-6, 1e-6) << gpu;
-    EXPECT_THAT(row.bottleneck, StartsWith("host starting operators: 100 % of the step, in which the GPU computes ")) << gpu;
+    EXPECT_THAT(row.bottleneck, StartsWith("host starting operators: 100 % of the step, in which the GPU computes "))
+        << gpu;
     EXPECT_GT(row.host.value(), 0) << gpu;
-    EXPECT_NEAR((row.compute + row.host + row.exposed_communication + row.input + row.wait).value(), row.step_s.mean, 1e-9) << gpu;
+    EXPECT_NEAR((row.compute + row.host + row.exposed_communication + row.input + row.wait).value(), row.step_s.mean,
+                1e-9)
+        << gpu;
     EXPECT_EQ(row.busiest.front().name, "host, starting operators") << gpu;
     EXPECT_NEAR(row.busiest.front().utilisation, 1, 1e-6) << gpu;
   }
-  EXPECT_THAT(run(one_gpu("V100-SXM2-16GB", ", batch_per_gpu: 16")).jobs.front().bottleneck, StartsWith("GPU compute: 100 %")); // fp32
+  EXPECT_THAT(run(one_gpu("V100-SXM2-16GB", ", batch_per_gpu: 16")).jobs.front().bottleneck,
+              StartsWith("GPU compute: 100 %")); // fp32
   // Without the host's time the newer GPU is faster again.
   const auto graphs = [&](const char* gpu) {
     return run(one_gpu(gpu, ", batch_per_gpu: 16", "framework: {name: pytorch, cuda_graphs: true}\n")).jobs.front();
@@ -150,8 +157,9 @@ TEST(Assumptions, SmallBatchesAreBoundByTheHostAndTheResultNamesIt)
 TEST(Assumptions, AStepThatWaitsForAnAssumedHostIsAWarningWithTheKey)
 {
   const Results assumed = run(one_gpu("B200-SXM", ", batch_per_gpu: 2"));
-  EXPECT_THAT(assumed.warnings, Contains(AllOf(HasSubstr("job 'train': the GPU waits for the host for "),
-                                               HasSubstr("an assumed 10 us per operator"), HasSubstr("set 'jobs.0.host_per_operator'"))));
+  EXPECT_THAT(assumed.warnings,
+              Contains(AllOf(HasSubstr("job 'train': the GPU waits for the host for "),
+                             HasSubstr("an assumed 10 us per operator"), HasSubstr("set 'jobs.0.host_per_operator'"))));
   EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 2, host_per_operator: 10 us")).warnings, ElementsAre());
   EXPECT_THAT(run(one_gpu("B200-SXM", ", batch_per_gpu: 256")).warnings, ElementsAre());
 }
@@ -160,8 +168,9 @@ TEST(Assumptions, CurrentMachinesOnTheDefaultNetworkAreAWarningWithTheKey)
 {
   const auto warnings = [](const std::string& gpu, const std::string& network) {
     Diagnostics diagnostics;
-    read("cluster:\n  node_types:\n    worker: {gpu: " + gpu + ", gpus: 8}\n  nodes:\n    - {name: worker, type: worker, count: 4}\n" +
-             network + "jobs:\n  - {name: train, model: resnet50, workers: 32}\n",
+    read("cluster:\n  node_types:\n    worker: {gpu: " + gpu +
+             ", gpus: 8}\n  nodes:\n    - {name: worker, type: worker, count: 4}\n" + network +
+             "jobs:\n  - {name: train, model: resnet50, workers: 32}\n",
          diagnostics);
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.sorted())
@@ -200,8 +209,9 @@ TEST(Assumptions, TheReferenceNamesTheTransportOfEachMode)
   ASSERT_NE(section, std::string::npos);
   const std::size_t row = page.find("\n| `transport` |", section);
   ASSERT_NE(row, std::string::npos);
-  EXPECT_THAT(page.substr(row, page.find('\n', row + 1) - row),
-              HasSubstr("nccl with all_reduce, generic, one_collective; grpc with in_graph, multi_tower, parameter_server"));
+  EXPECT_THAT(
+      page.substr(row, page.find('\n', row + 1) - row),
+      HasSubstr("nccl with all_reduce, generic, one_collective; grpc with in_graph, multi_tower, parameter_server"));
 }
 
 // The number is the buffer of each worker, as nccl-tests counts it: not a total.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// Faulty scenarios and what is said about each, word for word (tests/golden/bad). UPDATE_GOLDEN=1 writes the answers again; read them.
+/// Faulty scenarios and what is said about each, word for word (tests/golden/bad). UPDATE_GOLDEN=1 writes the answers
+/// again; read them.
 #include "models/scenario/places.hpp"
 #include "sim/run/simulate.hpp"
 #include "tests/support/places.hpp"
@@ -59,20 +60,22 @@ TEST(BadScenarios, EachIsToldWithPlaceAndWayOut)
 std::string about(const std::string& jobs_and_rest)
 {
   Diagnostics diagnostics;
-  Document document =
-      parse_document("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB}}\n  nodes: [{name: w, type: w, count: 2}]\n" + jobs_and_rest,
-                     "a.yaml", diagnostics);
+  Document document = parse_document(
+      "cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB}}\n  nodes: [{name: w, type: w, count: 2}]\n" + jobs_and_rest,
+      "a.yaml", diagnostics);
   return answer(document, diagnostics);
 }
 
 TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
 {
   EXPECT_EQ(about("jobs: [{model: resnet50, workers: 2}]\nrun: {seed: 2, fidelity: fluid}\n"), "");
-  const std::string all = about("jobs:\n  - {model: resnet50, priority: 3, user: eve, memory_fraction: 0.5, input: {source: disk},\n"
-                                "     jitter: {coefficient_of_variation: 0.1}}\n"
-                                "transports: {mpi: {like: nccl, cpu_time_per_GB: 1 s}}\n"
-                                "run: {until: 5 s}\n");
-  for (const char* key : {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
+  const std::string all =
+      about("jobs:\n  - {model: resnet50, priority: 3, user: eve, memory_fraction: 0.5, input: {source: disk},\n"
+            "     jitter: {coefficient_of_variation: 0.1}}\n"
+            "transports: {mpi: {like: nccl, cpu_time_per_GB: 1 s}}\n"
+            "run: {until: 5 s}\n");
+  for (const char* key :
+       {"until", "priority", "user", "memory_fraction", "source", "coefficient_of_variation", "cpu_time_per_GB"})
     EXPECT_THAT(all, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
   EXPECT_THAT(all, HasSubstr("transport 'mpi' has no effect: no job uses it"));
 }
@@ -81,18 +84,21 @@ TEST(WithoutEffect, CoresAndMemoryOfMachinesThatNoJobFeelsAreTold)
 {
   const auto about_machine = [](const std::string& rest) {
     Diagnostics diagnostics;
-    Document document = parse_document("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, cpu_cores: 8, memory: 256 GB, cpu: EPYC-7742}}\n"
-                                       "  nodes: [{name: w, type: w, count: 2}]\n" +
-                                           rest,
-                                       "a.yaml", diagnostics);
+    Document document = parse_document(
+        "cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, cpu_cores: 8, memory: 256 GB, cpu: EPYC-7742}}\n"
+        "  nodes: [{name: w, type: w, count: 2}]\n" +
+            rest,
+        "a.yaml", diagnostics);
     return answer(document, diagnostics);
   };
   const std::string plain = about_machine("jobs: [{model: resnet50}]\n");
   for (const char* key : {"cpu_cores", "memory", "cpu"})
     EXPECT_THAT(plain, HasSubstr(std::string{"warning: '"} + key + "' has no effect")) << key;
-  EXPECT_EQ(about_machine("jobs: [{model: resnet50, input: {source: disk, preprocess_per_sample: 5 ms}}, {name: c, model: resnet50, "
-                          "training: {mode: all_reduce, transport: gloo, device: cpu}}]\n"),
-            "");
+  EXPECT_EQ(
+      about_machine(
+          "jobs: [{model: resnet50, input: {source: disk, preprocess_per_sample: 5 ms}}, {name: c, model: resnet50, "
+          "training: {mode: all_reduce, transport: gloo, device: cpu}}]\n"),
+      "");
   EXPECT_EQ(about_machine("workload: {generate: {jobs: 3}}\n"), "");
 }
 

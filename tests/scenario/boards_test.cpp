@@ -48,7 +48,8 @@ TEST(Boards, HalfABoardHasHalfOfWhatItHas)
 TEST(Boards, WhatTheFileSaysStays)
 {
   const Scenario scenario =
-      read("{gpu: H100-SXM5, gpus: 8, intra: nvswitch, generation: 3, nics: 1, cpu_cores: 16, memory: 64 GB}", "{link: 25GbE}");
+      read("{gpu: H100-SXM5, gpus: 8, intra: nvswitch, generation: 3, nics: 1, cpu_cores: 16, memory: 64 GB}",
+           "{link: 25GbE}");
   const NodeTypeSpec& type = scenario.cluster.node_types.at("m");
   EXPECT_EQ(type.intra_settings.integer("generation", 0), 3);
   EXPECT_FALSE(type.intra_settings.has("links_per_gpu")); // follows the generation
@@ -63,10 +64,10 @@ TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
 {
   const auto warning = [](const std::string& nics) {
     Diagnostics diagnostics;
-    const Document document =
-        parse_document("cluster:\n  node_types: {m: {gpu: H100-SXM5, gpus: 8, nics: " + nics +
-                           "}}\n  nodes: [{name: m, type: m, count: 2}]\njobs: [{name: j, model: resnet50, workers: 16}]\n",
-                       "machine.yaml", diagnostics);
+    const Document document = parse_document(
+        "cluster:\n  node_types: {m: {gpu: H100-SXM5, gpus: 8, nics: " + nics +
+            "}}\n  nodes: [{name: m, type: m, count: 2}]\njobs: [{name: j, model: resnet50, workers: 16}]\n",
+        "machine.yaml", diagnostics);
     read_scenario(document, registered_parts(), load_catalogue(data_folder()), diagnostics);
     std::string text;
     for (const Diagnostic& diagnostic : diagnostics.sorted())
@@ -80,7 +81,8 @@ TEST(Boards, NetworkCardsThatNoGpuUsesAreAWarning)
 TEST(Boards, CardsHangOnThePcieOfTheirGeneration)
 {
   EXPECT_EQ(read("{gpu: H100-PCIe, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe5-x16");
-  EXPECT_EQ(read("{gpu: A100-PCIe-40GB, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""), "PCIe4-x16");
+  EXPECT_EQ(read("{gpu: A100-PCIe-40GB, gpus: 4}").cluster.node_types.at("m").intra_settings.text("pcie", ""),
+            "PCIe4-x16");
   const NodeTypeSpec t4 = read("{gpu: T4, gpus: 4}").cluster.node_types.at("m");
   EXPECT_EQ(t4.intra_settings.text("pcie", ""), "PCIe3-x16");
   EXPECT_EQ(t4.nics, 1);

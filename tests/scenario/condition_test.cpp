@@ -14,8 +14,9 @@ using ::testing::HasSubstr;
 
 bool holds(const std::string& text)
 {
-  const std::map<std::string, std::string> values = {{"workers", "8"},       {"batch", "32"},           {"link", "25 Gbit/s"},
-                                                     {"collective", "ring"}, {"jobs.0.model", "vgg16"}, {"share", "75 %"}};
+  const std::map<std::string, std::string> values = {{"workers", "8"},          {"batch", "32"},
+                                                     {"link", "25 Gbit/s"},     {"collective", "ring"},
+                                                     {"jobs.0.model", "vgg16"}, {"share", "75 %"}};
   return condition_holds(text,
                          [&](const std::string& name) {
                            const auto found = values.find(name);

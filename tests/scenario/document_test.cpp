@@ -32,7 +32,8 @@ TEST(Document, KeepsPositionsAndOrder)
 
 TEST(Document, ReportsADuplicateKeyWithBothLines)
 {
-  EXPECT_EQ(faults_of("a: 1\nb: 2\na: 3\n"), "s.yaml:3:1: error: duplicate key 'a'; it is already given in line 1\n  a: 3\n  ^\n");
+  EXPECT_EQ(faults_of("a: 1\nb: 2\na: 3\n"),
+            "s.yaml:3:1: error: duplicate key 'a'; it is already given in line 1\n  a: 3\n  ^\n");
 }
 
 TEST(Document, RefusesBinaryNonUtf8AndAliasBombs)
@@ -52,16 +53,16 @@ TEST(Document, RefusesBinaryNonUtf8AndAliasBombs)
 TEST(Document, MergesTheKeysOfAnotherMap)
 {
   Diagnostics diagnostics;
-  const Document document =
-      parse_document("a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: *a\n  x: 5\nd: {<<: [*b, *a], w: 6}\n", "s.yaml", diagnostics);
+  const Document document = parse_document(
+      "a: &a {x: 1, y: 2}\nb: &b {y: 3, z: 4}\nc:\n  <<: *a\n  x: 5\nd: {<<: [*b, *a], w: 6}\n", "s.yaml", diagnostics);
   EXPECT_TRUE(diagnostics.empty());
   // a key of the map itself stands before a merged one, an earlier map of the list before a later one
   EXPECT_EQ(to_json(*document.root.find("c")), R"({"x":5,"y":2})");
   EXPECT_EQ(to_json(*document.root.find("d")), R"({"w":6,"y":3,"z":4,"x":1})");
   EXPECT_EQ(document.root.find("d")->find("z")->line, 2);
-  EXPECT_EQ(faults_of("a: {<<: 5}\n"),
-            "s.yaml:1:5: error: '<<' merges maps: write '<<: *name', where '&name' marks a map, or a list of such names\n  a: {<<: 5}\n"
-            "      ^\n");
+  EXPECT_EQ(faults_of("a: {<<: 5}\n"), "s.yaml:1:5: error: '<<' merges maps: write '<<: *name', where '&name' marks a "
+                                       "map, or a list of such names\n  a: {<<: 5}\n"
+                                       "      ^\n");
   EXPECT_EQ(faults_of("a: &a {x: 1}\nb:\n  <<: *a\n  <<: *a\n"),
             "s.yaml:4:3: error: '<<' is given twice; write one list: '<<: [*a, *b]'\n    <<: *a\n    ^\n");
   EXPECT_EQ(faults_of("a: {\"<<\": 5}\n"), ""); // a key in quotation marks is a name
@@ -82,7 +83,8 @@ TEST(Document, SaysThatATabIndents)
 TEST(Document, EndsWithATextThatBeginsWithAComma)
 {
   EXPECT_EQ(faults_of(",\n"), "s.yaml:1:1: error: a YAML document cannot begin with this character\n  ,\n  ^\n");
-  EXPECT_NE(faults_of("a: 1\n---\nb: 2\n").find("s.yaml:2: error: a second YAML document begins here"), std::string::npos)
+  EXPECT_NE(faults_of("a: 1\n---\nb: 2\n").find("s.yaml:2: error: a second YAML document begins here"),
+            std::string::npos)
       << faults_of("a: 1\n---\nb: 2\n");
   EXPECT_NE(faults_of("a: 1\n...\n,\n"), "");
 }
@@ -101,7 +103,8 @@ TEST(SetPath, ChangesAddsAndRefuses)
 TEST(MapReader, FindsAllFaultsInOnePass)
 {
   Diagnostics diagnostics;
-  const Document document = parse_document("gpus_per_nodes: 8\nbandwidth: 25\ncount: -3\nmode: rign\n", "small.yaml", diagnostics);
+  const Document document =
+      parse_document("gpus_per_nodes: 8\nbandwidth: 25\ncount: -3\nmode: rign\n", "small.yaml", diagnostics);
   MapReader reader{document, &document.root, "cluster", diagnostics};
   reader.integer("gpus_per_node", 1, 1);
   reader.quantity("bandwidth", QuantityKind::bandwidth, 0);

@@ -18,8 +18,9 @@ namespace {
 std::string mutated(std::string text, RandomStream& random)
 {
   const auto position = [&] { return static_cast<std::size_t>(random.below(text.size())); };
-  const std::string interesting[] = {
-      "-1", "1e999", "0", "[", "{", "\t", "&a [*a, *a]", "\"", ": ", "\n  - ", "nan", "999999999999999999999", "Gbps", "\xFF", "~"};
+  const std::string interesting[] = {"-1",          "1e999", "0",  "[",      "{",   "\t",
+                                     "&a [*a, *a]", "\"",    ": ", "\n  - ", "nan", "999999999999999999999",
+                                     "Gbps",        "\xFF",  "~"};
   for (std::uint64_t changes = 1 + random.below(4); changes > 0 && !text.empty(); --changes) {
     const std::size_t at = position();
     const std::size_t length = 1 + static_cast<std::size_t>(random.below(12));

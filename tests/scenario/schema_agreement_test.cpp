@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// The JSON Schema and the reader say the same about structure: every key of one is a key of the other, and what is wrong with a file's
-/// structure is wrong for both.
+/// The JSON Schema and the reader say the same about structure: every key of one is a key of the other, and what is
+/// wrong with a file's structure is wrong for both.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/validate.hpp"
@@ -144,7 +144,8 @@ TEST(SchemaAgreement, RangesOfTheSchemaAreTheReaders)
     Diagnostics faults;
     read_scenario(changed, parts, catalogue, faults);
     return std::ranges::any_of(faults.sorted(), [](const Diagnostic& fault) {
-      return fault.message.find("it must be") != std::string::npos || fault.message.find("out of its range") != std::string::npos;
+      return fault.message.find("it must be") != std::string::npos ||
+             fault.message.find("out of its range") != std::string::npos;
     });
   };
   int ranges = 0;
@@ -157,7 +158,8 @@ TEST(SchemaAgreement, RangesOfTheSchemaAreTheReaders)
         if (property.contains(end)) {
           const double value = property[end].get<double>();
           EXPECT_FALSE(out_of_range(whole, value)) << whole << " " << end;
-          EXPECT_TRUE(out_of_range(whole, value + (end == std::string{"minimum"} ? -1 : 1) * std::max(1.0, value * 1e-3)))
+          EXPECT_TRUE(
+              out_of_range(whole, value + (end == std::string{"minimum"} ? -1 : 1) * std::max(1.0, value * 1e-3)))
               << whole << " " << end;
           ++ranges;
         }
@@ -175,19 +177,20 @@ TEST(SchemaAgreement, SectionsTakeTheKeysThatTheSchemaLists)
     validate(document, schema(), found);
     for (const Diagnostic& diagnostic : found.sorted())
       ADD_FAILURE() << format(diagnostic);
-    const std::function<void(const DocumentNode&, const Json&, const std::string&)> walk = [&](const DocumentNode& node, const Json& at,
-                                                                                               const std::string& path) {
-      if (node.kind == DocumentNode::Kind::list && at.contains("items"))
-        for (std::size_t i = 0; i < node.items.size(); ++i)
-          walk(node.items[i], at["items"], path + "." + std::to_string(i));
-      if (node.kind != DocumentNode::Kind::map || !at.contains("properties") || path.starts_with("sweep"))
-        return;
-      for (const std::string& key : keys_of_reader(document, path))
-        EXPECT_TRUE(at["properties"].contains(key)) << file.filename() << ", " << path << ": the reader knows '" << key << "'";
-      for (const DocumentNode::Entry& entry : node.entries)
-        if (at["properties"].contains(entry.key))
-          walk(entry.value, at["properties"][entry.key], path.empty() ? entry.key : path + "." + entry.key);
-    };
+    const std::function<void(const DocumentNode&, const Json&, const std::string&)> walk =
+        [&](const DocumentNode& node, const Json& at, const std::string& path) {
+          if (node.kind == DocumentNode::Kind::list && at.contains("items"))
+            for (std::size_t i = 0; i < node.items.size(); ++i)
+              walk(node.items[i], at["items"], path + "." + std::to_string(i));
+          if (node.kind != DocumentNode::Kind::map || !at.contains("properties") || path.starts_with("sweep"))
+            return;
+          for (const std::string& key : keys_of_reader(document, path))
+            EXPECT_TRUE(at["properties"].contains(key))
+                << file.filename() << ", " << path << ": the reader knows '" << key << "'";
+          for (const DocumentNode::Entry& entry : node.entries)
+            if (at["properties"].contains(entry.key))
+              walk(entry.value, at["properties"][entry.key], path.empty() ? entry.key : path + "." + entry.key);
+        };
     walk(document.root, schema(), "");
   }
 }
@@ -205,45 +208,46 @@ bool is_structure(const Diagnostics& told)
 TEST(SchemaAgreement, FaultsOfStructureAreFaultsForBoth)
 {
   // What only shows when several values are seen together, or when the YAML itself is read, is left to the reader.
-  const std::set<std::string> not_structure = {"failure_words_wrong", // faults, ports and conditions are texts with a grammar of their own
-                                               "alias_bomb",
-                                               "anchor_cycle",
-                                               "bad_indentation",
-                                               "binary",
-                                               "bom",
-                                               "deeply_nested",
-                                               "duplicate_job_name",
-                                               "duplicate_key_job",
-                                               "duplicate_key_top",
-                                               "duplicate_node_group",
-                                               "empty",
-                                               "gpus_without_gpu",
-                                               "latin1",
-                                               "missing_calibration",
-                                               "missing_jobs",
-                                               "missing_worker_type",
-                                               "no_gpus",
-                                               "no_route",
-                                               "not_yaml_json",
-                                               "only_comments",
-                                               "out_of_gpu_memory",
-                                               "straggler_out_of_range",
-                                               "sweep_path_leads_nowhere",
-                                               "sweep_unknown_key",
-                                               "too_many_nodes",
-                                               "tabs",
-                                               "too_many_gpus",
-                                               "torus_without_dimensions",
-                                               "transport_device_operation",
-                                               "truncated",
-                                               "two_documents",
-                                               "unclosed_bracket",
-                                               "unknown_alias",
-                                               "unknown_node",
-                                               "unknown_node_type",
-                                               "unknown_transport",
-                                               "utf16",
-                                               "wire_to_nowhere"};
+  const std::set<std::string> not_structure = {
+      "failure_words_wrong", // faults, ports and conditions are texts with a grammar of their own
+      "alias_bomb",
+      "anchor_cycle",
+      "bad_indentation",
+      "binary",
+      "bom",
+      "deeply_nested",
+      "duplicate_job_name",
+      "duplicate_key_job",
+      "duplicate_key_top",
+      "duplicate_node_group",
+      "empty",
+      "gpus_without_gpu",
+      "latin1",
+      "missing_calibration",
+      "missing_jobs",
+      "missing_worker_type",
+      "no_gpus",
+      "no_route",
+      "not_yaml_json",
+      "only_comments",
+      "out_of_gpu_memory",
+      "straggler_out_of_range",
+      "sweep_path_leads_nowhere",
+      "sweep_unknown_key",
+      "too_many_nodes",
+      "tabs",
+      "too_many_gpus",
+      "torus_without_dimensions",
+      "transport_device_operation",
+      "truncated",
+      "two_documents",
+      "unclosed_bracket",
+      "unknown_alias",
+      "unknown_node",
+      "unknown_node_type",
+      "unknown_transport",
+      "utf16",
+      "wire_to_nowhere"};
   int both = 0;
   for (const fs::path& file : files(tests::source_folder() / "tests/golden/bad")) {
     const std::string name = file.stem().string();
@@ -262,7 +266,8 @@ TEST(SchemaAgreement, FaultsOfStructureAreFaultsForBoth)
     }
     // Each line that the schema complains about is a line of the answer.
     for (const Diagnostic& fault : structure.sorted())
-      EXPECT_TRUE(std::ranges::any_of(all.sorted(), [&](const Diagnostic& told) { return told.where.line == fault.where.line; }))
+      EXPECT_TRUE(std::ranges::any_of(all.sorted(),
+                                      [&](const Diagnostic& told) { return told.where.line == fault.where.line; }))
           << name << ": " << format(fault);
   }
   EXPECT_GE(both, 35);
@@ -276,15 +281,17 @@ TEST(SchemaAgreement, AFaultThatOnlyTheSchemaSeesIsTold)
   stricter["properties"]["jobs"]["items"]["properties"]["workers"]["maximum"] = 3;
   validate_rest(document, stricter, diagnostics);
   ASSERT_EQ(diagnostics.errors(), 1);
-  EXPECT_THAT(format(diagnostics.sorted().front()), HasSubstr("all.yaml:12:14: error: 'workers' is 4; it must be at most 3"));
+  EXPECT_THAT(format(diagnostics.sorted().front()),
+              HasSubstr("all.yaml:12:14: error: 'workers' is 4; it must be at most 3"));
   validate_rest(document, stricter, diagnostics); // its line has been spoken of
   EXPECT_EQ(diagnostics.errors(), 1);
 }
 
 TEST(SchemaAgreement, DefaultsOfTheSchemaWrittenOutChangeNothing)
 {
-  const std::string plain = "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB}\n  nodes:\n    - {name: worker, type: worker}\n"
-                            "jobs:\n  - {model: resnet50}\n";
+  const std::string plain =
+      "cluster:\n  node_types:\n    worker: {gpu: V100-SXM2-16GB}\n  nodes:\n    - {name: worker, type: worker}\n"
+      "jobs:\n  - {model: resnet50}\n";
   Diagnostics diagnostics;
   const Document document = parse_document(plain, "plain.yaml", diagnostics);
   Document written = document;
@@ -293,8 +300,8 @@ TEST(SchemaAgreement, DefaultsOfTheSchemaWrittenOutChangeNothing)
     paths.insert(filled.path);
     set_path(written, filled.path, filled.value);
   }
-  for (const char* path : {"cluster.network.topology", "cluster.nodes.0.count", "jobs.0.batch_per_gpu", "jobs.0.optimizer", "jobs.0.steps",
-                           "run.seed", "run.fidelity"})
+  for (const char* path : {"cluster.network.topology", "cluster.nodes.0.count", "jobs.0.batch_per_gpu",
+                           "jobs.0.optimizer", "jobs.0.steps", "run.seed", "run.fidelity"})
     EXPECT_TRUE(paths.contains(path)) << path << " is not listed as filled in";
   const auto run = [](const Document& what) {
     Diagnostics faults;

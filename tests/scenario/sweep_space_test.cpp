@@ -75,7 +75,8 @@ TEST(ValueRange, WritesRangesOut)
   EXPECT_THAT(line_values("10..30:10 Gbit/s"), ElementsAre("10 Gbit/s", "20 Gbit/s", "30 Gbit/s"));
   EXPECT_THAT(line_values("0.1..0.3:0.1"), ElementsAre("0.1", "0.2", "0.3"));
   EXPECT_THAT(texts(yaml("{from: 1 us, to: 100 us, count: 3, scale: log}")), ElementsAre("1 us", "10 us", "100 us"));
-  EXPECT_THAT(texts(yaml("{from: 100 us, to: 1 ms, count: 2}")), ElementsAre("100 us", "1000 us")) << "other units of the same kind";
+  EXPECT_THAT(texts(yaml("{from: 100 us, to: 1 ms, count: 2}")), ElementsAre("100 us", "1000 us"))
+      << "other units of the same kind";
   EXPECT_THAT(texts(yaml("{from: 0, to: 10, count: 3}")), ElementsAre("0", "5", "10"));
   EXPECT_THAT(texts(yaml("{from: 1, to: 8, factor: 2}")), ElementsAre("1", "2", "4", "8"));
 }
@@ -128,7 +129,8 @@ TEST(SweepSpace, ReplicasDifferInTheSeedOnly)
   std::set<std::string> seeds;
   for (std::size_t i = 0; i < 3; ++i) {
     const std::string seed = find_path(space.point(i).document.root, "run.seed")->text;
-    EXPECT_EQ(seed, find_path(space.point(i + 3).document.root, "run.seed")->text) << "replicas of both points meet the same luck";
+    EXPECT_EQ(seed, find_path(space.point(i + 3).document.root, "run.seed")->text)
+        << "replicas of both points meet the same luck";
     seeds.insert(seed);
   }
   EXPECT_EQ(seeds.size(), 3U);
@@ -137,7 +139,8 @@ TEST(SweepSpace, ReplicasDifferInTheSeedOnly)
 
 TEST(SweepSpace, LatinHypercubeHasOneSampleInEveryStratum)
 {
-  const SweepSpace space = space_of("  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n");
+  const SweepSpace space =
+      space_of("  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n");
   ASSERT_EQ(space.size(), 10U);
   std::set<int> a, c;
   for (std::size_t i = 0; i < 10; ++i) {
@@ -147,13 +150,15 @@ TEST(SweepSpace, LatinHypercubeHasOneSampleInEveryStratum)
   EXPECT_EQ(a.size(), 10U);
   EXPECT_EQ(c.size(), 10U);
   EXPECT_EQ(labels(space),
-            labels(space_of("  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n")))
+            labels(space_of(
+                "  latin_hypercube: {points: 10, over: {a: {from: 0.0, to: 10.0}, b.c: {from: 0.0, to: 1.0}}}\n")))
       << "the same scenario gives the same samples";
 }
 
 TEST(SweepSpace, RandomSamplesStayInsideTheirRange)
 {
-  const SweepSpace space = space_of("  random: {points: 200, over: {a: 3..5, b.c: {from: 1 us, to: 1 ms, scale: log}}}\n");
+  const SweepSpace space =
+      space_of("  random: {points: 200, over: {a: 3..5, b.c: {from: 1 us, to: 1 ms, scale: log}}}\n");
   std::set<std::string> a;
   int below = 0;
   for (std::size_t i = 0; i < 200; ++i) {

@@ -61,7 +61,8 @@ TEST(YamlEdit, AddsAMissingKeyAtTheEndOfItsMap)
 
 TEST(YamlEdit, ReplacesABlockByAFlowValue)
 {
-  EXPECT_EQ(set("jobs.0.training", "{mode: x}"), replaced(sample, "training:\n    mode: all_reduce # how", "training: {mode: x}"));
+  EXPECT_EQ(set("jobs.0.training", "{mode: x}"),
+            replaced(sample, "training:\n    mode: all_reduce # how", "training: {mode: x}"));
 }
 
 TEST(YamlEdit, AppendsToBlockAndFlowLists)
@@ -80,9 +81,11 @@ TEST(YamlEdit, RemovesItemsAndEntries)
             replaced(sample, "    - name: server\n      type: server\n      count: 1\n", ""));
   EXPECT_EQ(applied(sample, remove_edit(sample, "cluster.network.topology")), replaced(sample, "topology: star, ", ""));
   EXPECT_EQ(applied(sample, remove_edit(sample, "cluster.network.link")), replaced(sample, ", link: 25GbE", ""));
-  EXPECT_EQ(applied(sample, remove_edit(sample, "jobs.0")),
-            replaced(sample, "jobs:\n- name: train\n  model: \"resnet50\"\n  training:\n    mode: all_reduce # how\n\n  workers: 4\n",
-                     "jobs: []\n"));
+  EXPECT_EQ(
+      applied(sample, remove_edit(sample, "jobs.0")),
+      replaced(sample,
+               "jobs:\n- name: train\n  model: \"resnet50\"\n  training:\n    mode: all_reduce # how\n\n  workers: 4\n",
+               "jobs: []\n"));
   EXPECT_EQ(applied(sample, remove_edit(sample, "jobs.0.name")), replaced(sample, "- name: train\n  model", "- model"));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact conformance of EASY, conservative backfilling and FCFS on cores: golden_backfill.csv, by the rules in tests/data/traces/README.md.
+// Exact conformance of EASY, conservative backfilling and FCFS on cores: golden_backfill.csv, by the rules in
+// tests/data/traces/README.md.
 #include "sim/sources/queue/scheduling.hpp"
 #include "tests/support/places.hpp"
 
@@ -30,8 +31,8 @@ std::map<std::string, Case> read_cases()
     char name[40] = "", policy[40] = "";
     int nodes = 0, cores = 0, job = 0, wanted = 0, wanted_cores = 0;
     double submit = 0, requested = 0, run = 0, end = 0;
-    if (std::sscanf(line.c_str(), "%39[^,],%39[^,],%d,%d,%d,%lf,%d,%d,%lf,%lf,%lf", name, policy, &nodes, &cores, &job, &submit, &wanted,
-                    &wanted_cores, &requested, &run, &end) != 11)
+    if (std::sscanf(line.c_str(), "%39[^,],%39[^,],%d,%d,%d,%lf,%d,%d,%lf,%lf,%lf", name, policy, &nodes, &cores, &job,
+                    &submit, &wanted, &wanted_cores, &requested, &run, &end) != 11)
       continue;
     Case& one = cases[name];
     one.policy = policy;
@@ -87,7 +88,8 @@ TEST(BackfillConformance, FirstComeFirstServedOnCoresIsExactToTheSecond)
   const Case& one = cases.at("fcfs_1");
   const auto policy = Registry<QueuePolicy>::instance().create("fifo");
   const auto placement = Registry<PlacementPolicy>::instance().create("first_fit");
-  expect_ends(one, simulate_queue(one.workload, ClusterShape::machines(one.nodes, 0, one.cores * 1000), *policy, placement.get()));
+  expect_ends(one, simulate_queue(one.workload, ClusterShape::machines(one.nodes, 0, one.cores * 1000), *policy,
+                                  placement.get()));
 }
 
 } // namespace

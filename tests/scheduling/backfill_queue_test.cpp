@@ -30,13 +30,15 @@ TEST(BackfillQueue, FindsWhatAWalkThroughTheQueueFinds)
       queue.push(job.id, job.needed, job.length);
       continue;
     }
-    const std::int64_t most = 1000 * static_cast<std::int64_t>(draw.below(10)), left_over = 1000 * static_cast<std::int64_t>(draw.below(6));
+    const std::int64_t most = 1000 * static_cast<std::int64_t>(draw.below(10)),
+                       left_over = 1000 * static_cast<std::int64_t>(draw.below(6));
     const double length = static_cast<double>(draw.below(60)) - 5;
-    const std::int64_t after = draw.uniform() < 0.5 ? -1 : static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(arrivals + 1)));
+    const std::int64_t after =
+        draw.uniform() < 0.5 ? -1 : static_cast<std::int64_t>(draw.below(static_cast<std::uint64_t>(arrivals + 1)));
     const auto found = queue.first(after, most, length, left_over);
     auto wanted = plain.begin();
-    while (wanted != plain.end() &&
-           !(wanted->order > after && wanted->needed <= most && (wanted->length <= length || wanted->needed <= left_over)))
+    while (wanted != plain.end() && !(wanted->order > after && wanted->needed <= most &&
+                                      (wanted->length <= length || wanted->needed <= left_over)))
       ++wanted;
     ASSERT_EQ(found.has_value(), wanted != plain.end()) << "round " << round;
     if (!found)

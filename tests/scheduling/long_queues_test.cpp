@@ -23,7 +23,8 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
   for (int step = 0; step < 4000; ++step) {
     now += draw.below(3) == 0 ? 0 : std::floor(draw.exponential(5));
     if (there.empty() || draw.uniform() < 0.55) {
-      const KineticMaximum::Line line{now, static_cast<double>(draw.below(30)) - 10, 1 + static_cast<double>(draw.below(40))};
+      const KineticMaximum::Line line{now, static_cast<double>(draw.below(30)) - 10,
+                                      1 + static_cast<double>(draw.below(40))};
       there.emplace_back(JobId{step}, line);
       lines.insert(JobId{step}, line, now);
     } else {
@@ -36,19 +37,21 @@ TEST(KineticMaximum, KnowsTheHighestLineAtEveryTimeAsIfItLookedAtAll)
       EXPECT_FALSE(lines.highest(now));
       continue;
     }
-    const auto best = std::ranges::min_element(there, {}, [&](const auto& one) { return std::pair{-one.second.at(now), one.first}; });
+    const auto best = std::ranges::min_element(there, {}, [&](const auto& one) {
+      return std::pair{-one.second.at(now), one.first};
+    });
     const auto highest = lines.highest(now);
     ASSERT_TRUE(highest);
     ASSERT_EQ(highest->id, best->first) << "step " << step << " at " << now;
     ASSERT_EQ(highest->value, best->second.at(now));
     const double level = there.front().second.at(now);
-    ASSERT_EQ(lines.count_above(level, now),
-              static_cast<std::size_t>(std::ranges::count_if(there, [&](const auto& one) { return one.second.at(now) > level; })));
+    ASSERT_EQ(lines.count_above(level, now), static_cast<std::size_t>(std::ranges::count_if(
+                                                 there, [&](const auto& one) { return one.second.at(now) > level; })));
   }
 }
 
-/// Themis' rule with every job's rho computed at every decision: the leases that run on, then the share 1 - f of those that fare worst,
-/// the worst first, then the others, those that run first.
+/// Themis' rule with every job's rho computed at every decision: the leases that run on, then the share 1 - f of those
+/// that fare worst, the worst first, then the others, those that run first.
 class EveryRho final : public QueuePolicy
 {
 public:
@@ -65,7 +68,8 @@ public:
     const auto bid = [&](JobId id) {
       const TraceJob& job = cluster.job(id);
       const double share = cluster.cluster().total_gpus() / active;
-      const double alone = ((now - job.submit.value()) + cluster.estimated_remaining(id).value()) / std::max(job.estimate.value(), 1e-3);
+      const double alone =
+          ((now - job.submit.value()) + cluster.estimated_remaining(id).value()) / std::max(job.estimate.value(), 1e-3);
       offered.emplace_back(-alone / std::max(1.0, job.gpus / share), id);
     };
     for (const JobId id : cluster.running())
@@ -76,7 +80,8 @@ public:
     for (const JobId id : cluster.waiting())
       bid(id);
     std::ranges::sort(offered);
-    const auto bidders = static_cast<std::size_t>(std::max(1.0, std::ceil((1 - fairness_) * static_cast<double>(offered.size()))));
+    const auto bidders =
+        static_cast<std::size_t>(std::max(1.0, std::ceil((1 - fairness_) * static_cast<double>(offered.size()))));
     for (std::size_t i = 0; i < offered.size(); ++i)
       if (i < bidders)
         order.emplace_back(1, offered[i].first, offered[i].second);
@@ -113,7 +118,8 @@ void expect_same_stays(SchedulingResult a, SchedulingResult b)
   for (SchedulingResult* one : {&a, &b})
     std::ranges::sort(one->runs, {}, [](const RunRecord& run) { return std::tuple{run.to, run.job, run.from}; });
   for (std::size_t i = 0; i < a.runs.size(); ++i)
-    ASSERT_TRUE(a.runs[i].job == b.runs[i].job && a.runs[i].from == b.runs[i].from && a.runs[i].to == b.runs[i].to) << "stay " << i;
+    ASSERT_TRUE(a.runs[i].job == b.runs[i].job && a.runs[i].from == b.runs[i].from && a.runs[i].to == b.runs[i].to)
+        << "stay " << i;
 }
 
 TEST(LongQueues, FinishTimeFairnessServesWhomLookingAtEveryRhoWouldServe)
@@ -130,7 +136,8 @@ TEST(LongQueues, FinishTimeFairnessServesWhomLookingAtEveryRhoWouldServe)
       const auto policy = Registry<QueuePolicy>::instance().create("finish_time_fairness", settings);
       EveryRho every{120, fairness};
       const SchedulingResult kept = simulate_queue(workload, ClusterShape::pool(16), *policy, nullptr, options);
-      ASSERT_NO_FATAL_FAILURE(expect_same_stays(kept, simulate_queue(workload, ClusterShape::pool(16), every, nullptr, options)));
+      ASSERT_NO_FATAL_FAILURE(
+          expect_same_stays(kept, simulate_queue(workload, ClusterShape::pool(16), every, nullptr, options)));
     }
 }
 
@@ -144,8 +151,8 @@ TEST(LongQueues, ConservativeBackfillStartsTheSameWhetherOrNotAllReservationsAre
       SchedulingOptions few, all;
       few.record_runs = all.record_runs = all.record_waits = true;
       const auto run = [&](const SchedulingOptions& options) {
-        return simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create("conservative_backfill"), nullptr,
-                              options);
+        return simulate_queue(workload, ClusterShape::pool(16),
+                              *Registry<QueuePolicy>::instance().create("conservative_backfill"), nullptr, options);
       };
       ASSERT_NO_FATAL_FAILURE(expect_same_stays(run(few), run(all)));
     }

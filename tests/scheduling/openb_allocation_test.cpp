@@ -13,7 +13,8 @@ namespace trainyard {
 namespace {
 
 /// Mean allocated share in % over the arrivals at which 100 % of the capacity has been asked for.
-double allocated_at_100(const std::string& policy, std::uint64_t seed, const ClusterShape& cluster, const Workload& original)
+double allocated_at_100(const std::string& policy, std::uint64_t seed, const ClusterShape& cluster,
+                        const Workload& original)
 {
   const Random random{seed};
   RandomStream draw = random.stream("arrivals");

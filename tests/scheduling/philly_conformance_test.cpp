@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact conformance on the Philly trace: the cases of golden_fifo_srtf.csv, by the rules in tests/data/traces/README.md.
+// Exact conformance on the Philly trace: the cases of golden_fifo_srtf.csv, by the rules in
+// tests/data/traces/README.md.
 #include "models/job/traces/trace_importer.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/study/csv_table.hpp"
@@ -20,7 +21,9 @@ Workload workload_of(const std::string& name)
   if (name.starts_with("ph_")) {
     const Seconds october{26 * 86400 + 13 * 3600 + 29 * 60 + 19}; // since the first job, 2017-09-04 10:30:41
     std::erase_if(workload.jobs, [&](const TraceJob& job) { return job.submit < october; });
-    std::ranges::sort(workload.jobs, {}, [](const TraceJob& job) { return std::tuple{job.submit, job.gpus, job.duration}; });
+    std::ranges::sort(workload.jobs, {}, [](const TraceJob& job) {
+      return std::tuple{job.submit, job.gpus, job.duration};
+    });
     workload.jobs.resize(std::stoul(name.substr(3)));
     sort_by_submission(workload);
   }
@@ -40,7 +43,8 @@ TEST(PhillyConformance, EveryGoldenCaseIsExact)
     const auto number = [&](const char* column) { return std::stod(table.cell(row, column)); };
     const std::string policy = table.cell(row, "policy").starts_with("srtf") ? "srtf" : "fifo";
     SCOPED_TRACE(policy + " on " + table.cell(row, "trace"));
-    const SchedulingResult result = run(policy, workload_of(table.cell(row, "trace")), static_cast<int>(number("gpus")));
+    const SchedulingResult result =
+        run(policy, workload_of(table.cell(row, "trace")), static_cast<int>(number("gpus")));
     EXPECT_EQ(result.finished, number("jobs"));
     EXPECT_NEAR(result.mean_jct.value(), number("avg_jct_s"), 1e-6);
     if (policy == "fifo") {

@@ -27,7 +27,8 @@ NodePool pool_with(const std::vector<int>& used, int nvlink_group = 0)
 }
 
 /// Machines that a gang of @p gpus GPUs, freely split, goes to: (machine, GPUs).
-std::vector<std::pair<int, int>> places(const std::string& policy, NodePool& pool, int gpus, const Settings& settings = {})
+std::vector<std::pair<int, int>> places(const std::string& policy, NodePool& pool, int gpus,
+                                        const Settings& settings = {})
 {
   const auto placement = Registry<PlacementPolicy>::instance().create(policy, settings);
   placement->begin(pool, {}, Random{1});
@@ -77,7 +78,8 @@ std::pair<int, int> shared_place(const std::string& policy, NodePool& pool, int 
   const auto placement = Registry<PlacementPolicy>::instance().create(policy);
   placement->begin(pool, {}, Random{1});
   const auto found = placement->place(pool, {.task = {.gpus = 1, .gpu_milli = milli}, .tasks = 1});
-  return found ? std::pair{found->shares.front().node, std::countr_zero(found->shares.front().gpu_mask)} : std::pair{-1, -1};
+  return found ? std::pair{found->shares.front().node, std::countr_zero(found->shares.front().gpu_mask)}
+               : std::pair{-1, -1};
 }
 
 /// Takes @p milli of one GPU.
@@ -88,14 +90,17 @@ void share_gpu(NodePool& pool, int node, unsigned gpu, int milli)
 
 TEST(Placement, GpuPackingTakesSharedGpusThenUsedMachinesThenIdleOnes)
 {
-  // Machine 0 idle; machine 1 has one whole GPU taken; machine 2 shares GPU 0 (600 free) and machine 3 GPU 2 (300 free).
+  // Machine 0 idle; machine 1 has one whole GPU taken; machine 2 shares GPU 0 (600 free) and machine 3 GPU 2 (300
+  // free).
   NodePool pool = pool_with({0, 1, 0, 0});
   share_gpu(pool, 2, 0, 400);
   share_gpu(pool, 3, 2, 700);
-  // 200 of a GPU: machine 3 scores 100 - 30/10 = 97, machine 2 100 - 60/10 = 94, machine 1 50 - 1 = 49, machine 0 33 - 4 = 29.
+  // 200 of a GPU: machine 3 scores 100 - 30/10 = 97, machine 2 100 - 60/10 = 94, machine 1 50 - 1 = 49, machine 0 33 -
+  // 4 = 29.
   EXPECT_EQ(shared_place("gpu_packing", pool, 200), (std::pair{3, 2}));
   EXPECT_EQ(shared_place("gpu_packing", pool, 500), (std::pair{2, 0}));
-  // 800: nobody's shared GPU holds it; machines 1, 2 and 3 all score 49 with a whole GPU of theirs, the first wins, its first free GPU.
+  // 800: nobody's shared GPU holds it; machines 1, 2 and 3 all score 49 with a whole GPU of theirs, the first wins, its
+  // first free GPU.
   EXPECT_EQ(shared_place("gpu_packing", pool, 800), (std::pair{1, 1}));
   // Three whole GPUs: 50 - 3 = 47 on machines 1 to 3; four: only the idle one.
   EXPECT_EQ(places("gpu_packing", pool, 3), (Where{{1, 3}}));
@@ -109,12 +114,15 @@ TEST(Placement, GpuClusteringKeepsKindsOfRequestsTogether)
   share_gpu(pool, 2, 0, 400);
   share_gpu(pool, 3, 0, 900);
   pool.take({.node = 3, .gpu_mask = 0b0110, .gpu_milli = 1000});
-  // A part of a GPU: machine 2 holds only such (75 + 25 x 4400/8000 = 88), machine 3 also others (50 + 25 x 6900/8000 = 71).
+  // A part of a GPU: machine 2 holds only such (75 + 25 x 4400/8000 = 88), machine 3 also others (50 + 25 x 6900/8000 =
+  // 71).
   EXPECT_EQ(shared_place("gpu_clustering", pool, 100), (std::pair{2, 0}));
-  // One GPU: machine 1 (75 + 15). Two: its kind is on machine 3, which has one GPU left; then the idle machine (25) before 1 and 2 (0).
+  // One GPU: machine 1 (75 + 15). Two: its kind is on machine 3, which has one GPU left; then the idle machine (25)
+  // before 1 and 2 (0).
   EXPECT_EQ(places("gpu_clustering", pool, 1), (Where{{1, 1}}));
   EXPECT_EQ(places("gpu_clustering", pool, 2), (Where{{0, 2}}));
-  // When the tasks end their kinds are forgotten: machine 3 is idle again and as good as machine 0, which has the lower index.
+  // When the tasks end their kinds are forgotten: machine 3 is idle again and as good as machine 0, which has the lower
+  // index.
   pool.give({.node = 3, .gpu_mask = 0b0110, .gpu_milli = 1000});
   EXPECT_EQ(pool.kinds(3), 1);
   pool.give({.node = 3, .gpu_mask = 0b0001, .gpu_milli = 900});
@@ -124,12 +132,14 @@ TEST(Placement, GpuClusteringKeepsKindsOfRequestsTogether)
 
 TEST(Placement, RackAwareKeepsTheGangInOneRack)
 {
-  // Racks {0, 1} with 3 free and {2, 3} with 5 free: a gang of 3 fits the fuller rack, one of 4 the other, one of 7 both.
+  // Racks {0, 1} with 3 free and {2, 3} with 5 free: a gang of 3 fits the fuller rack, one of 4 the other, one of 7
+  // both.
   NodePool pool = pool_with({3, 2, 1, 2});
   EXPECT_EQ(places("rack_aware", pool, 3), (Where{{0, 1}, {1, 2}}));
   EXPECT_EQ(places("rack_aware", pool, 4), (Where{{2, 3}, {3, 1}}));
   EXPECT_EQ(places("rack_aware", pool, 7), (Where{{1, 2}, {2, 3}, {3, 2}})); // largest pieces, over both racks
-  EXPECT_EQ(places("switch_aware", pool, 4), (Where{{0, 1}, {2, 3}}));       // racks do not count: 3, then the fullest machine
+  EXPECT_EQ(places("switch_aware", pool, 4),
+            (Where{{0, 1}, {2, 3}})); // racks do not count: 3, then the fullest machine
 }
 
 TEST(Placement, NvlinkAwareStaysOnOneIsland)
@@ -191,11 +201,13 @@ TEST(Placement, NoPolicyCommitsMoreThanThereIsOrLeavesTraces)
 
 TEST(Placement, AQueueRunPreparesThePolicyWithItsWorkloadAndSeed)
 {
-  // Machine 0 holds a task of half a GPU on one of its two; the typical task (9 of 10) takes two whole GPUs. Another half beside the first
-  // leaves machine 1 whole: that is FGD's choice and best fit's. Who takes the workload for empty sees no difference between the machines.
-  // The random policy draws from the run's seed: not all of ten seeds may give the same places.
+  // Machine 0 holds a task of half a GPU on one of its two; the typical task (9 of 10) takes two whole GPUs. Another
+  // half beside the first leaves machine 1 whole: that is FGD's choice and best fit's. Who takes the workload for empty
+  // sees no difference between the machines. The random policy draws from the run's seed: not all of ten seeds may give
+  // the same places.
   Workload workload;
-  workload.jobs.push_back({.submit = Seconds{0}, .duration = Seconds{100}, .gpus = 1, .tasks = 1, .gpu_milli = 500, .cpu_milli = 8000});
+  workload.jobs.push_back(
+      {.submit = Seconds{0}, .duration = Seconds{100}, .gpus = 1, .tasks = 1, .gpu_milli = 500, .cpu_milli = 8000});
   for (int i = 0; i < 9; ++i)
     workload.jobs.push_back({.submit = Seconds{50}, .duration = Seconds{10}, .gpus = 2, .tasks = 1, .cpu_milli = 1000});
   workload.jobs.insert(workload.jobs.begin() + 1,
@@ -209,7 +221,8 @@ TEST(Placement, AQueueRunPreparesThePolicyWithItsWorkloadAndSeed)
     const auto placement = Registry<PlacementPolicy>::instance().create(name);
     const auto queue = Registry<QueuePolicy>::instance().create("fifo");
     std::vector<int> nodes(2, -1);
-    for (const RunRecord& run : simulate_queue(workload, ClusterShape::machines(4, 2, 64'000), *queue, placement.get(), options).runs)
+    for (const RunRecord& run :
+         simulate_queue(workload, ClusterShape::machines(4, 2, 64'000), *queue, placement.get(), options).runs)
       if (run.job.index < 2)
         nodes[static_cast<std::size_t>(run.job.index)] = run.held.shares.front().node;
     return nodes;

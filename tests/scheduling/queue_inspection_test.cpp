@@ -21,11 +21,12 @@ TraceJob job(double submit, double duration, int gpus)
   return {.submit = Seconds{submit}, .duration = Seconds{duration}, .estimate = Seconds{duration}, .gpus = gpus};
 }
 
-std::vector<Json> states(const Workload& workload, int gpus, const std::string& policy, const SchedulingOptions& options = {})
+std::vector<Json> states(const Workload& workload, int gpus, const std::string& policy,
+                         const SchedulingOptions& options = {})
 {
   std::vector<Json> told;
-  inspect_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy, {}), nullptr, options, policy,
-                [&](Seconds, bool, const std::function<std::string()>& state) {
+  inspect_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(policy, {}), nullptr,
+                options, policy, [&](Seconds, bool, const std::function<std::string()>& state) {
                   told.push_back(Json::parse(state()));
                   return true;
                 });
@@ -34,7 +35,8 @@ std::vector<Json> states(const Workload& workload, int gpus, const std::string& 
 
 TEST(QueueInspection, TellsEventsJobsAndDecisionsOfAFifoQueue)
 {
-  // 4 GPUs, first in first out: job 0 holds three of them until 10 s; job 1 wants all four and job 2 waits behind it, though it would fit.
+  // 4 GPUs, first in first out: job 0 holds three of them until 10 s; job 1 wants all four and job 2 waits behind it,
+  // though it would fit.
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 5, 1)};
   const std::vector<Json> told = states(workload, 4, "fifo");
@@ -93,7 +95,8 @@ TEST(QueueInspection, WatchingChangesNothing)
 {
   const Workload workload = tests::random_workload(7, {.jobs = 200, .mean_gap = 60});
   for (const char* name : {"fifo", "srtf", "easy_backfill", "las", "fair_share"}) {
-    const auto plain = simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create(name, {}));
+    const auto plain =
+        simulate_queue(workload, ClusterShape::pool(16), *Registry<QueuePolicy>::instance().create(name, {}));
     const std::vector<Json> told = states(workload, 16, name);
     EXPECT_EQ(told.back()["finished"], plain.finished) << name;
     EXPECT_EQ(told.back()["time_s"], plain.makespan.value()) << name;
@@ -111,8 +114,8 @@ TEST(QueueInspection, EndsWhereItIsAskedTo)
   Workload workload;
   workload.jobs = {job(0, 10, 1), job(5, 10, 1)};
   int looks = 0;
-  inspect_queue(workload, ClusterShape::pool(1), *Registry<QueuePolicy>::instance().create("fifo", {}), nullptr, {}, "fifo",
-                [&](Seconds, bool ended, const std::function<std::string()>&) {
+  inspect_queue(workload, ClusterShape::pool(1), *Registry<QueuePolicy>::instance().create("fifo", {}), nullptr, {},
+                "fifo", [&](Seconds, bool ended, const std::function<std::string()>&) {
                   EXPECT_FALSE(ended);
                   return ++looks < 2;
                 });

@@ -21,7 +21,8 @@ TraceJob job(double submit, double duration, int gpus)
 SchedulingResult run(const std::string& name, const Workload& workload, int gpus, const Settings& settings = {},
                      const SchedulingOptions& options = {})
 {
-  return simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(name, settings), nullptr, options);
+  return simulate_queue(workload, ClusterShape::pool(gpus), *Registry<QueuePolicy>::instance().create(name, settings),
+                        nullptr, options);
 }
 
 std::vector<double> ends(const SchedulingResult& result)
@@ -59,7 +60,8 @@ TEST(Fifo, SkipLetsASmallJobPassABlockedHead)
 
 TEST(WaitRecords, StayFewInALongQueueAndCoverTheSameTime)
 {
-  const Workload workload = tests::random_workload(7, {.jobs = 400, .mean_gap = 20}); // far more than 8 GPUs can do: a long queue
+  const Workload workload =
+      tests::random_workload(7, {.jobs = 400, .mean_gap = 20}); // far more than 8 GPUs can do: a long queue
   const auto waited = [&](const SchedulingResult& result) {
     std::vector<std::pair<int, double>> jobs(workload.jobs.size());
     for (const WaitRecord& wait : result.waits) {
@@ -159,7 +161,8 @@ TEST(Drf, QuotasAreBorrowedInACohortAndReclaimed)
   // Without a cohort the second job of team a waits for its own quota of 2.
   EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}}))), (Times{100, 200, 20}));
   // In a cohort it borrows b's 2 GPUs until b wants them at 10 s; it has 90 s left at 20 s.
-  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}, {"cohorts", "a+b"}}))), (Times{100, 110, 20}));
+  EXPECT_EQ(ends(run("drf", workload, 4, with_text({{"quotas", "a=2 b=2"}, {"cohorts", "a+b"}}))),
+            (Times{100, 110, 20}));
 }
 
 TEST(Drf, RefusesQuotasThatCannotBe)
@@ -193,9 +196,10 @@ TEST(Las, AJobSinksWhenItsServicePassesTheLimit)
 
 TEST(Las, APromotedJobStartsFromZeroAgain)
 {
-  // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 10-20 and sinks. At 20 job 0 has waited 10 s
-  // for 10 s of running: promoted, 20-30. 1 also, 30-40. At 40 job 0 has run 10 s and waited 10 s since it was promoted: promoted again
-  // (20 s of waiting, as long as it has run in all, are not needed), 40-50; so they take turns until 0 has had its 40 s at 70.
+  // One GPU, limit 10, promoted after waiting as long as it has run. 0 runs 0-10 and sinks, 1 10-20 and sinks. At 20
+  // job 0 has waited 10 s for 10 s of running: promoted, 20-30. 1 also, 30-40. At 40 job 0 has run 10 s and waited 10 s
+  // since it was promoted: promoted again (20 s of waiting, as long as it has run in all, are not needed), 40-50; so
+  // they take turns until 0 has had its 40 s at 70.
   Workload workload;
   workload.jobs = {job(0, 40, 1), job(0, 100, 1)};
   Settings settings = with_text({{"limits", "10"}});
@@ -207,14 +211,15 @@ TEST(Las, APromotedJobStartsFromZeroAgain)
 
 TEST(Las, RefusesLimitsThatDoNotAscend)
 {
-  EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "40 30"}})), std::invalid_argument);
+  EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "40 30"}})),
+               std::invalid_argument);
   EXPECT_THROW(Registry<QueuePolicy>::instance().create("las", with_text({{"limits", "4x"}})), std::invalid_argument);
 }
 
 TEST(Gittins, PrefersTheJobThatIsLikelierToEndSoon)
 {
-  // Totals are 10 (three of four) or 1000. At age 0 the index is 3/4 / 10 = 0.075 per GPU-s; a job past 10 is certain to have 990 left,
-  // index 1/990: a fresh job passes it.
+  // Totals are 10 (three of four) or 1000. At age 0 the index is 3/4 / 10 = 0.075 per GPU-s; a job past 10 is certain
+  // to have 990 left, index 1/990: a fresh job passes it.
   Workload workload;
   workload.jobs = {job(0, 1000, 1), job(20, 10, 1), job(21, 10, 1), job(22, 10, 1)};
   EXPECT_EQ(ends(run("gittins", workload, 1)), (Times{1030, 30, 40, 50}));
@@ -241,7 +246,8 @@ TEST(TimeSlicing, JobsTakeTurns)
 
 TEST(FinishTimeFairness, ALeaseGoesToWhoFaresWorst)
 {
-  // After the lease of 10 s job 0 has rho (10 + 90) / (100 x 2) = 0.5, job 1 (10 + 10) / (10 x 2) = 1: it gets the GPUs.
+  // After the lease of 10 s job 0 has rho (10 + 90) / (100 x 2) = 0.5, job 1 (10 + 10) / (10 x 2) = 1: it gets the
+  // GPUs.
   Workload workload;
   workload.jobs = {job(0, 100, 4), job(0, 10, 4)};
   EXPECT_EQ(ends(run("finish_time_fairness", workload, 4, with("lease", 10))), (Times{110, 20}));
@@ -249,7 +255,8 @@ TEST(FinishTimeFairness, ALeaseGoesToWhoFaresWorst)
 
 TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
 {
-  // Alone it grows from 2 to 4 GPUs (twice the speed): 10 s do 20 s of work; then job 1 wants 2, and the last 30 - 20 take 10 s.
+  // Alone it grows from 2 to 4 GPUs (twice the speed): 10 s do 20 s of work; then job 1 wants 2, and the last 30 - 20
+  // take 10 s.
   Workload workload;
   workload.jobs = {job(0, 30, 2), job(10, 10, 2)};
   workload.jobs[0].min_gpus = 2;
@@ -259,8 +266,8 @@ TEST(Elastic, GrowsIntoFreeGpusAndShrinksForOthers)
 
 TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
 {
-  // One GPU of each type; throughputs (4, 1) and (1, 2). Equal shares give 2.5 and 1.5. Each on its better type: 4/2.5 = 1.6 and
-  // 2/1.5 = 1.333; the second cannot do better, so 1.333 is the largest minimum.
+  // One GPU of each type; throughputs (4, 1) and (1, 2). Equal shares give 2.5 and 1.5. Each on its better type: 4/2.5
+  // = 1.6 and 2/1.5 = 1.333; the second cannot do better, so 1.333 is the largest minimum.
   GavelProblem problem{.throughput = {{4, 1}, {1, 2}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}};
   const GavelAllocation fair = gavel_max_min(problem);
   EXPECT_NEAR(fair.objective, 4.0 / 3, 1e-6);
@@ -273,18 +280,25 @@ TEST(Gavel, TheProgramGivesEachJobTheTypeItGainsMostOn)
 
 TEST(Gavel, FifoGivesTheFirstTheFastestType)
 {
-  // One GPU of each type, both jobs (4, 1): 2 x 1 + 1 x 1/4 for the first on the fast type, 2 x 1/4 + 1 the other way round.
-  const GavelAllocation first = gavel_fifo({.throughput = {{4, 1}, {4, 1}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}});
+  // One GPU of each type, both jobs (4, 1): 2 x 1 + 1 x 1/4 for the first on the fast type, 2 x 1/4 + 1 the other way
+  // round.
+  const GavelAllocation first =
+      gavel_fifo({.throughput = {{4, 1}, {4, 1}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}});
   EXPECT_NEAR(first.share[0][0], 1, 1e-6);
   EXPECT_NEAR(first.share[1][1], 1, 1e-6);
 }
 
 TEST(Gavel, FinishTimeFairnessCountsTheTimeThatIsGone)
 {
-  // Throughputs (4, 1) and (1, 2), 10 units of work left each, one GPU of each type: equal shares give 2.5 and 1.5. Each on its better type
-  // for the whole time: (10/4) / (10/2.5) = 0.625 and (10/2) / (10/1.5) = 0.75, which the second cannot better.
-  GavelProblem problem{
-      .throughput = {{4, 1}, {1, 2}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1, 1}, .elapsed = {0, 0}, .left = {10, 10}};
+  // Throughputs (4, 1) and (1, 2), 10 units of work left each, one GPU of each type: equal shares give 2.5 and 1.5.
+  // Each on its better type for the whole time: (10/4) / (10/2.5) = 0.625 and (10/2) / (10/1.5) = 0.75, which the
+  // second cannot better.
+  GavelProblem problem{.throughput = {{4, 1}, {1, 2}},
+                       .gpus = {1, 1},
+                       .weight = {1, 1},
+                       .capacity = {1, 1},
+                       .elapsed = {0, 0},
+                       .left = {10, 10}};
   const GavelAllocation fair = gavel_finish_time_fairness(problem);
   EXPECT_NEAR(fair.objective, 0.75, 1e-3);
   EXPECT_NEAR(fair.share[1][1], 1, 2e-3);
@@ -292,8 +306,12 @@ TEST(Gavel, FinishTimeFairnessCountsTheTimeThatIsGone)
   problem.elapsed = {0, 5};
   EXPECT_NEAR(gavel_finish_time_fairness(problem).objective, 6.0 / 7, 1e-3);
   // One type only: nobody can gain without another's loss.
-  EXPECT_NEAR(gavel_finish_time_fairness(
-                  {.throughput = {{1}, {1}}, .gpus = {1, 1}, .weight = {1, 1}, .capacity = {1}, .elapsed = {0, 10}, .left = {10, 10}})
+  EXPECT_NEAR(gavel_finish_time_fairness({.throughput = {{1}, {1}},
+                                          .gpus = {1, 1},
+                                          .weight = {1, 1},
+                                          .capacity = {1},
+                                          .elapsed = {0, 10},
+                                          .left = {10, 10}})
                   .objective,
               1, 1e-3);
 }

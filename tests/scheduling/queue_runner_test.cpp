@@ -15,8 +15,9 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const std::string head = "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n"
-                         "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n";
+const std::string head =
+    "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n"
+    "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n";
 
 std::vector<CheckedPoint> checked(const std::string& text)
 {
@@ -46,7 +47,8 @@ std::string fault_of(const std::string& text)
   return "no fault";
 }
 
-const std::string generated = "workload: {generate: {jobs: 40, mean_interarrival: 60 s, median_duration: 10 min, gpus: {1: 1, 2: 1}}";
+const std::string generated =
+    "workload: {generate: {jobs: 40, mean_interarrival: 60 s, median_duration: 10 min, gpus: {1: 1, 2: 1}}";
 
 TEST(QueueRunner, ComparesPoliciesAndAdvises)
 {
@@ -68,9 +70,10 @@ TEST(QueueRunner, SameSeedSameBytes)
 
 TEST(QueueRunner, FailuresAreEventsAndReasons)
 {
-  // One job on all four GPUs for an hour. After 10 minutes one of the two machines is gone for 30 minutes: without checkpoints the job
-  // starts again when it is back, at 40 minutes, and ends at 100 minutes.
-  const RunReport report = run(head + "workload: {jobs: [{name: a, duration: 1 h, gpus: 4}]}\nfaults: [node:n-0@10min+30min]\n");
+  // One job on all four GPUs for an hour. After 10 minutes one of the two machines is gone for 30 minutes: without
+  // checkpoints the job starts again when it is back, at 40 minutes, and ends at 100 minutes.
+  const RunReport report =
+      run(head + "workload: {jobs: [{name: a, duration: 1 h, gpus: 4}]}\nfaults: [node:n-0@10min+30min]\n");
   const auto folder = std::filesystem::temp_directory_path() / ("trainyard-failures-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   for (const RunFile& file : report.files)
@@ -116,16 +119,17 @@ TEST(QueueRunner, JobsThatCanNeverRunEndWithThree)
 
 TEST(QueueRunner, SpreadGangsAreSlowerWhereSpeedComesFromTheStep)
 {
-  // A step computes 0.2 s. VGG-16's gradients are 138,357,544 x 4 B = 553.4 MB; in a ring of two each port sends 2 (2 - 1) / 2 of them,
-  // over 10GbE (1.25 GB/s) 0.443 s: no step can be shorter, whatever overlaps. Packed the same bytes take at most 0.07 s over PCIe (at
-  // least 8 GB/s). So spread is slower by at least 0.443 / 0.27 = 1.64, and, with nothing overlapped and a tenth lost to latency, at most
-  // by (0.2 + 1.1 x 0.443) / 0.2 = 3.44.
+  // A step computes 0.2 s. VGG-16's gradients are 138,357,544 x 4 B = 553.4 MB; in a ring of two each port sends 2 (2 -
+  // 1) / 2 of them, over 10GbE (1.25 GB/s) 0.443 s: no step can be shorter, whatever overlaps. Packed the same bytes
+  // take at most 0.07 s over PCIe (at least 8 GB/s). So spread is slower by at least 0.443 / 0.27 = 1.64, and, with
+  // nothing overlapped and a tenth lost to latency, at most by (0.2 + 1.1 x 0.443) / 0.2 = 3.44.
   std::string text = head;
   text.replace(text.find("25GbE"), 5, "10GbE");
-  text +=
-      "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, single_gpu_step: 200 ms, training: {mode: all_reduce, transport: nccl}}]\n"
-      "workload: {generate: {jobs: 6, mean_interarrival: 1 d, median_duration: 1 h, duration_sigma: 0, gpus: {2: 1}}, models: {vgg: 1}}\n"
-      "scheduling: {placements: [pack, spread], speed: step}\n";
+  text += "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, single_gpu_step: 200 ms, training: {mode: all_reduce, "
+          "transport: nccl}}]\n"
+          "workload: {generate: {jobs: 6, mean_interarrival: 1 d, median_duration: 1 h, duration_sigma: 0, gpus: {2: "
+          "1}}, models: {vgg: 1}}\n"
+          "scheduling: {placements: [pack, spread], speed: step}\n";
   const auto summary = nlohmann::json::parse(run(text).summary);
   const double packed = summary["policies"][0]["jct_s"]["mean"], spread = summary["policies"][1]["jct_s"]["mean"];
   EXPECT_NEAR(packed, 3600, 1e-6); // alone and packed is what the duration means
@@ -139,8 +143,10 @@ TEST(QueueRunner, FaultsNameTheWayOut)
   EXPECT_THAT(fault_of(head + "workload: {}\n"), HasSubstr("either 'trace', 'generate' or 'jobs'"));
   EXPECT_THAT(fault_of(head + "workload: {trace: {file: none.csv}}\n"), HasSubstr("there is no trace 'none.csv'"));
   EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step}\n"), HasSubstr("has no model"));
-  EXPECT_THAT(fault_of(head + generated + ", models: {vgg: 1}}\nscheduling: {speed: step}\n"), HasSubstr("has no job 'vgg'"));
-  EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step, cluster: pool}\n"), HasSubstr("needs machines"));
+  EXPECT_THAT(fault_of(head + generated + ", models: {vgg: 1}}\nscheduling: {speed: step}\n"),
+              HasSubstr("has no job 'vgg'"));
+  EXPECT_THAT(fault_of(head + generated + "}\nscheduling: {speed: step, cluster: pool}\n"),
+              HasSubstr("needs machines"));
 }
 
 } // namespace

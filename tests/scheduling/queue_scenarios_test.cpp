@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines, machines from files,
-// faults.
+// Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines,
+// machines from files, faults.
 #include "models/core/data_folder.hpp"
 #include "sim/cluster/resources.hpp"
 #include "sim/run/simulate.hpp"
@@ -55,10 +55,11 @@ std::string column_of(const std::string& csv, const std::string& job, const std:
 TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
 {
   // 8 GPUs. b waits for a (10 min); c needs all 8 and is behind b in FIFO order, so it starts when b ends at 30 min.
-  const RunReport report = run_queue(queue_head + "workload:\n  jobs:\n"
-                                                  "    - {name: a, duration: 10 min, gpus: 4, team: red, user: ann, queue: short}\n"
-                                                  "    - {name: b, duration: 20 min, gpus: 4, after: [a], team: blue, deadline: 1 h}\n"
-                                                  "    - {name: c, submit: 10 min, duration: 5 min, gpus: 8}\n");
+  const RunReport report =
+      run_queue(queue_head + "workload:\n  jobs:\n"
+                             "    - {name: a, duration: 10 min, gpus: 4, team: red, user: ann, queue: short}\n"
+                             "    - {name: b, duration: 20 min, gpus: 4, after: [a], team: blue, deadline: 1 h}\n"
+                             "    - {name: c, submit: 10 min, duration: 5 min, gpus: 8}\n");
   EXPECT_EQ(report.exit_code, 0);
   const QueueFolder folder{report};
   const std::string jobs = read(folder.path() / "jobs.csv");
@@ -71,25 +72,30 @@ TEST(ListedJobs, RunWithDependenciesSizesAndOwners)
 TEST(ListedJobs, FaultsHavePlaces)
 {
   const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h";
-  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [trian]}, {name: train, duration: 1 h}]}\n"), HasSubstr("did you mean 'train'"));
-  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [b]}, {name: b, duration: 1 h, after: [a]}]}\n"), HasSubstr("a -> b -> a"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [trian]}, {name: train, duration: 1 h}]}\n"),
+              HasSubstr("did you mean 'train'"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: [b]}, {name: b, duration: 1 h, after: [a]}]}\n"),
+              HasSubstr("a -> b -> a"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 4, min_gpus: 6}]}\n"), HasSubstr("does not hold"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 2, gpu_share: 0.5}]}\n"), HasSubstr("needs gpus: 1"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 3, tasks: 2}]}\n"), HasSubstr("cannot be divided evenly"));
-  EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"), HasSubstr("two jobs have the name 'a'"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"),
+              HasSubstr("two jobs have the name 'a'"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: []}\n"), HasSubstr("is empty"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: a}]}\n"), HasSubstr("duration"));
 }
 
 TEST(Planners, ShowHowFarTheyAreFromTheShortestMakespan)
 {
-  // Four GPUs in a pool: x (3 GPUs, 2 h) and y (2 GPUs, 1 h), z (2 GPUs, 1 h). Optimum 3 h: y beside z, then x (or the other way round).
-  // FIFO in the order y, x, z: y 0-1, x 1-3, z behind x 3-4: 4 h, a third over the optimum; a planner finds 3 h.
+  // Four GPUs in a pool: x (3 GPUs, 2 h) and y (2 GPUs, 1 h), z (2 GPUs, 1 h). Optimum 3 h: y beside z, then x (or the
+  // other way round). FIFO in the order y, x, z: y 0-1, x 1-3, z behind x 3-4: 4 h, a third over the optimum; a planner
+  // finds 3 h.
   std::string head = queue_head;
   head.replace(head.find("count: 2"), 8, "count: 1");
-  const RunReport report = run_queue(head + "workload:\n  jobs:\n    - {name: y, duration: 1 h, gpus: 2}\n"
-                                            "    - {name: x, duration: 2 h, gpus: 3}\n    - {name: z, duration: 1 h, gpus: 2}\n"
-                                            "scheduling: {policies: [fifo, heft, clustering, genetic, mixed], cluster: pool}\n");
+  const RunReport report =
+      run_queue(head + "workload:\n  jobs:\n    - {name: y, duration: 1 h, gpus: 2}\n"
+                       "    - {name: x, duration: 2 h, gpus: 3}\n    - {name: z, duration: 1 h, gpus: 2}\n"
+                       "scheduling: {policies: [fifo, heft, clustering, genetic, mixed], cluster: pool}\n");
   const Json summary = Json::parse(report.summary);
   for (const Json& policy : summary["policies"]) {
     EXPECT_DOUBLE_EQ(policy["optimal_makespan_s"], 3 * 3600.0);
@@ -106,11 +112,13 @@ TEST(Planners, ShowHowFarTheyAreFromTheShortestMakespan)
 
 TEST(SharedGpus, WhoAsksForMoreThanAWholeGpuSlowsTheOthersDown)
 {
-  // One GPU of the first machine gets both by best fit. By memory each would use the whole GPU's time: 1 h of work takes 2 h. By milli-GPU
-  // each keeps to its half: 1 h.
-  const std::string jobs = "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5}, {name: b, duration: 1 h, gpu_share: 0.5}]}\n";
+  // One GPU of the first machine gets both by best fit. By memory each would use the whole GPU's time: 1 h of work
+  // takes 2 h. By milli-GPU each keeps to its half: 1 h.
+  const std::string jobs =
+      "workload: {jobs: [{name: a, duration: 1 h, gpu_share: 0.5}, {name: b, duration: 1 h, gpu_share: 0.5}]}\n";
   const auto makespan = [&](const std::string& by, const std::string& more = "") {
-    const auto report = run_queue(queue_head + jobs + "scheduling: {placement: best_fit, gpu_sharing: {by: " + by + more + "}}\n");
+    const auto report =
+        run_queue(queue_head + jobs + "scheduling: {placement: best_fit, gpu_sharing: {by: " + by + more + "}}\n");
     return Json::parse(report.summary)["policies"][0]["makespan_s"].get<double>();
   };
   EXPECT_NEAR(makespan("memory"), 7200, 1e-6);
@@ -128,7 +136,8 @@ TEST(SharedGpus, TheReportNamesTheNeighbourAndTheGpu)
 
 TEST(SharedGpus, WhoFindsTooLittleMemoryDies)
 {
-  // 16 GB on a V100: the first takes 10 GiB; the second needs 8 and dies after 30 s, twice, on the only GPU that best fit gives it.
+  // 16 GB on a V100: the first takes 10 GiB; the second needs 8 and dies after 30 s, twice, on the only GPU that best
+  // fit gives it.
   std::string head = queue_head;
   head.replace(head.find("gpus: 4"), 7, "gpus: 1");
   head.replace(head.find("count: 2"), 8, "count: 1");
@@ -162,38 +171,47 @@ TEST(MarkedNodes, TaintsSelectorsAndPreferencesDecideWhere)
   EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [team=a], node_selector: [disk=nvme]}"), "n-0:1");
   EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [\"*\"], prefers: {zone=b: 100}}"), "n-1:1");
   EXPECT_EQ(places("{name: j, duration: 1 h, tolerations: [\"*\"], prefers: {disk=nvme: 100}}"), "n-0:1");
-  const RunReport never = run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, node_selector: [disk=tape]}]}\n");
+  const RunReport never =
+      run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, node_selector: [disk=tape]}]}\n");
   EXPECT_EQ(never.exit_code, 3);
   EXPECT_THAT(never.text, HasSubstr("something that no machine offers"));
-  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: m, labels: [a=b]}]}\n"),
-              HasSubstr("no machine or node group 'm'"));
-  EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: n, taints: [a=b]}]}\n"),
-              HasSubstr("key=value:NoSchedule"));
+  EXPECT_THAT(
+      queue_faults(queue_head +
+                   "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: m, labels: [a=b]}]}\n"),
+      HasSubstr("no machine or node group 'm'"));
+  EXPECT_THAT(
+      queue_faults(queue_head +
+                   "workload: {jobs: [{name: j, duration: 1 h}]}\nscheduling: {nodes: [{nodes: n, taints: [a=b]}]}\n"),
+      HasSubstr("key=value:NoSchedule"));
 }
 
 TEST(MachinesFromAFile, StandForTheCluster)
 {
   const std::string traces = (data_folder() / "scenarios/traces").string();
-  const std::string head =
-      "trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, duration: 1 h, gpus: 8, gpu_type: G2}]\n";
+  const std::string head = "trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, duration: 1 h, "
+                           "gpus: 8, gpu_type: G2}]\n";
   const RunReport openb = run_queue(head + "  machines: " + traces + "/mixed_nodes.csv\n");
   EXPECT_EQ(openb.exit_code, 0);
   EXPECT_THAT(openb.text, HasSubstr("1 jobs on 88 GPUs")); // 4 x (2 + 8 + 8 + 4)
-  const RunReport tiresias = run_queue(
-      "trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, duration: 1 h, gpus: 8}]\n  machines: " + traces +
-      "/racks.csv\n");
+  const RunReport tiresias = run_queue("trainyard: 1\nname: q\nquestion: who waits?\nworkload:\n  jobs: [{name: j, "
+                                       "duration: 1 h, gpus: 8}]\n  machines: " +
+                                       traces + "/racks.csv\n");
   EXPECT_THAT(tiresias.text, HasSubstr("1 jobs on 64 GPUs")); // 4 switches x 4 machines x 4 GPUs
   EXPECT_THAT(queue_faults(head + "  machines: none.csv\n"), HasSubstr("no file of machines 'none.csv'"));
-  EXPECT_THAT(queue_faults(head + "  machines: " + traces + "/three_teams.csv\n"), HasSubstr("lists jobs, not machines"));
+  EXPECT_THAT(queue_faults(head + "  machines: " + traces + "/three_teams.csv\n"),
+              HasSubstr("lists jobs, not machines"));
 }
 
 TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
 {
-  // 8 GPUs: first takes 6 until 1 h; big (4) heads the queue with 2 free; small (2) would fit from the beginning but is behind big in FIFO.
-  const std::string jobs = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 4}, "
-                           "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
+  // 8 GPUs: first takes 6 until 1 h; big (4) heads the queue with 2 free; small (2) would fit from the beginning but is
+  // behind big in FIFO.
+  const std::string jobs =
+      "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 4}, "
+      "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
   const QueueFolder fifo{run_queue(queue_head + jobs)};
-  EXPECT_THAT(fifo.explain("small"), HasSubstr("a job before it in the queue is blocked: job big, which needs 4 GPUs (2 free)"));
+  EXPECT_THAT(fifo.explain("small"),
+              HasSubstr("a job before it in the queue is blocked: job big, which needs 4 GPUs (2 free)"));
   EXPECT_THAT(fifo.explain("small"), HasSubstr("it could have started at 00:02:00, 58.0 min earlier"));
   EXPECT_THAT(fifo.explain("big"), HasSubstr("fewer GPUs free than it needs (4 needed, 2 free)"));
   EXPECT_THAT(fifo.explain("big"), HasSubstr("it could not have started earlier"));
@@ -202,22 +220,25 @@ TEST(Explain, NamesTheConstraintTheBlockerAndWhenItCouldHaveStarted)
   EXPECT_THAT(easy.explain("small"), HasSubstr("started at once"));
   EXPECT_THAT(easy.explain("big"), HasSubstr("planned to start at 01:00:00"));
   // Each job that would delay it has this reason.
-  const std::string greedy = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
-                             "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
+  const std::string greedy =
+      "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
+      "{name: small, submit: 2 min, duration: 2 h, gpus: 2}]}\n";
   const QueueFolder held{run_queue(queue_head + greedy + "scheduling: {policy: easy_backfill}\n")};
-  EXPECT_THAT(held.explain("small"), HasSubstr(to_text(WaitReason::reservation) + ": job big, which needs 8 GPUs (2 free)"));
+  EXPECT_THAT(held.explain("small"),
+              HasSubstr(to_text(WaitReason::reservation) + ": job big, which needs 8 GPUs (2 free)"));
 }
 
 TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
 {
-  // 8 GPUs: first has 6 until 1 h, big wants 8 from 1 min on; two small ones of 2 h come after it and pass it, so that it starts after the
-  // second of them, at 2 h 3 min. Without them all 8 would have been free at 1 h.
-  const std::string jobs = "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
-                           "{name: small, submit: 2 min, duration: 2 h, gpus: 1}, {name: tiny, submit: 3 min, duration: 2 h, gpus: 1}]}\n";
+  // 8 GPUs: first has 6 until 1 h, big wants 8 from 1 min on; two small ones of 2 h come after it and pass it, so that
+  // it starts after the second of them, at 2 h 3 min. Without them all 8 would have been free at 1 h.
+  const std::string jobs =
+      "workload: {jobs: [{name: first, duration: 1 h, gpus: 6}, {name: big, submit: 1 min, duration: 1 h, gpus: 8}, "
+      "{name: small, submit: 2 min, duration: 2 h, gpus: 1}, {name: tiny, submit: 3 min, duration: 2 h, gpus: 1}]}\n";
   const QueueFolder passed{run_queue(queue_head + jobs + "scheduling: {policy: {name: fifo, skip: true}}\n")};
-  EXPECT_THAT(passed.explain("big"),
-              HasSubstr("2 jobs that were submitted after it were on GPUs while it waited; without them 8 GPUs would have been free at "
-                        "01:00:00, 63.0 min earlier"));
+  EXPECT_THAT(passed.explain("big"), HasSubstr("2 jobs that were submitted after it were on GPUs while it waited; "
+                                               "without them 8 GPUs would have been free at "
+                                               "01:00:00, 63.0 min earlier"));
   EXPECT_THAT(passed.explain("small"), Not(HasSubstr("submitted after it")));
   const QueueFolder strict{run_queue(queue_head + jobs)};
   EXPECT_THAT(strict.explain("big"), Not(HasSubstr("submitted after it")));
@@ -226,15 +247,22 @@ TEST(Explain, SaysWhoPassedAJobAndWhenItWouldHaveHadRoomWithoutThem)
 TEST(BadInput, OfAQueueIsToldWithTheWayOut)
 {
   const std::string one = "workload: {jobs: [{name: j, duration: 1 h, team: red}]}\n";
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), HasSubstr("the cluster has 8"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: rad=1}}\n"), HasSubstr("did you mean 'red'"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: easy_backfill, depth: -1}}\n"), HasSubstr("depth"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: las, limits: \"7 3\"}}\n"), HasSubstr("las"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {placement: {name: kubernetes, shape: \"9:x\"}}\n"), HasSubstr("shape"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {gpu_sharing: {switch_loss: 2}}\n"), HasSubstr("switch_loss"));
-  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {cluster: pool, gpu_sharing: {by: milli}}\n"), HasSubstr("needs machines"));
-  const RunReport larger =
-      run_queue(queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpus: 9}, {name: k, duration: 1 h, after: [j]}]}\n");
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: red=99}}\n"),
+              HasSubstr("the cluster has 8"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: drf, quotas: rad=1}}\n"),
+              HasSubstr("did you mean 'red'"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: easy_backfill, depth: -1}}\n"),
+              HasSubstr("depth"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {policy: {name: las, limits: \"7 3\"}}\n"),
+              HasSubstr("las"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {placement: {name: kubernetes, shape: \"9:x\"}}\n"),
+              HasSubstr("shape"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {gpu_sharing: {switch_loss: 2}}\n"),
+              HasSubstr("switch_loss"));
+  EXPECT_THAT(queue_faults(queue_head + one + "scheduling: {cluster: pool, gpu_sharing: {by: milli}}\n"),
+              HasSubstr("needs machines"));
+  const RunReport larger = run_queue(
+      queue_head + "workload: {jobs: [{name: j, duration: 1 h, gpus: 9}, {name: k, duration: 1 h, after: [j]}]}\n");
   EXPECT_EQ(larger.exit_code, 3);
   EXPECT_THAT(larger.text, HasSubstr("2 of the jobs can never run here"));
   EXPECT_THAT(larger.text, HasSubstr("job j, line 8 (9 GPUs): it needs more than the whole cluster has"));
@@ -243,7 +271,8 @@ TEST(BadInput, OfAQueueIsToldWithTheWayOut)
 
 TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
 {
-  const auto file = std::filesystem::temp_directory_path() / ("trainyard-broken-" + std::to_string(::getpid()) + ".csv");
+  const auto file =
+      std::filesystem::temp_directory_path() / ("trainyard-broken-" + std::to_string(::getpid()) + ".csv");
   std::ofstream{file} << "submit_s,duration_s,gpus\n0,60,1\n120,60,1\nbroken\n60,60,2\n180,-5,1\n240,60,64\n";
   const RunReport report = run_queue(queue_head + "workload: {trace: {file: " + file.string() + "}}\n");
   EXPECT_EQ(report.exit_code, 3); // the job on 64 GPUs
@@ -252,7 +281,8 @@ TEST(BadInput, TracesWithBrokenRowsRunWithAReport)
   EXPECT_THAT(report.text, HasSubstr("(line 6)")); // the negative duration
   EXPECT_THAT(report.text, HasSubstr("job 3, line 7 (64 GPUs)"));
   std::ofstream{file} << "submit_s,duration_s,gpus\n";
-  EXPECT_THAT(queue_faults(queue_head + "workload: {trace: {file: " + file.string() + "}}\n"), HasSubstr("no job that can be read"));
+  EXPECT_THAT(queue_faults(queue_head + "workload: {trace: {file: " + file.string() + "}}\n"),
+              HasSubstr("no job that can be read"));
   std::filesystem::remove(file);
 }
 
@@ -268,7 +298,10 @@ public:
   ~TraceFile() { std::filesystem::remove(file_); }
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
-  std::string workload(const std::string& more = "") const { return "workload: {trace: {file: " + file_.string() + "}" + more + "}\n"; }
+  std::string workload(const std::string& more = "") const
+  {
+    return "workload: {trace: {file: " + file_.string() + "}" + more + "}\n";
+  }
 
 private:
   std::filesystem::path file_;
@@ -276,14 +309,16 @@ private:
 
 TEST(BadInput, ACycleInATraceIsNamed)
 {
-  const TraceFile trace{"submit_s,duration_s,gpus,name,after\n0,60,1,prepare,report\n0,60,1,train,prepare\n0,60,1,report,train\n"};
+  const TraceFile trace{
+      "submit_s,duration_s,gpus,name,after\n0,60,1,prepare,report\n0,60,1,train,prepare\n0,60,1,report,train\n"};
   EXPECT_THAT(queue_faults(queue_head + trace.workload()),
               HasSubstr("jobs wait for each other in a cycle: prepare -> report -> train -> prepare"));
 }
 
 TEST(BadInput, AModelThatNobodyDescribesIsNamedWithItsLine)
 {
-  const std::string training = "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, training: {mode: all_reduce, transport: nccl}}]\n";
+  const std::string training =
+      "jobs: [{name: vgg, model: vgg16, batch_per_gpu: 32, training: {mode: all_reduce, transport: nccl}}]\n";
   const TraceFile trace{"submit_s,duration_s,gpus,model\n0,60,1,vgg\n5,60,1,vg\n"};
   const std::string step = "scheduling: {speed: step}\n";
   const std::string faults = queue_faults(queue_head + training + trace.workload() + step);
@@ -293,21 +328,25 @@ TEST(BadInput, AModelThatNobodyDescribesIsNamedWithItsLine)
               HasSubstr("has no job 'wgg'"));
   // A share of models that names one the scenario has not.
   const TraceFile nameless{"submit_s,duration_s,gpus\n0,60,1\n", ".b.csv"};
-  EXPECT_THAT(queue_faults(queue_head + training + nameless.workload(", models: {resnet: 1}") + step), HasSubstr("has no job 'resnet'"));
+  EXPECT_THAT(queue_faults(queue_head + training + nameless.workload(", models: {resnet: 1}") + step),
+              HasSubstr("has no job 'resnet'"));
 }
 
 TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
 {
   // 4 jobs that can be read over 2 days; 2 x 1 h x 4 + 24 h x 1 + 1 h x 64 = 96 GPU-hours of 8 GPUs x 48 h = 384.
   const TraceFile trace{"submit_s,duration_s,gpus\n0,3600,4\n3600,3600,4\nbroken\n7200,86400,1\n172800,3600,64\n"};
-  const std::string text = tests::queue_outline(queue_head + trace.workload() + "scheduling: {policies: [fifo, srtf]}\n");
-  EXPECT_THAT(text,
-              HasSubstr("4 jobs submitted over 2.0 d, 1 to 64 GPUs each; they request 96.0 GPU-hours, 25 % of the capacity of 8 GPUs"));
+  const std::string text =
+      tests::queue_outline(queue_head + trace.workload() + "scheduling: {policies: [fifo, srtf]}\n");
+  EXPECT_THAT(text, HasSubstr("4 jobs submitted over 2.0 d, 1 to 64 GPUs each; they request 96.0 GPU-hours, 25 % of "
+                              "the capacity of 8 GPUs"));
   EXPECT_THAT(text, HasSubstr("1 of them can never run, so a run ends with exit code 3"));
   EXPECT_THAT(text, HasSubstr("5 rows, 4 jobs"));
   EXPECT_THAT(text, HasSubstr("left out (line 4)"));
   EXPECT_THAT(text, HasSubstr("job that requests more than the cluster's 8 GPUs: kept: it can never run (line 6)"));
-  EXPECT_THROW(tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"), InputError);
+  EXPECT_THROW(
+      tests::queue_outline(queue_head + trace.workload() + "scheduling: {policy: {name: drf, quotas: red=99}}\n"),
+      InputError);
   const TraceFile one{"submit_s,duration_s,gpus\n0,60,2\n", ".c.csv"};
   EXPECT_THAT(tests::queue_outline(queue_head + one.workload()),
               HasSubstr("1 job submitted at once, 2 GPUs each; they request 0.03 GPU-hours; all of them can run"));
@@ -316,9 +355,10 @@ TEST(Check, ReadsTheTraceAndSaysWhatItHolds)
 TEST(Advice, SaysForWhomAndWhy)
 {
   // A long job on all GPUs, then eight short ones: under FIFO they wait for it; under SRTF it waits for them.
-  const RunReport report = run_queue(queue_head + "workload: {jobs: [{name: long, duration: 10 h, gpus: 8}, "
-                                                  "{name: short, copies: 8, submit: 10 min, duration: 10 min, gpus: 1}]}\n"
-                                                  "scheduling: {policies: [fifo, srtf]}\n");
+  const RunReport report =
+      run_queue(queue_head + "workload: {jobs: [{name: long, duration: 10 h, gpus: 8}, "
+                             "{name: short, copies: 8, submit: 10 min, duration: 10 min, gpus: 1}]}\n"
+                             "scheduling: {policies: [fifo, srtf]}\n");
   EXPECT_THAT(report.text, HasSubstr("lowest mean completion time: srtf"));
   EXPECT_THAT(report.text, HasSubstr("it preempts running jobs 1 times"));
   EXPECT_THAT(report.text, HasSubstr("fewer GPUs free than it needs"));

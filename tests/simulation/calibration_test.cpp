@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A scenario that names a calibration: what it changes, how sure the answer is, and what is refused. Expected times by hand.
+// A scenario that names a calibration: what it changes, how sure the answer is, and what is refused. Expected times by
+// hand.
 #include "sim/run/simulate.hpp"
 
 #include "models/cost/apply_profile.hpp"
@@ -29,7 +30,8 @@ Profile link_profile()
   Profile profile;
   profile.name = "link";
   profile.created = utc_now();
-  profile.constants = {constant("transport.gloo.latency", "s", {0, 0, 0}), constant("transport.gloo.efficiency", "1", {0.5, 0.4, 0.625})};
+  profile.constants = {constant("transport.gloo.latency", "s", {0, 0, 0}),
+                       constant("transport.gloo.efficiency", "1", {0.5, 0.4, 0.625})};
   return profile;
 }
 
@@ -44,7 +46,8 @@ std::string scenario(const std::string& more = "")
          "  nodes: [{name: w, type: w, count: 2}]\n"
          "  network: {topology: star, bandwidth: 1 GB/s, latency: 0 s}\n"
          "jobs:\n"
-         "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 2, batch_per_gpu: 1, single_gpu_step: 1 us,\n"
+         "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 2, batch_per_gpu: 1, single_gpu_step: 1 "
+         "us,\n"
          "     training: {mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0}}\n"
          "run: {fidelity: fluid}\n";
 }
@@ -80,7 +83,8 @@ TEST(Calibration, ItsConstantsReplaceTheCataloguesAndItsBarsWidenTheAnswer)
   EXPECT_NEAR(row.step_s.low, 0.16, 0.001);
   EXPECT_NEAR(row.samples_per_second.low, 2 / 0.25, 0.1);
   EXPECT_NEAR(row.samples_per_second.high, 2 / 0.16, 0.1);
-  EXPECT_NE(row.provenance_note.find("transport gloo measured (calibration 'link' of "), std::string::npos) << row.provenance_note;
+  EXPECT_NE(row.provenance_note.find("transport gloo measured (calibration 'link' of "), std::string::npos)
+      << row.provenance_note;
   EXPECT_EQ(outcome.results.run.calibration, "link");
 }
 
@@ -111,9 +115,8 @@ TEST(Calibration, OfAnotherGpuThanTheNodesHaveIsRefused)
   profile.constants.push_back(constant("gpu.H100-SXM5.rate.fp16", "flop/s", {6e14, 6e14, 6e14}));
   const Outcome outcome = run(profile, scenario());
   ASSERT_TRUE(outcome.errors);
-  EXPECT_EQ(
-      outcome.diagnostics.front().message,
-      "calibration 'link' is for H100-SXM5, the nodes have V100-PCIe-16GB; calibrate a machine with these GPUs, or remove the calibration");
+  EXPECT_EQ(outcome.diagnostics.front().message, "calibration 'link' is for H100-SXM5, the nodes have V100-PCIe-16GB; "
+                                                 "calibrate a machine with these GPUs, or remove the calibration");
 }
 
 TEST(Calibration, AMissingOrForeignFileIsSaid)
@@ -122,12 +125,13 @@ TEST(Calibration, AMissingOrForeignFileIsSaid)
   text.replace(text.find("link.json"), 9, "nothere.json");
   const Outcome missing = run(link_profile(), text);
   ASSERT_TRUE(missing.errors);
-  EXPECT_EQ(missing.diagnostics.front().message,
-            "there is no calibration file 'nothere.json' in the folder of the scenario or in the working folder; simcal --out writes one");
+  EXPECT_EQ(missing.diagnostics.front().message, "there is no calibration file 'nothere.json' in the folder of the "
+                                                 "scenario or in the working folder; simcal --out writes one");
 
   text = scenario();
   text.replace(text.find("link.json"), 9, "s2.json");
-  std::ofstream{fs::temp_directory_path() / ("calibration_test_" + std::to_string(::getpid())) / "s2.json"} << "{\"a\": 1}";
+  std::ofstream{fs::temp_directory_path() / ("calibration_test_" + std::to_string(::getpid())) / "s2.json"}
+      << "{\"a\": 1}";
   const Outcome foreign = run(link_profile(), text);
   ASSERT_TRUE(foreign.errors);
   EXPECT_EQ(foreign.diagnostics.front().message,
@@ -147,7 +151,8 @@ std::string served(const std::string& training, const std::string& job = "", con
          "  network: {topology: star, bandwidth: 100000 GB/s, latency: 0 s}\n"
          "transports: {grpc: {latency: 0 s, efficiency: 1, endpoint_limit: 100000 GB/s}}\n"
          "jobs:\n"
-         "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 1, batch_per_gpu: 100, single_gpu_step: 1 us,\n" +
+         "  - {name: j, model: {name: one_tensor, elements: 2.5e7}, workers: 1, batch_per_gpu: 100, single_gpu_step: 1 "
+         "us,\n" +
          job + "     training: {" + training +
          "}}\n"
          "run: {fidelity: fluid}\n";
@@ -162,37 +167,43 @@ Profile of_constants(std::vector<CalibratedConstant> constants)
 
 TEST(Calibration, TheProcessorOfAServerAddsAndUpdatesAtItsMeasuredSpeed)
 {
-  const Profile profile = of_constants(
-      {constant("cpu.aggregate_bandwidth", "B/s", {1e9, 1e9, 1e9}), constant("cpu.update_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9})});
-  // Synchronous: 100 MB added at 1 GB/s, then updated at 0.5 GB/s; PCIe of the worker carries 100 MB twice at 15.75 GB/s.
+  const Profile profile = of_constants({constant("cpu.aggregate_bandwidth", "B/s", {1e9, 1e9, 1e9}),
+                                        constant("cpu.update_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9})});
+  // Synchronous: 100 MB added at 1 GB/s, then updated at 0.5 GB/s; PCIe of the worker carries 100 MB twice at 15.75
+  // GB/s.
   const std::string free = "pcie_bandwidth: 100000 GB/s";
-  const Outcome sync = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'", "", ", " + free));
+  const Outcome sync =
+      run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'", "", ", " + free));
   ASSERT_FALSE(sync.errors) << sync.diagnostics.front().message;
   EXPECT_NEAR(sync.results.jobs.front().step_s.mean, 0.1 + 0.2, 1e-3);
   EXPECT_NEAR(sync.results.jobs.front().step_s.low, 0.1 + 0.1, 1e-3);
   EXPECT_NEAR(sync.results.jobs.front().step_s.high, 0.1 + 0.25, 1e-3);
   // Asynchronous: every gradient is applied by itself, nothing is added up.
   const Outcome alone =
-      run(profile, served("mode: parameter_server, servers: 1, update_rule: async, one_represents_all: 'no'", "", ", " + free));
+      run(profile,
+          served("mode: parameter_server, servers: 1, update_rule: async, one_represents_all: 'no'", "", ", " + free));
   ASSERT_FALSE(alone.errors) << alone.diagnostics.front().message;
   EXPECT_NEAR(alone.results.jobs.front().step_s.mean, 0.2, 1e-3);
   // What the job says wins.
-  const Outcome said = run(profile, served("mode: parameter_server, servers: 1, update_bandwidth: 10 GB/s, aggregate_bandwidth: 10 GB/s, "
-                                           "one_represents_all: 'no'",
-                                           "", ", " + free));
+  const Outcome said = run(
+      profile, served("mode: parameter_server, servers: 1, update_bandwidth: 10 GB/s, aggregate_bandwidth: 10 GB/s, "
+                      "one_represents_all: 'no'",
+                      "", ", " + free));
   ASSERT_FALSE(said.errors) << said.diagnostics.front().message;
   EXPECT_NEAR(said.results.jobs.front().step_s.mean, 0.02, 1e-3);
-  EXPECT_EQ(said.diagnostics.front().message, "calibration 'link' has no effect: this scenario uses none of its constants");
+  EXPECT_EQ(said.diagnostics.front().message,
+            "calibration 'link' has no effect: this scenario uses none of its constants");
 }
 
 TEST(Calibration, TheDiskOfANodeFeedsTheInputPipeline)
 {
   // 100 samples of 1 MB at 0.5 GB/s, read ahead of a step that takes no time: 0.2 s.
-  const Profile profile =
-      of_constants({constant("disk.read_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9}), constant("disk.write_bandwidth", "B/s", {1e9, 1e9, 1e9}),
-                    constant("transport.mpi.latency", "s", {1e-6, 1e-6, 1e-6})});
-  const Outcome outcome = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'",
-                                              "     input: {source: disk, bytes_per_sample: 1 MB},\n", ", pcie_bandwidth: 100000 GB/s"));
+  const Profile profile = of_constants({constant("disk.read_bandwidth", "B/s", {0.5e9, 0.4e9, 1e9}),
+                                        constant("disk.write_bandwidth", "B/s", {1e9, 1e9, 1e9}),
+                                        constant("transport.mpi.latency", "s", {1e-6, 1e-6, 1e-6})});
+  const Outcome outcome =
+      run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'",
+                          "     input: {source: disk, bytes_per_sample: 1 MB},\n", ", pcie_bandwidth: 100000 GB/s"));
   ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
   const JobRow& row = outcome.results.jobs.front();
   EXPECT_NEAR(row.step_s.mean, 0.2, 1e-3);
@@ -200,36 +211,40 @@ TEST(Calibration, TheDiskOfANodeFeedsTheInputPipeline)
   EXPECT_NEAR(row.step_s.high, 0.25, 1e-3);
   ASSERT_FALSE(outcome.diagnostics.empty());
   EXPECT_EQ(outcome.diagnostics.front().severity, Severity::note);
-  EXPECT_EQ(outcome.diagnostics.front().message, "calibration 'link': no effect in this scenario: disk.write_bandwidth, transport.mpi.*");
+  EXPECT_EQ(outcome.diagnostics.front().message,
+            "calibration 'link': no effect in this scenario: disk.write_bandwidth, transport.mpi.*");
 }
 
 TEST(Calibration, CopiesBetweenHostAndGpuTakeTheSlowerDirectionOfPinnedCopies)
 {
-  const Profile profile = of_constants({constant("gpu.V100-PCIe-16GB.copy.host_to_device.pinned.bandwidth", "B/s", {2e9, 2e9, 2e9}),
-                                        constant("gpu.V100-PCIe-16GB.copy.device_to_host.pinned.bandwidth", "B/s", {1e9, 0.8e9, 1e9}),
-                                        constant("gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth", "B/s", {1e6, 1e6, 1e6})});
+  const Profile profile =
+      of_constants({constant("gpu.V100-PCIe-16GB.copy.host_to_device.pinned.bandwidth", "B/s", {2e9, 2e9, 2e9}),
+                    constant("gpu.V100-PCIe-16GB.copy.device_to_host.pinned.bandwidth", "B/s", {1e9, 0.8e9, 1e9}),
+                    constant("gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth", "B/s", {1e6, 1e6, 1e6})});
   // Pull 100 MB to the GPU and push them back, each over PCIe at 1 GB/s: 0.2 s, at 0.8 GB/s 0.25 s.
   const Outcome outcome = run(profile, served("mode: parameter_server, servers: 1, one_represents_all: 'no'"));
   ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
   EXPECT_NEAR(outcome.results.jobs.front().step_s.mean, 0.2, 1e-3);
   EXPECT_NEAR(outcome.results.jobs.front().step_s.high, 0.25, 1e-3);
-  EXPECT_EQ(outcome.diagnostics.front().message,
-            "calibration 'link': no effect in this scenario: gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth");
+  EXPECT_EQ(
+      outcome.diagnostics.front().message,
+      "calibration 'link': no effect in this scenario: gpu.V100-PCIe-16GB.copy.host_to_device.pageable.bandwidth");
 }
 
 TEST(Calibration, TrainingOnProcessorsTakesTheMeasuredMatrixRate)
 {
   const Profile profile = of_constants({constant("cpu.rate.fp32", "flop/s", {1e12, 0.5e12, 1e12})});
-  const std::string text = "trainyard: 1\n"
-                           "calibration: link.json\n"
-                           "cluster:\n"
-                           "  node_types: {c: {cpu_cores: 16}}\n"
-                           "  nodes: [{name: c, type: c, count: 2}]\n"
-                           "  network: {topology: star, bandwidth: 10 GB/s}\n"
-                           "jobs:\n"
-                           "  - {name: j, model: vgg16, workers: 1, batch_per_gpu: 32,\n"
-                           "     training: {mode: parameter_server, servers: 1, device: cpu, one_represents_all: 'no'}}\n"
-                           "run: {fidelity: fluid}\n";
+  const std::string text =
+      "trainyard: 1\n"
+      "calibration: link.json\n"
+      "cluster:\n"
+      "  node_types: {c: {cpu_cores: 16}}\n"
+      "  nodes: [{name: c, type: c, count: 2}]\n"
+      "  network: {topology: star, bandwidth: 10 GB/s}\n"
+      "jobs:\n"
+      "  - {name: j, model: vgg16, workers: 1, batch_per_gpu: 32,\n"
+      "     training: {mode: parameter_server, servers: 1, device: cpu, one_represents_all: 'no'}}\n"
+      "run: {fidelity: fluid}\n";
   const Outcome outcome = run(profile, text);
   ASSERT_FALSE(outcome.errors) << outcome.diagnostics.front().message;
   // 32 images x 3 x 31 Gflop at 1 Tflop/s = 2.97 s; at half the rate twice that. Memory and network add a little.

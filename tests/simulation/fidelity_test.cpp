@@ -13,8 +13,8 @@ using ::testing::HasSubstr;
 Results run(const std::string& jobs, const std::string& run_keys, int nodes = 2)
 {
   const std::string text =
-      "name: f\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n, count: " + std::to_string(nodes) +
-      "}]\n  network: {link: 1GbE}\njobs:\n" + jobs + "run: {" + run_keys + "}\n";
+      "name: f\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n, count: " +
+      std::to_string(nodes) + "}]\n  network: {link: 1GbE}\njobs:\n" + jobs + "run: {" + run_keys + "}\n";
   Diagnostics diagnostics;
   const std::vector<CheckedPoint> points = check_points(parse_document(text, "f.yaml", diagnostics), diagnostics);
   diagnostics.throw_if_errors();

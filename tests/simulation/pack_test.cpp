@@ -21,10 +21,12 @@ using ::testing::HasSubstr;
 std::set<std::string> servers_of(const std::string& node_type, int nodes, const std::string& job)
 {
   Diagnostics diagnostics;
-  const std::string text = "cluster:\n  node_types: {n: " + node_type + "}\n  nodes: [{name: n, type: n, count: " + std::to_string(nodes) +
+  const std::string text = "cluster:\n  node_types: {n: " + node_type +
+                           "}\n  nodes: [{name: n, type: n, count: " + std::to_string(nodes) +
                            "}]\njobs: [{name: j, model: resnet50, workers: 2, " + job + "}]\nrun: {fidelity: fluid}\n";
   const Catalogue catalogue = load_catalogue(data_folder());
-  const Scenario scenario = read_scenario(parse_document(text, "j.yaml", diagnostics), registered_parts(), catalogue, diagnostics);
+  const Scenario scenario =
+      read_scenario(parse_document(text, "j.yaml", diagnostics), registered_parts(), catalogue, diagnostics);
   diagnostics.throw_if_errors();
   const auto prepared = prepare(scenario, catalogue, diagnostics);
   diagnostics.throw_if_errors();
@@ -58,8 +60,9 @@ TEST(Pack, DedicatedServersWithoutAMachineAreAnError)
 {
   const std::set<std::string> said = servers_of(cpu, 2, on_cpu + "dedicated}");
   ASSERT_EQ(said.size(), 1U);
-  EXPECT_THAT(*said.begin(),
-              HasSubstr("job 'j': server_placement: dedicated needs a machine without workers of the job, and there is none"));
+  EXPECT_THAT(
+      *said.begin(),
+      HasSubstr("job 'j': server_placement: dedicated needs a machine without workers of the job, and there is none"));
 }
 
 TEST(Pack, ColocatedServersShareTheMachinesOfTheWorkers)

@@ -22,9 +22,9 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-const std::string head =
-    "name: parts\ncluster:\n  node_types: {n: {gpu: A100-SXM4-40GB, gpus: 2}}\n  nodes: [{name: n, type: n, count: 2}]\n"
-    "  network: {link: 25GbE}\nrun: {until: 1 h, fidelity: fluid}\n";
+const std::string head = "name: parts\ncluster:\n  node_types: {n: {gpu: A100-SXM4-40GB, gpus: 2}}\n  nodes: [{name: "
+                         "n, type: n, count: 2}]\n"
+                         "  network: {link: 25GbE}\nrun: {until: 1 h, fidelity: fluid}\n";
 
 /// A value of each part, each on one line, chosen so that it changes the figures of a run that reads it.
 const std::map<std::string, std::string> samples = {
@@ -40,7 +40,8 @@ const std::map<std::string, std::string> samples = {
     {"scheduling", "{start_cost: 10 min}"},
     {"services", "[{name: s, kind: training, work: 20 min, resources: {gpus: 1}, input: 400 MB/s}]"},
     {"storage", "{bandwidth: 100 MB/s}"},
-    {"task_environment", "{models: [{name: faces, train_time: 10 min, gpus: 4, period: 20 min, data: 1 GB, result: 100 MB}]}"},
+    {"task_environment",
+     "{models: [{name: faces, train_time: 10 min, gpus: 4, period: 20 min, data: 1 GB, result: 100 MB}]}"},
     {"transports", "{nccl: {efficiency: 0.1}}"},
     {"workload", "{jobs: [{duration: 20 min, gpus: 4}]}"}};
 
@@ -92,7 +93,8 @@ std::string figures_of(const std::set<std::string>& parts)
 TEST(ReadParts, EverySectionHasASampleHere)
 {
   for (const auto& [name, entry] : Registry<ScenarioSection>::instance().entries()) {
-    EXPECT_TRUE(samples.contains(name)) << "write a sample of '" << name << "', and in read_beside which kinds of run read it";
+    EXPECT_TRUE(samples.contains(name)) << "write a sample of '" << name
+                                        << "', and in read_beside which kinds of run read it";
     if (entry.create({})->brings_work()) {
       EXPECT_TRUE(read_beside.contains(name)) << name;
     }
@@ -152,18 +154,21 @@ TEST(ReadParts, APartThatIsReadChangesTheFigures)
 
 TEST(ReadParts, TheErrorHasPartPlaceAndWayOut)
 {
-  EXPECT_EQ(errors_of(text_of({"graph", "workload"})),
-            "parts.yaml:8:1: error: 'workload' would be ignored: a run of 'graph' does not read it; split the file into two\n"
-            "  workload: {jobs: [{duration: 20 min, gpus: 4}]}\n"
-            "  ^\n");
+  EXPECT_EQ(
+      errors_of(text_of({"graph", "workload"})),
+      "parts.yaml:8:1: error: 'workload' would be ignored: a run of 'graph' does not read it; split the file into two\n"
+      "  workload: {jobs: [{duration: 20 min, gpus: 4}]}\n"
+      "  ^\n");
   EXPECT_EQ(errors_of(text_of({"jobs", "workload"})),
-            "parts.yaml:7:1: error: 'jobs' would be ignored: a run of 'workload' reads it only with scheduling: {speed: step}; otherwise "
+            "parts.yaml:7:1: error: 'jobs' would be ignored: a run of 'workload' reads it only with scheduling: "
+            "{speed: step}; otherwise "
             "split the "
             "file into two\n"
             "  jobs: [{name: j, model: resnet50, workers: 4, steps: 10, training: {transport: nccl}}]\n"
             "  ^\n");
   EXPECT_THAT(errors_of(text_of({"jobs", "faults"})),
-              HasSubstr("error: 'faults' would be ignored: a run of 'jobs' does not read it, only a run of 'services' or 'workload' does; "
+              HasSubstr("error: 'faults' would be ignored: a run of 'jobs' does not read it, only a run of 'services' "
+                        "or 'workload' does; "
                         "give the jobs in that form, or remove it\n"));
   EXPECT_THAT(errors_of(text_of({"jobs", "scheduling"})),
               HasSubstr("only a run of 'workload' does; give the jobs in that form, or remove it\n"));
@@ -174,7 +179,8 @@ TEST(ReadParts, JobsThatNothingNamesAreErrors)
   const std::string jobs = "jobs:\n  - {name: used, model: resnet50}\n  - {name: spare, model: resnet50}\n";
   const std::string services = "services: [{name: s, kind: training, job: used, resources: {gpus: 1}}]\n";
   EXPECT_THAT(errors_of(head + jobs + services),
-              HasSubstr("parts.yaml:9:5: error: job 'spare' would be ignored: nothing in 'services' names it (job: spare); name it there, "
+              HasSubstr("parts.yaml:9:5: error: job 'spare' would be ignored: nothing in 'services' names it (job: "
+                        "spare); name it there, "
                         "or remove it\n"));
   const std::string models = "task_environment: {models: [{name: m, job: used, period: 30 min, data: 1 GB}]}\n";
   EXPECT_EQ(errors_of(head + jobs + models), ""); // a warning: a sweep may name one of several
@@ -184,29 +190,38 @@ TEST(ReadParts, WhatTrainingReadsIsReadWhereTrainingIsSimulated)
 {
   const std::string training = "jobs: " + samples.at("jobs") + "\ntransports: " + samples.at("transports") +
                                "\nframework: " + samples.at("framework") + "\nera: " + samples.at("era") + "\n";
-  EXPECT_EQ(errors_of(head + training + "workload: {jobs: [{duration: 1 h, gpus: 4, model: j}]}\nscheduling: {speed: step}\n"), "");
-  EXPECT_EQ(errors_of(head + training + "services: [{name: s, kind: training, job: j, replicas: 4, resources: {gpus: 1}}]\n"), "");
-  EXPECT_EQ(errors_of(head + training + "task_environment: {models: [{name: m, job: j, period: 30 min, data: 1 GB}]}\n"), "");
+  EXPECT_EQ(errors_of(head + training +
+                      "workload: {jobs: [{duration: 1 h, gpus: 4, model: j}]}\nscheduling: {speed: step}\n"),
+            "");
+  EXPECT_EQ(
+      errors_of(head + training + "services: [{name: s, kind: training, job: j, replicas: 4, resources: {gpus: 1}}]\n"),
+      "");
+  EXPECT_EQ(
+      errors_of(head + training + "task_environment: {models: [{name: m, job: j, period: 30 min, data: 1 GB}]}\n"), "");
 }
 
 TEST(ReadParts, ReplicasAreRunOrRefused)
 {
-  const std::string several = "name: r\ncluster:\n  node_types: {n: {gpu: A100-SXM4-40GB, gpus: 2}}\n  nodes: [{name: n, type: n}]\n"
-                              "run: {until: 1 h, replicas: 5}\n";
+  const std::string several =
+      "name: r\ncluster:\n  node_types: {n: {gpu: A100-SXM4-40GB, gpus: 2}}\n  nodes: [{name: n, type: n}]\n"
+      "run: {until: 1 h, replicas: 5}\n";
   EXPECT_EQ(errors_of(several + "jobs: [{model: resnet50}]\n"),
-            "parts.yaml:5:19: error: 'replicas' would be ignored: a run of 'jobs' has one seed; simrun sweep --replicas 5 runs it with "
+            "parts.yaml:5:19: error: 'replicas' would be ignored: a run of 'jobs' has one seed; simrun sweep "
+            "--replicas 5 runs it with "
             "several, simrun compare gives means and intervals\n"
             "  run: {until: 1 h, replicas: 5}\n"
             "                    ^\n");
-  EXPECT_THAT(errors_of(several + "workload: {jobs: [{duration: 1 h}]}\n"), HasSubstr("a run of 'workload' has one seed"));
+  EXPECT_THAT(errors_of(several + "workload: {jobs: [{duration: 1 h}]}\n"),
+              HasSubstr("a run of 'workload' has one seed"));
   EXPECT_EQ(errors_of(several + "services: [{name: s, kind: training, work: 20 min, resources: {gpus: 1}}]\n"), "");
 }
 
 TEST(CheckPoints, TellsEveryPointThatRunsOutOfMemory)
 {
   // A V100 with 16 GB holds ResNet-50 with 32 samples, not with thousands.
-  const std::string text = "name: m\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n}]\n"
-                           "jobs: [{name: j, model: resnet50}]\nsweep: {grid: {jobs.0.batch_per_gpu: [4000, 32, 5000]}}\n";
+  const std::string text =
+      "name: m\ncluster:\n  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 2}}\n  nodes: [{name: n, type: n}]\n"
+      "jobs: [{name: j, model: resnet50}]\nsweep: {grid: {jobs.0.batch_per_gpu: [4000, 32, 5000]}}\n";
   const std::string errors = errors_of(text);
   EXPECT_THAT(errors, HasSubstr("at point batch_per_gpu=4000: job 'j': out of GPU memory"));
   EXPECT_THAT(errors, HasSubstr("at point batch_per_gpu=5000: job 'j': out of GPU memory"));
@@ -214,16 +229,17 @@ TEST(CheckPoints, TellsEveryPointThatRunsOutOfMemory)
   Diagnostics all;
   check(text, all);
   EXPECT_TRUE(std::ranges::any_of(all.sorted(), [](const Diagnostic& said) {
-    return said.severity == Severity::note && said.message == "1 of 3 points have no errors; simrun sweep simulates those";
+    return said.severity == Severity::note &&
+           said.message == "1 of 3 points have no errors; simrun sweep simulates those";
   }));
 }
 
 TEST(ReadParts, MachinesFromAFileLeaveNoRoomForACluster)
 {
-  EXPECT_THAT(
-      errors_of(head + "workload: {jobs: [{duration: 1 h}], machines: " +
-                (tests::source_folder() / "scenarios/traces/mixed_nodes.csv").string() + "}\n"),
-      HasSubstr("'cluster' would be ignored: a run of 'workload' reads it only without workload: {machines: FILE}; otherwise remove it\n"));
+  EXPECT_THAT(errors_of(head + "workload: {jobs: [{duration: 1 h}], machines: " +
+                        (tests::source_folder() / "scenarios/traces/mixed_nodes.csv").string() + "}\n"),
+              HasSubstr("'cluster' would be ignored: a run of 'workload' reads it only without workload: {machines: "
+                        "FILE}; otherwise remove it\n"));
 }
 
 } // namespace

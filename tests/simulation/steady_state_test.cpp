@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steady states of programs whose times are set here, so that the rates can be computed by hand; nothing goes over a network but in
-// the last test.
+// Steady states of programs whose times are set here, so that the rates can be computed by hand; nothing goes over a
+// network but in the last test.
 #include "sim/step/steady_state.hpp"
 
 #include "models/core/data_folder.hpp"
@@ -53,11 +53,13 @@ public:
           operation.after = ended[static_cast<std::size_t>(waits_for)];
         OperationId end = program.add(std::move(operation));
         if (!together_)
-          end = program.add(Operation{.work = StepEnd{first_step + step, worker}, .after = {end}, .step = step, .worker = worker});
+          end = program.add(
+              Operation{.work = StepEnd{first_step + step, worker}, .after = {end}, .step = step, .worker = worker});
         ended[static_cast<std::size_t>(step)].push_back(end);
       }
       if (together_)
-        program.add(Operation{.work = StepEnd{first_step + step, -1}, .after = ended[static_cast<std::size_t>(step)], .step = step});
+        program.add(Operation{
+            .work = StepEnd{first_step + step, -1}, .after = ended[static_cast<std::size_t>(step)], .step = step});
     }
     return program;
   }
@@ -79,7 +81,8 @@ struct Stage {
   Random random{1};
   TrainingContext context{cluster, job, placement, dnn, {}, transports, 4, random};
 
-  StepEstimate estimate(const TrainingMode& mode, bool is_random, SteadyStateOptions options = {}, int settling_steps = 0) const
+  StepEstimate estimate(const TrainingMode& mode, bool is_random, SteadyStateOptions options = {},
+                        int settling_steps = 0) const
   {
     const std::vector<SteppedJob> jobs{{&mode, &context, is_random, settling_steps}};
     return steady_state(cluster, jobs, *Registry<Executor>::instance().create("fluid"), options).front();
@@ -110,7 +113,8 @@ TEST(SteadyState, OfWorkersWithoutABarrierIsTheMeanOfTheirRates)
 
 TEST(SteadyState, OfBoundedStalenessIsThePaceOfTheStraggler)
 {
-  // The fast worker is s steps ahead soon and then waits: both do 1/2 step/s in the long run, however fast the first steps were.
+  // The fast worker is s steps ahead soon and then waits: both do 1/2 step/s in the long run, however fast the first
+  // steps were.
   for (const int staleness : {1, 3, 8}) {
     const Scripted mode{4, false, staleness, [](int worker, int) { return worker == 3 ? 2.0 : 1.0; }};
     // It is s + 1 steps ahead after 2 (s + 1) of its own.
@@ -121,7 +125,8 @@ TEST(SteadyState, OfBoundedStalenessIsThePaceOfTheStraggler)
 
 TEST(UpdateRules, BoundedSettlesAfterTheFastWorkersHaveUsedUpTheirLead)
 {
-  // s = 3, 1 s against 2 s: 4 steps ahead after 4 x 2 / (2 - 1) = 8 steps; twice that for messages. Equal workers: at once.
+  // s = 3, 1 s against 2 s: 4 steps ahead after 4 x 2 / (2 - 1) = 8 steps; twice that for messages. Equal workers: at
+  // once.
   Settings settings;
   settings.set("staleness", 3.0);
   const auto rule = Registry<UpdateRule>::instance().create("bounded", settings);
@@ -136,7 +141,8 @@ TEST(SteadyState, OfJitterIsSimulatedUntilItsMeanIsKnownToOnePercent)
 {
   // Uniform on 0.5…1.5 s: mean 1 s, deviation 0.289 s. 95 % of +-1 % take about (1.96 x 0.289 / 0.01)^2 = 3,200 steps.
   const Random random{7};
-  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  const Scripted mode{1, true, -1,
+                      [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
   SteadyStateOptions options;
   options.most_steps = 100'000;
   const StepEstimate estimate = Stage{}.estimate(mode, true, options);
@@ -148,9 +154,11 @@ TEST(SteadyState, OfJitterIsSimulatedUntilItsMeanIsKnownToOnePercent)
 
 TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAsked)
 {
-  // The same steps are simulated; ten means of them give Student's t with 9 degrees of freedom: 2.2622 at 95 %, 1.8331 at 90 %.
+  // The same steps are simulated; ten means of them give Student's t with 9 degrees of freedom: 2.2622 at 95 %, 1.8331
+  // at 90 %.
   const Random random{7};
-  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  const Scripted mode{1, true, -1,
+                      [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
   SteadyStateOptions options;
   options.most_steps = 480;
   const StepEstimate usual = Stage{}.estimate(mode, true, options);
@@ -164,7 +172,8 @@ TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAsked)
 TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)
 {
   const Random random{7};
-  const Scripted mode{1, true, -1, [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
+  const Scripted mode{1, true, -1,
+                      [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
   SteadyStateOptions options;
   options.most_steps = 48;
   const StepEstimate estimate = Stage{}.estimate(mode, true, options);
@@ -187,10 +196,12 @@ TEST(SteadyState, CarriesForwardExactlyWhatAllStepsWouldTake)
 
 TEST(SteadyState, OfFreeWorkersShowsTheProgramThatItsTraceIsOf)
 {
-  // Every draw gives the workers other places; the shown one is put together again after later draws have changed the program.
+  // Every draw gives the workers other places; the shown one is put together again after later draws have changed the
+  // program.
   const std::string text =
       "trainyard: 1\nname: t\ncluster:\n  node_types: {w: {gpu: V100-SXM2-16GB, gpus: 1}, s: {}}\n"
-      "  nodes: [{name: w, type: w, count: 6}, {name: s, type: s, count: 2}]\n  network: {topology: star, link: 10GbE}\n"
+      "  nodes: [{name: w, type: w, count: 6}, {name: s, type: s, count: 2}]\n  network: {topology: star, link: "
+      "10GbE}\n"
       "jobs:\n  - {name: j, model: alexnet, batch_per_gpu: 32, workers: 6,\n"
       "     training: {mode: parameter_server, servers: 2, update_rule: async}}\nrun: {fidelity: fluid}\n";
   Diagnostics diagnostics;
@@ -204,7 +215,9 @@ TEST(SteadyState, OfFreeWorkersShowsTheProgramThatItsTraceIsOf)
   const SteppedJob job = stepped_job(*prepared->jobs.front().mode, *placed->context);
   ASSERT_TRUE(job.wanders);
   const StepEstimate estimate =
-      steady_state(prepared->cluster, {&job, 1}, *Registry<Executor>::instance().create("fluid"), options_of_a_run({&job, 1}, 1)).front();
+      steady_state(prepared->cluster, {&job, 1}, *Registry<Executor>::instance().create("fluid"),
+                   options_of_a_run({&job, 1}, 1))
+          .front();
   EXPECT_GT(estimate.half_width.value(), 0);
   EXPECT_NEAR(estimate.samples_per_second * estimate.step_time.value(), 6 * 32, 1e-6);
   ASSERT_EQ(estimate.program.operations.size(), estimate.trace.spans.size());

@@ -53,7 +53,8 @@ TEST(StepSpeed, SpreadIsSlowerThanPackedAndNeighboursOnTheSamePortsSlowIt)
   const auto scenario = four_nodes(catalogue);
   Workload workload;
   const int model = workload.models.index_of("vgg");
-  workload.jobs = {{.duration = Seconds{100}, .gpus = 2, .model = model}, {.duration = Seconds{100}, .gpus = 2, .model = model}};
+  workload.jobs = {{.duration = Seconds{100}, .gpus = 2, .model = model},
+                   {.duration = Seconds{100}, .gpus = 2, .model = model}};
   StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
 
   const Allocation packed = on({{3, 3}});
@@ -68,7 +69,8 @@ TEST(StepSpeed, SpreadIsSlowerThanPackedAndNeighboursOnTheSamePortsSlowIt)
   EXPECT_EQ(spread[0].speed, spread[0].alone);
   const auto together = speed.speeds(workload, both);
   EXPECT_EQ(together[0].alone, spread[0].speed);
-  EXPECT_LT(together[0].speed, 0.75 * spread[0].speed); // the exchange of 553 MB takes most of the step, and now twice as long
+  EXPECT_LT(together[0].speed,
+            0.75 * spread[0].speed); // the exchange of 553 MB takes most of the step, and now twice as long
   EXPECT_EQ(together[0].neighbour, JobId{1});
   EXPECT_NE(speed.link_name(together[0].link).find("worker-0"), std::string::npos);
 
@@ -87,15 +89,20 @@ TEST(StepSpeed, JobsOfAQueueFinishLaterBesideEachOther)
   Workload workload;
   const int model = workload.models.index_of("vgg");
   for (int i = 0; i < 2; ++i)
-    workload.jobs.push_back(
-        {.duration = Seconds{100}, .estimate = Seconds{100}, .gpus = 4, .tasks = 4, .model = model, .distinct_nodes = true});
+    workload.jobs.push_back({.duration = Seconds{100},
+                             .estimate = Seconds{100},
+                             .gpus = 4,
+                             .tasks = 4,
+                             .model = model,
+                             .distinct_nodes = true});
   StepSpeed speed{*scenario, catalogue, {{"vgg", vgg()}}};
   SchedulingOptions options;
   options.speed = &speed;
   options.record_runs = true;
   const auto run = [&] {
     const auto places = Registry<PlacementPolicy>::instance().create("first_fit");
-    return simulate_queue(workload, ClusterShape::machines(4, 2), *Registry<QueuePolicy>::instance().create("fifo"), places.get(), options);
+    return simulate_queue(workload, ClusterShape::machines(4, 2), *Registry<QueuePolicy>::instance().create("fifo"),
+                          places.get(), options);
   };
   const SchedulingResult both = run();
   ASSERT_EQ(both.finished, 2);
@@ -108,8 +115,9 @@ TEST(StepSpeed, JobsOfAQueueFinishLaterBesideEachOther)
 
 TEST(StepSpeed, ManyNeighboursAddUpAsTheyWouldTogether)
 {
-  // Three rings of VGG-16 over the same two ports of 10 Gbit/s. One exchange of 553 MB takes 0.44 s, so three of them keep the port busy
-  // for at least 1.33 s a step, however they interleave. Added pair by pair, a step is that of three stepped together within a tenth.
+  // Three rings of VGG-16 over the same two ports of 10 Gbit/s. One exchange of 553 MB takes 0.44 s, so three of them
+  // keep the port busy for at least 1.33 s a step, however they interleave. Added pair by pair, a step is that of three
+  // stepped together within a tenth.
   const Catalogue catalogue = load_catalogue(data_folder());
   Scenario scenario = four_nodes(catalogue)->scenario;
   scenario.cluster.node_types["machine"].gpus = 4;

@@ -13,7 +13,8 @@ TEST(Replay, ContentionSlowsBothJobsOnlyWhileItLasts)
   const std::vector<TimelineJob> jobs{{Seconds{0}, 10}, {Seconds{4}, 10}};
   const auto outcome = replay(
       jobs, [](auto, auto waiting) { return std::vector<std::size_t>(waiting.begin(), waiting.end()); },
-      [](auto running) { return std::vector<double>(running.size(), running.size() > 1 ? 0.5 : 1.0); }, [](std::size_t) {});
+      [](auto running) { return std::vector<double>(running.size(), running.size() > 1 ? 0.5 : 1.0); },
+      [](std::size_t) {});
   EXPECT_DOUBLE_EQ(outcome[0].finish.value(), 16);
   EXPECT_DOUBLE_EQ(outcome[1].start.value(), 4);
   EXPECT_DOUBLE_EQ(outcome[1].finish.value(), 20);
@@ -36,10 +37,10 @@ TEST(Replay, AWaitingJobStartsTheMomentAPlaceIsGivenBack)
 TEST(Replay, RefusesToWaitForever)
 {
   const std::vector<TimelineJob> jobs{{Seconds{0}, 5}};
-  EXPECT_THROW(
-      replay(
-          jobs, [](auto, auto) { return std::vector<std::size_t>{}; }, [](auto) { return std::vector<double>{}; }, [](std::size_t) {}),
-      std::logic_error);
+  EXPECT_THROW(replay(
+                   jobs, [](auto, auto) { return std::vector<std::size_t>{}; },
+                   [](auto) { return std::vector<double>{}; }, [](std::size_t) {}),
+               std::logic_error);
 }
 
 } // namespace

@@ -43,9 +43,11 @@ TEST(Measures, SaysWhyOneCannotBeHad)
 {
   EXPECT_EQ(why_not_measured(parse_measure("cost"), outcome), "");
   EXPECT_THAT(why_not_measured(parse_measure("throughput(vg)"), outcome), HasSubstr("did you mean 'vgg'?"));
-  EXPECT_THAT(why_not_measured(parse_measure("jct"), {{}, {outcome.items[0], outcome.items[1]}}), HasSubstr("has no queue; add workload"));
+  EXPECT_THAT(why_not_measured(parse_measure("jct"), {{}, {outcome.items[0], outcome.items[1]}}),
+              HasSubstr("has no queue; add workload"));
   EXPECT_THAT(why_not_measured(parse_measure("throughput"), {{}, {outcome.items[3]}}), HasSubstr("simulates a queue"));
-  EXPECT_THAT(why_not_measured(parse_measure("cost"), {{}, {{"cluster", {{"nodes", 4}}, {}}}}), HasSubstr("price: 3 $/h"));
+  EXPECT_THAT(why_not_measured(parse_measure("cost"), {{}, {{"cluster", {{"nodes", 4}}, {}}}}),
+              HasSubstr("price: 3 $/h"));
 }
 
 TEST(Measures, FaultsNameTheWayOut)

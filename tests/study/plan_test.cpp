@@ -75,7 +75,8 @@ struct Planned : ::testing::Test {
   }
 
   /// Every design by the fidelity that decides; the cheapest that meets the goals in the mean of @p replicas seeds.
-  std::optional<std::size_t> exhaustive(const SweepSpace& all, const PlanRequest& asked, int replicas, double* best_cost)
+  std::optional<std::size_t> exhaustive(const SweepSpace& all, const PlanRequest& asked, int replicas,
+                                        double* best_cost)
   {
     std::optional<std::size_t> best;
     const auto outcomes = evaluate_batch(
@@ -117,7 +118,8 @@ struct Planned : ::testing::Test {
 TEST_F(Planned, TrainingEqualsTheExhaustiveSweepForEveryGoal)
 {
   const SweepSpace all = space(training);
-  for (const char* goal : {"throughput > 100/s", "throughput(train) > 300/s", "throughput > 700/s", "step_time < 300 ms"}) {
+  for (const char* goal :
+       {"throughput > 100/s", "throughput(train) > 300/s", "throughput > 700/s", "step_time < 300 ms"}) {
     const PlanRequest asked = request({goal});
     double cost = 0;
     const std::optional<std::size_t> expected = exhaustive(all, asked, 1, &cost);
@@ -126,7 +128,8 @@ TEST_F(Planned, TrainingEqualsTheExhaustiveSweepForEveryGoal)
     EXPECT_FALSE(plan.random);
     EXPECT_FALSE(plan.screen_decides);
     if (expected) {
-      EXPECT_NEAR(plan.designs[*plan.winner].objective, cost, 1e-9 * cost) << goal << ": " << design_text(plan.designs[*plan.winner]);
+      EXPECT_NEAR(plan.designs[*plan.winner].objective, cost, 1e-9 * cost)
+          << goal << ": " << design_text(plan.designs[*plan.winner]);
       EXPECT_EQ(plan.designs[*plan.winner].verdict, Verdict::met);
     }
     EXPECT_LE(plan.worst_optimism, plan.prune_tolerance);
@@ -158,7 +161,8 @@ TEST_F(Planned, NothingMeetsTheGoalsThenTheNearestMissIsNamed)
   for (const Design& design : plan.designs)
     most = std::max(most, design.goals[0].value.mean);
   EXPECT_DOUBLE_EQ(plan.designs[*plan.nearest_miss].goals[0].value.mean, most);
-  EXPECT_THAT(plan_text(plan, request({"throughput > 100000/s"}), "s", false), HasSubstr("no design meets the goals; the nearest miss"));
+  EXPECT_THAT(plan_text(plan, request({"throughput > 100000/s"}), "s", false),
+              HasSubstr("no design meets the goals; the nearest miss"));
 }
 
 TEST_F(Planned, QueueWithSeedsEqualsTheExhaustiveSweepWherePlainlyDecided)
@@ -184,7 +188,8 @@ TEST_F(Planned, QueueWithSeedsEqualsTheExhaustiveSweepWherePlainlyDecided)
   EXPECT_LE(plan.node_range->first, plan.node_range->second);
 }
 
-// One machine less is a design of the plan as well, decided by more seeds than the answer needed: the plan shows it once, not twice.
+// One machine less is a design of the plan as well, decided by more seeds than the answer needed: the plan shows it
+// once, not twice.
 TEST_F(Planned, OneNodeMoreOrLessHasTheVerdictOfItsDesign)
 {
   const SweepSpace all = space(queue);
@@ -228,8 +233,8 @@ TEST_F(Planned, TheFrontHasNoDesignThatAnotherBeats)
   for (const std::size_t f : plan.fronts[0])
     for (const Design& other : plan.designs) {
       const Design& design = plan.designs[f];
-      EXPECT_FALSE(other.objective < design.objective * (1 - 1e-9) && other.goals[0].value.mean > design.goals[0].value.mean * (1 + 1e-9) &&
-                   other.decided())
+      EXPECT_FALSE(other.objective < design.objective * (1 - 1e-9) &&
+                   other.goals[0].value.mean > design.goals[0].value.mean * (1 + 1e-9) && other.decided())
           << design_text(other) << " beats " << design_text(design);
     }
 }

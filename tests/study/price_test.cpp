@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prices: a figure without a price is unknown, never 0, and a price that the scenario does not give says where it comes from.
+// Prices: a figure without a price is unknown, never 0, and a price that the scenario does not give says where it comes
+// from.
 #include "models/core/figure_text.hpp"
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
@@ -20,8 +21,10 @@ using ::testing::Not;
 /// One GPU of a machine with eight: 36 samples in 100 ms are 360 samples/s.
 std::string scenario(const std::string& price, const std::string& gpu = "A100-SXM4-40GB")
 {
-  return "name: p\ncluster:\n  node_types: {box: {gpu: " + gpu + ", gpus: 8" + price + "}}\n  nodes: [{name: n, type: box}]\n" +
-         "jobs: [{name: j, model: resnet50, batch_per_gpu: 36, single_gpu_step: 100 ms, training: {mode: all_reduce}}]\n" +
+  return "name: p\ncluster:\n  node_types: {box: {gpu: " + gpu + ", gpus: 8" + price +
+         "}}\n  nodes: [{name: n, type: box}]\n" +
+         "jobs: [{name: j, model: resnet50, batch_per_gpu: 36, single_gpu_step: 100 ms, training: {mode: "
+         "all_reduce}}]\n" +
          "run: {fidelity: fluid}\n";
 }
 
@@ -67,7 +70,8 @@ TEST(Price, IsUnknownWhereTheMachineHasNone)
 TEST(Price, IsTheMachinesPriceOverTheSamples)
 {
   // 36 $/h over 3,600 s and 360 samples/s: 27.78 $ for a million.
-  EXPECT_NEAR(run(scenario(", price: 36 $/h")).jobs.front().price_per_million_samples.value(), 36.0 / 3600 / 360 * 1e6, 1e-6);
+  EXPECT_NEAR(run(scenario(", price: 36 $/h")).jobs.front().price_per_million_samples.value(), 36.0 / 3600 / 360 * 1e6,
+              1e-6);
   EXPECT_EQ(run(scenario(", price: 0 $/h")).jobs.front().price_per_million_samples, 0.0); // free
 }
 
@@ -90,15 +94,16 @@ TEST(Price, ThatNobodyGivesCannotBeAGoal)
 {
   const PointOutcome outcome = PointEvaluator{list()}.evaluate(point_of(scenario("", "K80")));
   EXPECT_FALSE(value_of(per_million, outcome));
-  EXPECT_EQ(why_not_measured(per_million, outcome),
-            "'price_per_million_samples' cannot be measured: a machine of the scenario has no price; give every node type one (price: 3 "
-            "$/h), or a price list with --prices");
+  EXPECT_EQ(why_not_measured(per_million, outcome), "'price_per_million_samples' cannot be measured: a machine of the "
+                                                    "scenario has no price; give every node type one (price: 3 "
+                                                    "$/h), or a price list with --prices");
 }
 
 TEST(Price, OfTheListIsNamedBesideTheAnswer)
 {
   EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario(""))),
-            "price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list mine; give your own with 'price:' or "
+            "price assumed: 32.80 $/h for each 'box' (8 x A100-SXM4-40GB), from the price list mine; give your own "
+            "with 'price:' or "
             "--prices\n");
   EXPECT_EQ(PointEvaluator{list()}.price_note(point_of(scenario("", "K80"))),
             "price unknown: 'box' (8 x K80) is not in the price list mine; give one with 'price:' or --prices\n");
@@ -106,11 +111,13 @@ TEST(Price, OfTheListIsNamedBesideTheAnswer)
 
 TEST(Price, OfAQueueIsUnknownToo)
 {
-  const std::string queue = "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8}}\n  nodes: [{name: n, type: box}]\n"
-                            "workload: {jobs: [{duration: 30 min, gpus: 8}]}\n";
+  const std::string queue =
+      "cluster:\n  node_types: {box: {gpu: A100-SXM4-40GB, gpus: 8}}\n  nodes: [{name: n, type: box}]\n"
+      "workload: {jobs: [{duration: 30 min, gpus: 8}]}\n";
   const PointOutcome unknown = PointEvaluator{}.evaluate(point_of(queue));
   EXPECT_FALSE(value_of(parse_measure("total_cost"), unknown));
-  EXPECT_NEAR(value_of(parse_measure("total_cost"), PointEvaluator{list()}.evaluate(point_of(queue))).value(), 16.4, 1e-9); // half an hour
+  EXPECT_NEAR(value_of(parse_measure("total_cost"), PointEvaluator{list()}.evaluate(point_of(queue))).value(), 16.4,
+              1e-9); // half an hour
 }
 
 } // namespace

@@ -51,11 +51,12 @@ ScoreResult score_of(const CsvTable& table, const ScoreMapping& mapping, const S
   return score(table, table, mapping, load_catalogue(data_folder()), options);
 }
 
-constexpr const char* buffers = "strategy,nodes,total_gpus,metric,value,size_bytes\n"
-                                "ring,2,2,allreduce_time_ms,100,100000000\n" // 2(n-1)/n = 1: 1 GB/s
-                                "ring,4,4,allreduce_time_ms,200,100000000\n" // 1.5 x 100 MB at 1 GB/s: 150 ms, 25 % below 200
-                                "ring,2,2,allreduce_time_ms,,300000000\n"    // 300 ms
-                                "tree,2,2,allreduce_time_ms,50,100000000\n"; // 100 ms predicted
+constexpr const char* buffers =
+    "strategy,nodes,total_gpus,metric,value,size_bytes\n"
+    "ring,2,2,allreduce_time_ms,100,100000000\n" // 2(n-1)/n = 1: 1 GB/s
+    "ring,4,4,allreduce_time_ms,200,100000000\n" // 1.5 x 100 MB at 1 GB/s: 150 ms, 25 % below 200
+    "ring,2,2,allreduce_time_ms,,300000000\n"    // 300 ms
+    "tree,2,2,allreduce_time_ms,50,100000000\n"; // 100 ms predicted
 
 TEST(Score, FitsOneRowAndPredictsTheOthersByItsRate)
 {
@@ -87,7 +88,8 @@ CalibratedConstant measured(const std::string& name, const std::string& unit, do
 
 TEST(Score, ACalibrationTakesThePlaceOfTheCatalogue)
 {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("score_" + std::to_string(::getpid()) + ".json");
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("score_" + std::to_string(::getpid()) + ".json");
   Profile profile;
   profile.name = "box";
   profile.created = utc_now();
@@ -111,13 +113,15 @@ TEST(Score, ACalibrationTakesThePlaceOfTheCatalogue)
   profile.constants.push_back(measured("gpu.H100-SXM5.rate.fp32", "flop/s", 5e13));
   write_profile(profile, file);
   const ScoreResult other = score_of(parse_csv(buffers, "t.csv"), mapping_of(text), options);
-  EXPECT_THAT(other.rows[0].use, HasSubstr("calibration 'box' is for H100-SXM5, the nodes have T4; calibrate a machine with these GPUs"));
+  EXPECT_THAT(other.rows[0].use,
+              HasSubstr("calibration 'box' is for H100-SXM5, the nodes have T4; calibrate a machine with these GPUs"));
   std::filesystem::remove(file);
 }
 
 TEST(Score, RowsWithoutASingleGpuStepAreComputedFromTheCalibratedRates)
 {
-  const std::filesystem::path file = std::filesystem::temp_directory_path() / ("score_gpu_" + std::to_string(::getpid()) + ".json");
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("score_gpu_" + std::to_string(::getpid()) + ".json");
   Profile profile;
   profile.name = "box";
   profile.created = utc_now();
@@ -135,18 +139,20 @@ scenario:
     - {name: job, model: vgg16, batch_per_gpu: 32, workers: 1, host_per_operator: 0 s, training: {mode: all_reduce}}
 units: [{name: all, where: {}}]
 )";
-  const CsvTable table = parse_csv("strategy,nodes,total_gpus,metric,value,batch_per_gpu\nlocal,1,1,step_time_s,3,32\n", "t.csv");
+  const CsvTable table =
+      parse_csv("strategy,nodes,total_gpus,metric,value,batch_per_gpu\nlocal,1,1,step_time_s,3,32\n", "t.csv");
   ScoreOptions options;
   options.calibration = file.string();
   const ScoreResult calibrated = score_of(table, mapping_of(text), options);
   ASSERT_EQ(calibrated.rows[0].use, "scored; no single-GPU row, compute from the calibration");
   const ScoreResult sheet = score_of(table, mapping_of(text));
   ASSERT_EQ(sheet.rows[0].use, "scored; no single-GPU row, compute from the data sheet");
-  // 3 x 32 x 31 Gflop at 1 Tflop/s: 2.97 s where no layer has a kernel that saves work, less where Winograd does. The rate alone decides:
-  // twice the rate, half the time.
+  // 3 x 32 x 31 Gflop at 1 Tflop/s: 2.97 s where no layer has a kernel that saves work, less where Winograd does. The
+  // rate alone decides: twice the rate, half the time.
   profile.constants[0] = measured("gpu.T4.rate.fp32", "flop/s", 2e12);
   write_profile(profile, file);
-  EXPECT_NEAR(calibrated.rows[0].predicted_step / score_of(table, mapping_of(text), options).rows[0].predicted_step, 2, 0.02);
+  EXPECT_NEAR(calibrated.rows[0].predicted_step / score_of(table, mapping_of(text), options).rows[0].predicted_step, 2,
+              0.02);
   EXPECT_LT(calibrated.rows[0].predicted_step, 3.1);
   EXPECT_GT(calibrated.rows[0].predicted_step, 1.2);
   std::filesystem::remove(file);
@@ -165,7 +171,8 @@ fits: [{name: rate, line: 2, low: 0.1, high: 10}]
 
 TEST(Score, CountsDecidedPairsAndNamesTheWrongOnes)
 {
-  // Both strategies are predicted alike by their bytes; the tree was measured at half the time, and the model cannot say which wins.
+  // Both strategies are predicted alike by their bytes; the tree was measured at half the time, and the model cannot
+  // say which wins.
   const ScoreMapping mapping = mapping_of(buffer_mapping(R"(
 units: [{name: all, where: {metric: "*"}}]
 fits: [{name: rate, line: 2, low: 0.1, high: 10}]
@@ -184,13 +191,15 @@ TEST(Score, ReportsEveryRowOfATableItHasNeverSeen)
 {
   const auto folder = tests::source_folder() / "tests/data";
   Diagnostics diagnostics;
-  const ScoreMapping mapping = read_score_mapping(read_document(folder / "score_small.map.yaml", diagnostics), diagnostics);
+  const ScoreMapping mapping =
+      read_score_mapping(read_document(folder / "score_small.map.yaml", diagnostics), diagnostics);
   ASSERT_FALSE(diagnostics.has_errors());
   const ScoreResult result = score_of(read_csv(folder / "score_small.csv"), mapping);
   ASSERT_EQ(result.rows.size(), 6U);
   EXPECT_EQ(result.rows[0].use, "reference");
   EXPECT_EQ(result.rows[1].use, "scored");
-  // 64/320 = 0.2 s is the least that a step can take; no step needs twice that on 25 Gbit/s (102 MB, 1.75 x 102/2.9 = 62 ms).
+  // 64/320 = 0.2 s is the least that a step can take; no step needs twice that on 25 Gbit/s (102 MB, 1.75 x 102/2.9 =
+  // 62 ms).
   EXPECT_GE(result.rows[1].predicted_step, 0.2);
   EXPECT_LT(result.rows[1].predicted_step, 0.27);
   EXPECT_EQ(result.rows[2].use, "predicted");
@@ -209,7 +218,9 @@ TEST(Score, FillsBlankCellsAndDerivesColumns)
   ScoreMapping mapping;
   mapping.defaults["batch_per_gpu"] = "8";
   const CsvTable table = with_defaults(
-      parse_csv("source,nodes,gpus_per_node,total_gpus,notes\nfile.md:12,2,4,,a; b ; c\nx:1,3,,0,\nx:2,,4,6,only\n", "t.csv"), mapping);
+      parse_csv("source,nodes,gpus_per_node,total_gpus,notes\nfile.md:12,2,4,,a; b ; c\nx:1,3,,0,\nx:2,,4,6,only\n",
+                "t.csv"),
+      mapping);
   const auto cell = [&](std::size_t row, const char* name) { return table.cell(table.rows[row], name); };
   EXPECT_EQ(cell(0, "batch_per_gpu"), "8");
   EXPECT_EQ(cell(0, "total_gpus"), "8");
@@ -223,10 +234,10 @@ TEST(Score, FillsBlankCellsAndDerivesColumns)
 
 TEST(Score, MeasuredStepTurnsMetricsIntoSeconds)
 {
-  const CsvTable table =
-      parse_csv("metric,value,batch_per_gpu,total_gpus,size_bytes\nimages_per_s,800,32,8,\nbusbw_GBps,1.5,,4,1000000000\n"
-                "step_time_s,0.25,,,\nrun_time_s,9,,,\nimages_per_s,abc,32,8,\n",
-                "t.csv");
+  const CsvTable table = parse_csv(
+      "metric,value,batch_per_gpu,total_gpus,size_bytes\nimages_per_s,800,32,8,\nbusbw_GBps,1.5,,4,1000000000\n"
+      "step_time_s,0.25,,,\nrun_time_s,9,,,\nimages_per_s,abc,32,8,\n",
+      "t.csv");
   EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[0]), 32 * 8 / 800.0);
   EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[1]), 1.0); // 2 x 3/4 x 1 GB / 1.5 GB/s
   EXPECT_DOUBLE_EQ(*measured_step(table, table.rows[2]), 0.25);
@@ -236,7 +247,8 @@ TEST(Score, MeasuredStepTurnsMetricsIntoSeconds)
 
 TEST(Score, RefusesAFidelityOrFactorThatDoesNotExist)
 {
-  const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 2, low: 0.1, high: 10}]\n"));
+  const ScoreMapping mapping =
+      mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 2, low: 0.1, high: 10}]\n"));
   ScoreOptions options;
   options.fidelity = "fluide";
   EXPECT_THROW(score_of(parse_csv(buffers, "t.csv"), mapping, options), InputError);
@@ -247,7 +259,8 @@ TEST(Score, RefusesAFidelityOrFactorThatDoesNotExist)
 
 TEST(Score, RefusesAFitWhoseLineDoesNotExist)
 {
-  const ScoreMapping mapping = mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 99, low: 1, high: 2}]\n"));
+  const ScoreMapping mapping =
+      mapping_of(buffer_mapping("units: [{name: all}]\nfits: [{name: rate, line: 99, low: 1, high: 2}]\n"));
   try {
     score_of(parse_csv(buffers, "t.csv"), mapping);
     FAIL();

@@ -47,7 +47,8 @@ TEST(MeanInterval, EqualValuesAreExactAndOneValueHasNoEnds)
 
 TEST(PairedTest, ProbabilityOfLuck)
 {
-  // differences 1, 2, 3: mean 2, deviation 1, t = 2 * sqrt(3) = 3.4641, two degrees of freedom: p = 1 - t / sqrt(2 + t^2) = 0.07418
+  // differences 1, 2, 3: mean 2, deviation 1, t = 2 * sqrt(3) = 3.4641, two degrees of freedom: p = 1 - t / sqrt(2 +
+  // t^2) = 0.07418
   const std::vector<double> differences = {1, 2, 3};
   EXPECT_NEAR(paired_p_value(differences), 0.07418, 1e-5);
   const std::vector<double> none = {0, 0, 0}, sure = {2, 2, 2}, one = {5};

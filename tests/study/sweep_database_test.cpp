@@ -41,7 +41,8 @@ struct Databases : tests::CommandLine {
   {
     if (id == 3)
       return {id, {{"a", std::to_string(id)}, {"b", "x"}}, "no place for the job", ""};
-    return {id, {{"a", std::to_string(id)}, {"b", "25 Gbit/s"}}, "", R"({"job":{"step_s":0.)" + std::to_string(id) + "}}"};
+    return {
+        id, {{"a", std::to_string(id)}, {"b", "25 Gbit/s"}}, "", R"({"job":{"step_s":0.)" + std::to_string(id) + "}}"};
   }
 
   void fill(const std::string& name, const std::vector<std::uint64_t>& order) const
@@ -68,8 +69,9 @@ TEST_F(Databases, StockToolsReadTheRows)
   sqlite3* database = nullptr;
   ASSERT_EQ(sqlite3_open(file("a").c_str(), &database), SQLITE_OK);
   sqlite3_stmt* statement = nullptr;
-  ASSERT_EQ(sqlite3_prepare_v2(database, "SELECT count(*), sum(a), max(step_s), sum(status = 'failed'), max(message) FROM results", -1,
-                               &statement, nullptr),
+  ASSERT_EQ(sqlite3_prepare_v2(
+                database, "SELECT count(*), sum(a), max(step_s), sum(status = 'failed'), max(message) FROM results", -1,
+                &statement, nullptr),
             SQLITE_OK);
   ASSERT_EQ(sqlite3_step(statement), SQLITE_ROW);
   EXPECT_EQ(sqlite3_column_int(statement, 0), 5);
@@ -125,7 +127,10 @@ TEST_F(Databases, RefusesFilesThatAreNotItsOwnAndLeavesThem)
   sqlite3_open(file("foreign").c_str(), &foreign);
   sqlite3_exec(foreign, "CREATE TABLE accounts(name)", nullptr, nullptr, nullptr);
   sqlite3_close(foreign);
-  EXPECT_THAT(fault([&] { SweepDatabase{file("foreign"), identity}; }), HasSubstr("is an SQLite file, but contains no sweep"));
+  EXPECT_THAT(fault([&] {
+                SweepDatabase{file("foreign"), identity};
+              }),
+              HasSubstr("is an SQLite file, but contains no sweep"));
   EXPECT_THAT(fault([&] { SweepDatabase{folder, identity}; }), HasSubstr("is a folder"));
 
   SweepDatabase replaced{file("a"), other, true};
@@ -166,7 +171,10 @@ TEST_F(Databases, ShardsMergeIntoTheSameBytes)
   EXPECT_EQ(tests::read_bytes(file("merged")), tests::read_bytes(file("whole")));
   identity.fingerprint = "another";
   fill("other", {0, 1, 2, 3, 4});
-  EXPECT_THAT(fault([&] { merge_sweeps({file("whole"), file("other")}, file("new")); }), HasSubstr("belong to different sweeps"));
+  EXPECT_THAT(fault([&] {
+                merge_sweeps({file("whole"), file("other")}, file("new"));
+              }),
+              HasSubstr("belong to different sweeps"));
   EXPECT_FALSE(fs::exists(file("new")));
   EXPECT_THAT(fault([&] { merge_sweeps({file("whole")}, file("whole")); }), HasSubstr("is one of the files to merge"));
 }

@@ -10,8 +10,8 @@
 
 namespace trainyard::tests {
 
-/// Several rings on one oversubscribed two-level network: hosts on leaves, leaves on one spine with `oversubscription` times less
-/// bandwidth.
+/// Several rings on one oversubscribed two-level network: hosts on leaves, leaves on one spine with `oversubscription`
+/// times less bandwidth.
 struct ContentionCase {
   int hosts = 64;
   int per_leaf = 16;
@@ -31,15 +31,16 @@ struct ContentionCase {
     const BytesPerSecond link{12.5e9};
     for (int i = 0; i < leaves; ++i) {
       leaf.push_back(result.add_vertex({VertexKind::network_switch, "leaf-" + std::to_string(i), {}}));
-      result.add_link("up-" + std::to_string(i), LinkKind::ethernet, leaf.back(), spine, link * (per_leaf / oversubscription),
-                      Seconds{1e-6});
+      result.add_link("up-" + std::to_string(i), LinkKind::ethernet, leaf.back(), spine,
+                      link * (per_leaf / oversubscription), Seconds{1e-6});
     }
     for (int i = 0; i < hosts; ++i) {
       Node node;
       node.name = "host-" + std::to_string(i);
       node.host = result.add_vertex({VertexKind::host, node.name, NodeId{i}});
       result.add_node(node);
-      result.add_link(node.name, LinkKind::ethernet, node.host, leaf[static_cast<std::size_t>(i / per_leaf)], link, Seconds{1e-6});
+      result.add_link(node.name, LinkKind::ethernet, node.host, leaf[static_cast<std::size_t>(i / per_leaf)], link,
+                      Seconds{1e-6});
     }
     return result;
   }
@@ -57,7 +58,8 @@ struct ContentionCase {
     const std::size_t each = order.size() / static_cast<std::size_t>(jobs);
     for (std::size_t j = 0; j < result.size(); ++j) {
       const auto first = order.begin() + static_cast<std::ptrdiff_t>(j * each);
-      result[j].add(Operation{.work = CollectiveCall{.ranks = {first, first + static_cast<std::ptrdiff_t>(each)}, .payload = payload}});
+      result[j].add(Operation{
+          .work = CollectiveCall{.ranks = {first, first + static_cast<std::ptrdiff_t>(each)}, .payload = payload}});
     }
     return result;
   }

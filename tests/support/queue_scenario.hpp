@@ -11,9 +11,10 @@
 namespace trainyard::tests {
 
 /// One machine type of 4 V100s, two machines; what follows is the rest of the scenario.
-inline const std::string queue_head = "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
-                                      "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 32, memory: 256 GB}}\n"
-                                      "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n";
+inline const std::string queue_head =
+    "trainyard: 1\nname: q\nquestion: who waits?\ncluster:\n"
+    "  node_types: {n: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 32, memory: 256 GB}}\n"
+    "  nodes: [{name: n, type: n, count: 2}]\n  network: {topology: star, link: 25GbE}\n";
 
 inline RunReport run_queue(const std::string& text, const std::string& file = "q.yaml")
 {
@@ -70,7 +71,10 @@ public:
   QueueFolder& operator=(const QueueFolder&) = delete;
 
   const std::filesystem::path& path() const { return folder_; }
-  std::string explain(const std::string& job) const { return runner_of_kind("trainyard queue")->explain(folder_, "job", job); }
+  std::string explain(const std::string& job) const
+  {
+    return runner_of_kind("trainyard queue")->explain(folder_, "job", job);
+  }
 
 private:
   static int& count()

@@ -39,7 +39,8 @@ struct ScenarioRun {
     static const JobRow none;
     return none;
   }
-  /// Payload per step from one task to another (a name, or its beginning: "worker-", ""), at a point whose label contains @p point.
+  /// Payload per step from one task to another (a name, or its beginning: "worker-", ""), at a point whose label
+  /// contains @p point.
   double traffic(const std::string& from, const std::string& to, const std::string& point = {}) const
   {
     double sum = 0;

@@ -55,8 +55,8 @@ inline std::string trimmed(const std::string& text)
 
 } // namespace detail
 
-/// The table whose first line holds the words @p start, up to the next empty line or for @p most rows. Two blank characters in all lines
-/// part its columns.
+/// The table whose first line holds the words @p start, up to the next empty line or for @p most rows. Two blank
+/// characters in all lines part its columns.
 inline ReadTable text_table(const std::string& text, const std::string& start, std::size_t most = 1000)
 {
   std::vector<std::vector<std::string>> lines;
@@ -125,7 +125,8 @@ inline ReadTable csv_table(const std::string& text)
     EXPECT_EQ(table.rows[i].size(), table.headings.size()) << "row " << i << " of\n" << text.substr(0, 2000);
   std::vector<std::string> names = table.headings;
   std::ranges::sort(names);
-  EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << "two columns have the same name:\n" << text.substr(0, text.find('\n'));
+  EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << "two columns have the same name:\n"
+                                                            << text.substr(0, text.find('\n'));
   return table;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// A training of 6 h on the only GPUs, needed at 0 h and 4 h (period 4 h) within 13 h: what becomes of each, worked by hand.
+/// A training of 6 h on the only GPUs, needed at 0 h and 4 h (period 4 h) within 13 h: what becomes of each, worked by
+/// hand.
 #include "tests/task_environment/environment_support.hpp"
 
 #include <fmt/format.h>
@@ -15,8 +16,9 @@ using tests::plain_environment;
 
 EnvironmentResult hours13(const std::string& policy)
 {
-  return EnvironmentCase{plain_environment,
-                         {{"task_environment.models.0.period", "4 h"}, {"task_environment.duplicates", policy}, {"run.until", "13 h"}}}
+  return EnvironmentCase{
+      plain_environment,
+      {{"task_environment.models.0.period", "4 h"}, {"task_environment.duplicates", policy}, {"run.until", "13 h"}}}
       .run();
 }
 
@@ -38,16 +40,18 @@ TEST(DuplicatePolicies, ReplaceStopsTheEarlierOneAtOnce)
 
 TEST(DuplicatePolicies, WaitLetsTheEarlierOneFinishWithinItsLimit)
 {
-  // 2 h are left at 4 h: a limit of 2 h is just enough, the second runs 6-12 h; the one of 8 h waits from 8 h until 12 h: too long, the
-  // earlier one is stopped at 10 h.
-  EXPECT_THAT(ends(hours13("{name: wait, limit: 2 h}")), ElementsAre("deployed 6", "replaced 10", "open 13", "open 13"));
+  // 2 h are left at 4 h: a limit of 2 h is just enough, the second runs 6-12 h; the one of 8 h waits from 8 h until 12
+  // h: too long, the earlier one is stopped at 10 h.
+  EXPECT_THAT(ends(hours13("{name: wait, limit: 2 h}")),
+              ElementsAre("deployed 6", "replaced 10", "open 13", "open 13"));
   EXPECT_THAT(ends(hours13("{name: wait, limit: 119 min}"))[0], "replaced 5.98333");
 }
 
 TEST(DuplicatePolicies, CoalesceKeepsOneThatTrainsAndOneThatWaits)
 {
-  // The first runs 0-6 h; the second (4 h) waits and runs 6-12 h; the third (8 h) and fourth (12 h): the third runs 12 h on, or has joined
-  // into the fourth, which is ready at that very time: needs come before the end of the training in the order of events.
+  // The first runs 0-6 h; the second (4 h) waits and runs 6-12 h; the third (8 h) and fourth (12 h): the third runs 12
+  // h on, or has joined into the fourth, which is ready at that very time: needs come before the end of the training in
+  // the order of events.
   const std::vector<std::string> found = ends(hours13("coalesce"));
   EXPECT_EQ(found[0], "deployed 6");
   EXPECT_EQ(found[1], "deployed 12");

@@ -29,7 +29,8 @@ RunReport report_of(const EnvironmentCase& one)
 TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
 {
   EnvironmentCase one{"nightly_retraining", {{"run.until", "3 d"}}};
-  const std::filesystem::path folder = std::filesystem::path{::testing::TempDir()} / ("environment-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::path{::testing::TempDir()} / ("environment-" + std::to_string(::getpid()));
   std::string texts[2];
   for (int i = 0; i < 2; ++i) {
     std::filesystem::create_directories(folder);
@@ -46,8 +47,9 @@ TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
         EXPECT_GT(std::filesystem::file_size(folder / file.name), 2000U) << file.name;
       }
     }
-    for (const char* name : {"requests.csv", "metrics.csv", "events.csv", "events.log", "decisions.csv", "deployments.csv", "stale.csv",
-                             "trainings.csv", "load.csv", "segments.png", "lanes-4.png"})
+    for (const char* name :
+         {"requests.csv", "metrics.csv", "events.csv", "events.log", "decisions.csv", "deployments.csv", "stale.csv",
+          "trainings.csv", "load.csv", "segments.png", "lanes-4.png"})
       EXPECT_THAT(names, Contains(name));
     std::filesystem::remove_all(folder);
   }
@@ -56,7 +58,8 @@ TEST(EnvironmentRunner, WritesItsFilesAndTheSameRunTwiceToTheByte)
   EXPECT_EQ(summary["kind"], "trainyard task environment");
   EXPECT_EQ(summary["runs"].size(), 5U);
   for (const auto& run : summary["runs"])
-    EXPECT_GE(run["need_to_deployed_mean_at_least_s"].get<double>(), run["need_to_trained_mean_at_least_s"].get<double>());
+    EXPECT_GE(run["need_to_deployed_mean_at_least_s"].get<double>(),
+              run["need_to_trained_mean_at_least_s"].get<double>());
 }
 
 TEST(EnvironmentRunner, AModelThatCanNeverBeTrainedIsToldAndTheExitCodeIs3)
@@ -64,7 +67,9 @@ TEST(EnvironmentRunner, AModelThatCanNeverBeTrainedIsToldAndTheExitCodeIs3)
   EnvironmentCase one{plain_environment, {{"task_environment.models.0.gpus", "16"}, {"run.until", "2 d"}}};
   const RunReport report = report_of(one);
   EXPECT_EQ(report.exit_code, 3);
-  EXPECT_THAT(report.warnings, Contains("'faces' can never be trained: it needs 16 GPUs, the cluster has 8; add nodes or lower its GPUs"));
+  EXPECT_THAT(
+      report.warnings,
+      Contains("'faces' can never be trained: it needs 16 GPUs, the cluster has 8; add nodes or lower its GPUs"));
   Diagnostics diagnostics;
   runner_of(one.scenario())->check(one.scenario(), load_catalogue(data_folder()), diagnostics);
   ASSERT_EQ(diagnostics.sorted().size(), 1U);
@@ -74,7 +79,8 @@ TEST(EnvironmentRunner, AModelThatCanNeverBeTrainedIsToldAndTheExitCodeIs3)
 TEST(EnvironmentRunner, ExplainNamesWhatIsThere)
 {
   EnvironmentCase one{plain_environment};
-  const std::filesystem::path folder = std::filesystem::path{::testing::TempDir()} / ("explain-" + std::to_string(::getpid()));
+  const std::filesystem::path folder =
+      std::filesystem::path{::testing::TempDir()} / ("explain-" + std::to_string(::getpid()));
   std::filesystem::create_directories(folder);
   const RunReport report = report_of(one);
   for (const RunFile& file : report.files)
@@ -89,7 +95,8 @@ TEST(EnvironmentRunner, ExplainNamesWhatIsThere)
     }
     return std::string{};
   };
-  EXPECT_THAT(message("job", "face-3"), HasSubstr("there is no retraining 'face-3' in this run; did you mean 'faces-3'?"));
+  EXPECT_THAT(message("job", "face-3"),
+              HasSubstr("there is no retraining 'face-3' in this run; did you mean 'faces-3'?"));
   EXPECT_THAT(message("node", "3"), HasSubstr("has jobs, but no 'node'"));
   std::filesystem::remove_all(folder);
 }
@@ -107,7 +114,8 @@ TEST(EnvironmentMetrics, OpenTimesCountAsLongAsTheyLasted)
 
 TEST(EnvironmentMetrics, AgeOfTheDataIsWorkedOutByHand)
 {
-  // Period 24 h, deployed 6 h after each need: the age runs from 6 h to 30 h, 18 h on average, 0.75 periods; stale 6 of 24 h.
+  // Period 24 h, deployed 6 h after each need: the age runs from 6 h to 30 h, 18 h on average, 0.75 periods; stale 6 of
+  // 24 h.
   const EnvironmentMetrics metrics = tests::metrics_of(EnvironmentCase{plain_environment}.run());
   EXPECT_NEAR(metrics.data_age_periods, 0.75, 1e-12);
   EXPECT_NEAR(metrics.stale_share, 0.25, 1e-12);
@@ -138,8 +146,10 @@ TEST(EnvironmentMetrics, PairedIntervalByHand)
 
 TEST(Checkpoints, AFailedTrainingGoesOnFromTheLastOne)
 {
-  // Fails after 100 min with a checkpoint every 30 min: 90 of 360 min are kept, 10 min are lost; without checkpoints all 100.
-  const Changes fault = {{"task_environment.faults", "[{model: faces, need: 1, after: 100 min}]"}, {"run.until", "1 d"}};
+  // Fails after 100 min with a checkpoint every 30 min: 90 of 360 min are kept, 10 min are lost; without checkpoints
+  // all 100.
+  const Changes fault = {{"task_environment.faults", "[{model: faces, need: 1, after: 100 min}]"},
+                         {"run.until", "1 d"}};
   const auto trained = [&](const char* interval) {
     Changes changes = fault;
     if (interval != nullptr)
@@ -154,7 +164,8 @@ TEST(Checkpoints, AFailedTrainingGoesOnFromTheLastOne)
 
 TEST(Neighbours, TwoTrainingsThatShareALinkSlowEachOther)
 {
-  // Two jobs of 8 GPUs over four machines of 4, placed one GPU at a time on different machines: both cross the same NICs.
+  // Two jobs of 8 GPUs over four machines of 4, placed one GPU at a time on different machines: both cross the same
+  // NICs.
   const char* scenario = R"(
 cluster:
   node_types: {gpu: {gpu: V100-SXM2-16GB, gpus: 2, nics: 1}}

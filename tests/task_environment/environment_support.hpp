@@ -24,12 +24,14 @@ using Changes = std::vector<std::pair<std::string, std::string>>;
 class EnvironmentCase
 {
 public:
-  /// Of a file in scenarios/, or of text that begins with a line break; @p changes as --set. Throws InputError where it is refused.
+  /// Of a file in scenarios/, or of text that begins with a line break; @p changes as --set. Throws InputError where it
+  /// is refused.
   explicit EnvironmentCase(const std::string& scenario, const Changes& changes = {})
   {
     Diagnostics diagnostics;
-    document_ = scenario.find('\n') == std::string::npos ? read_document(source_folder() / "scenarios" / (scenario + ".yaml"), diagnostics)
-                                                         : parse_document(scenario, "test.yaml", diagnostics);
+    document_ = scenario.find('\n') == std::string::npos
+                    ? read_document(source_folder() / "scenarios" / (scenario + ".yaml"), diagnostics)
+                    : parse_document(scenario, "test.yaml", diagnostics);
     for (const auto& [path, value] : changes)
       set_path(document_, path, value);
     diagnostics.throw_if_errors();
@@ -45,7 +47,8 @@ public:
   }
 
   /// With the planner and the policy of these positions in their lists; @p seed 0: the scenario's.
-  EnvironmentResult run(std::size_t duplicates = 0, std::size_t planner = 0, std::uint64_t seed = 0, std::size_t point = 0)
+  EnvironmentResult run(std::size_t duplicates = 0, std::size_t planner = 0, std::uint64_t seed = 0,
+                        std::size_t point = 0)
   {
     const TaskEnvironmentSection& section = this->section(point);
     if (rates_ == nullptr || rates_of_ != point)
@@ -55,9 +58,9 @@ public:
     const NamedPart& order = section.planners.at(planner);
     const auto next = Registry<JobPlanner>::instance().create(order.name, order.settings);
     const RunSpec& run = scenario(point).run;
-    return simulate_environment(
-        {section, *rates_, seed > 0 ? seed : run.seed, instant(run.until.value() > 0 ? run.until : Seconds{30 * 86400.0})},
-        *Registry<DuplicatePolicy>::instance().create(policy.name, policy.settings), *next);
+    return simulate_environment({section, *rates_, seed > 0 ? seed : run.seed,
+                                 instant(run.until.value() > 0 ? run.until : Seconds{30 * 86400.0})},
+                                *Registry<DuplicatePolicy>::instance().create(policy.name, policy.settings), *next);
   }
 
   TrainingRates& rates() { return *rates_; }

@@ -52,7 +52,8 @@ TEST(JobPlanners, PriorityTakesTheMostImportantFirstAndEqualOnesInOrder)
 
 TEST(JobPlanners, PlansStartTheLongestFirstWhereItEndsFirst)
 {
-  // Mean durations 60 (1), 30 (2), 30 (3), 15 (0). List: 1 on type 0 until 40; 2 on type 1 until 40 (sooner than 60); 3 and 0 follow at 40.
+  // Mean durations 60 (1), 30 (2), 30 (3), 15 (0). List: 1 on type 0 until 40; 2 on type 1 until 40 (sooner than 60); 3
+  // and 0 follow at 40.
   const auto list = planner("list");
   EXPECT_THAT(choices(*list, four()), ElementsAre(1, 2));
   // 3 then ends on type 0 or 1 at 70, 0 on the other one at 50 or 60: makespan 70.
@@ -96,7 +97,8 @@ TEST(NeedTriggers, EachFollowsItsRule)
 
 TEST(SharedLinks, TransfersShareEvenlyAndOneLimitLeavesTheRestToTheOthers)
 {
-  // 10 B/s. a: 100 B from 0 s; b: 30 B from 2 s, at most 2 B/s: b runs 2-17 s, a 10 B/s for 2 s, then 8 B/s: 80/8 = 10 s, until 12 s.
+  // 10 B/s. a: 100 B from 0 s; b: 30 B from 2 s, at most 2 B/s: b runs 2-17 s, a 10 B/s for 2 s, then 8 B/s: 80/8 = 10
+  // s, until 12 s.
   EventLoop loop;
   SharedLink link{loop, BytesPerSecond{10}};
   Instant a{}, b{};

@@ -8,8 +8,8 @@
 
 namespace trainyard::testbed {
 
-/// When a worker may go on: kept by server 0. Synchronous: all have finished this step (staleness 0); bounded: all have finished the step
-/// `staleness` before; asynchronous: at once (staleness -1 = no limit).
+/// When a worker may go on: kept by server 0. Synchronous: all have finished this step (staleness 0); bounded: all have
+/// finished the step `staleness` before; asynchronous: at once (staleness -1 = no limit).
 class StepGate
 {
 public:
@@ -23,7 +23,8 @@ public:
     changed_.notify_all();
     if (staleness_ < 0)
       return true;
-    return changed_.wait_for(lock, std::chrono::minutes{1}, [&] { return *std::ranges::min_element(finished_) >= step - staleness_; });
+    return changed_.wait_for(lock, std::chrono::minutes{1},
+                             [&] { return *std::ranges::min_element(finished_) >= step - staleness_; });
   }
 
   /// A worker that will not come again holds nobody up.

@@ -30,8 +30,9 @@ private:
   double until_ = 0;
 };
 
-/// Workers without a barrier, and jobs beside each other, begin at random places of their steps, as those of a long run are found: they all
-/// start together only once in their life. The places come from outside, because several runs must have different ones.
+/// Workers without a barrier, and jobs beside each other, begin at random places of their steps, as those of a long run
+/// are found: they all start together only once in their life. The places come from outside, because several runs must
+/// have different ones.
 inline void start_late(double seconds)
 {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameter server and worker over gRPC: all variables are requested at once and share one HTTP/2 connection per worker and server; each
-// gradient is a call of its own as its layer's backward pass ends.
+// Parameter server and worker over gRPC: all variables are requested at once and share one HTTP/2 connection per worker
+// and server; each gradient is a call of its own as its layer's backward pass ends.
 #include "tests/testbed/barrier.hpp"
 #include "tests/testbed/clock.hpp"
 #include "tests/testbed/trainer.hpp"
@@ -123,8 +123,9 @@ void work_grpc(const Task& task)
   arguments.SetMaxSendMessageSize(-1);
   std::vector<std::unique_ptr<wire::Server::Stub>> servers;
   for (std::size_t server = 0; server < task.addresses.size(); ++server) {
-    const auto channel = grpc::CreateCustomChannel(task.addresses[server] + ":" + std::to_string(task.port + static_cast<int>(server)),
-                                                   grpc::InsecureChannelCredentials(), arguments);
+    const auto channel =
+        grpc::CreateCustomChannel(task.addresses[server] + ":" + std::to_string(task.port + static_cast<int>(server)),
+                                  grpc::InsecureChannelCredentials(), arguments);
     if (!channel->WaitForConnected(in_seconds(30)))
       throw std::runtime_error{"no gRPC connection to " + task.addresses[server]};
     servers.push_back(wire::Server::NewStub(channel));
@@ -166,7 +167,9 @@ void work_grpc(const Task& task)
     if (const grpc::Status status = servers[server]->Finished(&context, request, &done); !status.ok())
       throw std::runtime_error{"gRPC: " + status.error_message()};
   };
-  const auto server_of = [&](int tensor) { return static_cast<std::size_t>(task.plan.tensors[static_cast<std::size_t>(tensor)].server); };
+  const auto server_of = [&](int tensor) {
+    return static_cast<std::size_t>(task.plan.tensors[static_cast<std::size_t>(tensor)].server);
+  };
   const auto pull = [&](int tensor) {
     auto* call = new Call;
     call->pulled = tensor;
@@ -198,7 +201,8 @@ void work_grpc(const Task& task)
     for (const Layer& layer : task.plan.layers) {
       if (!layer.tensors.empty()) {
         wait([&] {
-          return std::ranges::all_of(layer.tensors, [&](int tensor) { return pulled[static_cast<std::size_t>(tensor)] >= step; });
+          return std::ranges::all_of(layer.tensors,
+                                     [&](int tensor) { return pulled[static_cast<std::size_t>(tensor)] >= step; });
         });
         computing.begin();
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // testbed_trainer ROLE key=value…: one process of a training job whose computing is a sleep and whose bytes are real.
-// Roles: tcp-server, tcp-worker, grpc-server, grpc-worker, ring. Keys: plan, index, workers, staleness (-1 = async), steps, slow, delay,
-// bucket, port, addresses (of the servers, or of all ranks; separated by commas).
+// Roles: tcp-server, tcp-worker, grpc-server, grpc-worker, ring. Keys: plan, index, workers, staleness (-1 = async),
+// steps, slow, delay, bucket, port, addresses (of the servers, or of all ranks; separated by commas).
 #include "tests/testbed/trainer.hpp"
 
 #include <cstdio>
@@ -46,8 +46,11 @@ int main(int count, char** words)
       else
         throw std::runtime_error{"unknown key '" + key + "'"};
     }
-    const std::map<std::string, void (*)(const Task&)> roles{
-        {"tcp-server", serve_tcp}, {"tcp-worker", work_tcp}, {"grpc-server", serve_grpc}, {"grpc-worker", work_grpc}, {"ring", ring_tcp}};
+    const std::map<std::string, void (*)(const Task&)> roles{{"tcp-server", serve_tcp},
+                                                             {"tcp-worker", work_tcp},
+                                                             {"grpc-server", serve_grpc},
+                                                             {"grpc-worker", work_grpc},
+                                                             {"ring", ring_tcp}};
     const auto role = roles.find(words[1]);
     if (role == roles.end())
       throw std::runtime_error{std::string{"unknown role '"} + words[1] + "'"};

@@ -18,7 +18,8 @@ struct Layer {
   std::vector<int> tensors; // indices
 };
 
-/// What every process of a job knows: printed by testbed_plan from the same models that simrun uses, read by testbed_trainer.
+/// What every process of a job knows: printed by testbed_plan from the same models that simrun uses, read by
+/// testbed_trainer.
 struct Plan {
   std::vector<Layer> layers;
   std::vector<Tensor> tensors;

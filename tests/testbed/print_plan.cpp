@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// testbed_plan MODEL ELEMENTS STEP_SECONDS SERVERS PLACEMENT PARTITION_BYTES: layer times and tensors of a job as simrun sees them, so that
-// the trainer sleeps and sends exactly what the scenario says. Only what is given to both comes from here; no time of the network does.
+// testbed_plan MODEL ELEMENTS STEP_SECONDS SERVERS PLACEMENT PARTITION_BYTES: layer times and tensors of a job as
+// simrun sees them, so that the trainer sleeps and sends exactly what the scenario says. Only what is given to both
+// comes from here; no time of the network does.
 #include "models/core/data_folder.hpp"
 #include "models/cost/roofline.hpp"
 #include "models/dnn/builder.hpp"

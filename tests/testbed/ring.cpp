@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring all-reduce over TCP, overlapped with the backward pass: gradients are fused into buckets in reverse layer order, a thread exchanges
-// one bucket after the other in 2(n-1) rounds (reduce-scatter, then all-gather), each rank sending to its right and adding what comes from
-// its left. Source: Patarasuk and Yuan, JPDC 69(2), 2009.
+// Ring all-reduce over TCP, overlapped with the backward pass: gradients are fused into buckets in reverse layer order,
+// a thread exchanges one bucket after the other in 2(n-1) rounds (reduce-scatter, then all-gather), each rank sending
+// to its right and adding what comes from its left. Source: Patarasuk and Yuan, JPDC 69(2), 2009.
 #include "calibrate/socket.hpp"
 #include "tests/testbed/clock.hpp"
 #include "tests/testbed/trainer.hpp"
@@ -76,7 +76,8 @@ private:
   std::jthread thread_;
 };
 
-void all_reduce(std::vector<float>& data, std::vector<float>& incoming, int rank, int ranks, Socket& left, Sender& right)
+void all_reduce(std::vector<float>& data, std::vector<float>& incoming, int rank, int ranks, Socket& left,
+                Sender& right)
 {
   const std::size_t share = data.size() / static_cast<std::size_t>(ranks);
   const auto begin = [&](int part) { return share * static_cast<std::size_t>(part); };
@@ -202,8 +203,8 @@ void ring_tcp(const Task& task)
     computing.finish();
     {
       std::unique_lock lock{mutex};
-      const bool good =
-          changed.wait_for(lock, std::chrono::seconds{90}, [&] { return failed || done >= step * static_cast<int>(list.size()); });
+      const bool good = changed.wait_for(lock, std::chrono::seconds{90},
+                                         [&] { return failed || done >= step * static_cast<int>(list.size()); });
       if (!good || failed)
         throw std::runtime_error{"the exchange stopped"};
     }

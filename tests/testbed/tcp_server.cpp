@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameter server and worker over plain TCP. One connection per worker and server carries requests and gradients one way, variables and
-// acknowledgements the other. A worker asks for all variables in the order of its layers, computes (a sleep), and sends each gradient as
-// its layer's backward pass ends. The server adds every gradient to a sum in memory, as a real one does.
+// Parameter server and worker over plain TCP. One connection per worker and server carries requests and gradients one
+// way, variables and acknowledgements the other. A worker asks for all variables in the order of its layers, computes
+// (a sleep), and sends each gradient as its layer's backward pass ends. The server adds every gradient to a sum in
+// memory, as a real one does.
 #include "calibrate/socket.hpp"
 #include "tests/testbed/barrier.hpp"
 #include "tests/testbed/clock.hpp"
@@ -81,10 +82,10 @@ void answer(Socket client, const Task& task, Store& store, StepGate& gate)
 class Connection
 {
 public:
-  Connection(const std::string& address, int port, const Task& task, std::mutex& mutex, std::condition_variable& changed,
-             std::vector<int>& pulled, int& acknowledged)
-      : task_{task}, socket_{calibrate::connect_to(address, port, wait_seconds)}, mutex_{mutex}, changed_{changed}, pulled_{pulled},
-        acknowledged_{acknowledged}
+  Connection(const std::string& address, int port, const Task& task, std::mutex& mutex,
+             std::condition_variable& changed, std::vector<int>& pulled, int& acknowledged)
+      : task_{task}, socket_{calibrate::connect_to(address, port, wait_seconds)}, mutex_{mutex}, changed_{changed},
+        pulled_{pulled}, acknowledged_{acknowledged}
   {
     for (const Tensor& tensor : task.plan.tensors)
       largest_ = std::max(largest_, tensor.bytes);
@@ -180,7 +181,9 @@ void serve_tcp(const Task& task)
     Socket client = calibrate::accept_within(listening, 30, wait_seconds);
     if (!client)
       throw std::runtime_error{"a worker did not come"};
-    clients.emplace_back([&, accepted = std::make_shared<Socket>(std::move(client))] { answer(std::move(*accepted), task, store, gate); });
+    clients.emplace_back([&, accepted = std::make_shared<Socket>(std::move(client))] {
+      answer(std::move(*accepted), task, store, gate);
+    });
   }
 }
 
@@ -192,8 +195,8 @@ void work_tcp(const Task& task)
   int acknowledged = 0;
   std::vector<std::unique_ptr<Connection>> servers;
   for (std::size_t server = 0; server < task.addresses.size(); ++server)
-    servers.push_back(std::make_unique<Connection>(task.addresses[server], task.port + static_cast<int>(server), task, mutex, changed,
-                                                   pulled, acknowledged));
+    servers.push_back(std::make_unique<Connection>(task.addresses[server], task.port + static_cast<int>(server), task,
+                                                   mutex, changed, pulled, acknowledged));
   const auto wait = [&](const auto& condition) {
     std::unique_lock lock{mutex};
     const bool good = changed.wait_for(lock, std::chrono::seconds{90}, [&] {
@@ -212,11 +215,13 @@ void work_tcp(const Task& task)
   Computing computing{task.slow_down};
   for (int step = 1; step <= task.steps; ++step) {
     for (std::size_t tensor = 0; tensor < task.plan.tensors.size(); ++tensor)
-      servers[static_cast<std::size_t>(task.plan.tensors[tensor].server)]->request(Kind::pull, static_cast<int>(tensor));
+      servers[static_cast<std::size_t>(task.plan.tensors[tensor].server)]->request(Kind::pull,
+                                                                                   static_cast<int>(tensor));
     for (const Layer& layer : task.plan.layers) {
       if (!layer.tensors.empty()) {
         const auto there = [&] {
-          return std::ranges::all_of(layer.tensors, [&](int tensor) { return pulled[static_cast<std::size_t>(tensor)] >= step; });
+          return std::ranges::all_of(layer.tensors,
+                                     [&](int tensor) { return pulled[static_cast<std::size_t>(tensor)] >= step; });
         };
         wait(there);
         computing.begin();
@@ -230,7 +235,8 @@ void work_tcp(const Task& task)
         continue;
       computing.finish();
       for (const int tensor : layer.tensors)
-        servers[static_cast<std::size_t>(task.plan.tensors[static_cast<std::size_t>(tensor)].server)]->request(Kind::push, tensor);
+        servers[static_cast<std::size_t>(task.plan.tensors[static_cast<std::size_t>(tensor)].server)]->request(
+            Kind::push, tensor);
     }
     computing.add(task.plan.update);
     computing.finish();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A queue, services and retraining on the same machines: alone under the kernel each is what it is without it, together nobody holds a GPU
-// twice and nothing is lost.
+// A queue, services and retraining on the same machines: alone under the kernel each is what it is without it, together
+// nobody holds a GPU twice and nothing is lost.
 #include "models/core/data_folder.hpp"
 #include "models/job/generator.hpp"
 #include "sim/cluster/kernel.hpp"
@@ -79,25 +79,28 @@ std::string small_scenario(RandomStream& draw)
     text += "workload:\n  jobs:\n";
     const int jobs = whole(1, 12);
     for (int i = 0; i < jobs; ++i)
-      text += fmt::format("    - {{name: j{}, submit: {} s, duration: {} s, gpus: {}, priority: {}}}\n", i, whole(0, 2000), whole(10, 3000),
-                          whole(1, 6), whole(0, 3));
-    text += fmt::format("scheduling: {{policy: {}, placement: {}, start_cost: {} s, restart_cost: {} s, checkpoint_interval: 5 min}}\n",
-                        policies[whole(0, 5)], placements[whole(0, 3)], whole(0, 20), whole(0, 30));
+      text += fmt::format("    - {{name: j{}, submit: {} s, duration: {} s, gpus: {}, priority: {}}}\n", i,
+                          whole(0, 2000), whole(10, 3000), whole(1, 6), whole(0, 3));
+    text += fmt::format(
+        "scheduling: {{policy: {}, placement: {}, start_cost: {} s, restart_cost: {} s, checkpoint_interval: 5 min}}\n",
+        policies[whole(0, 5)], placements[whole(0, 3)], whole(0, 20), whole(0, 30));
   }
   if (services) {
     text += "orchestrator: kubernetes\nservices:\n";
-    text +=
-        fmt::format("  - {{name: serve, kind: serving, replicas: {}, resources: {{gpus: 1}}, serving: {{capacity: 10, rate: [{{from: 0 s, "
-                    "rate: {}}}, {{from: {} s, rate: {}}}], scales: true, scale_delay: 30 s}}}}\n",
-                    whole(1, 3), whole(1, 20), whole(100, 1500), whole(1, 60));
+    text += fmt::format("  - {{name: serve, kind: serving, replicas: {}, resources: {{gpus: 1}}, serving: {{capacity: "
+                        "10, rate: [{{from: 0 s, "
+                        "rate: {}}}, {{from: {} s, rate: {}}}], scales: true, scale_delay: 30 s}}}}\n",
+                        whole(1, 3), whole(1, 20), whole(100, 1500), whole(1, 60));
     if (chance(0.5))
-      text += fmt::format("  - {{name: batch, kind: training, coupling: {}, replicas: {}, resources: {{gpus: {}}}, work: {} s}}\n",
-                          chance(0.5) ? "mpi" : "independent", whole(1, 4), whole(1, 2), whole(100, 2000));
+      text += fmt::format(
+          "  - {{name: batch, kind: training, coupling: {}, replicas: {}, resources: {{gpus: {}}}, work: {} s}}\n",
+          chance(0.5) ? "mpi" : "independent", whole(1, 4), whole(1, 2), whole(100, 2000));
   }
   if (retraining)
-    text += fmt::format("task_environment:\n  models:\n    - {{name: a, train_time: {} s, gpus: {}, period: {} s, data: 1 GB}}\n"
-                        "    - {{name: b, train_time: {} s, gpus: {}, period: {} s, first: {} s, data: 100 MB, parts: 3}}\n",
-                        whole(60, 900), whole(1, 4), whole(600, 2400), whole(60, 900), whole(1, 8), whole(600, 2400), whole(0, 900));
+    text += fmt::format(
+        "task_environment:\n  models:\n    - {{name: a, train_time: {} s, gpus: {}, period: {} s, data: 1 GB}}\n"
+        "    - {{name: b, train_time: {} s, gpus: {}, period: {} s, first: {} s, data: 100 MB, parts: 3}}\n",
+        whole(60, 900), whole(1, 4), whole(600, 2400), whole(60, 900), whole(1, 8), whole(600, 2400), whole(0, 900));
   if (chance(0.7)) {
     const char* hit[] = {"node:box-0", "node:box-2", "rack:0", "rack:1", "gpu:box-1/2"};
     text += fmt::format("faults:\n  list: [\"{}@{}s+{}s\"]\n", hit[whole(0, 4)], whole(100, 2500), whole(30, 1500));
@@ -107,7 +110,8 @@ std::string small_scenario(RandomStream& draw)
   return text + fmt::format("run: {{until: 1 h, seed: {}}}\n", whole(1, 1000));
 }
 
-/// The most thousandths of one GPU that are held at once. Parts hand over within a microsecond: services count in whole ones.
+/// The most thousandths of one GPU that are held at once. Parts hand over within a microsecond: services count in whole
+/// ones.
 int most_held(const std::vector<Stay>& stays)
 {
   std::map<std::pair<std::string, int>, std::vector<std::pair<double, int>>> changes;
@@ -140,7 +144,8 @@ std::string timeline(const TogetherRun& run, Instant until)
 {
   std::string text;
   for (const Stay& stay : stays_of(run, until))
-    text += fmt::format("{} {} {} {} {} {}\n", stay.source, stay.name, stay.node, stay.gpu_mask, stay.from.value(), stay.to.value());
+    text += fmt::format("{} {} {} {} {} {}\n", stay.source, stay.name, stay.node, stay.gpu_mask, stay.from.value(),
+                        stay.to.value());
   return text;
 }
 
@@ -167,9 +172,11 @@ TEST(Together, NobodyHoldsAGpuTwiceAndNothingIsLost)
         for (const int node : failure.nodes)
           for (const Stay& stay : stays)
             if (stay.source != "services" && stay.node == run.nodes[static_cast<std::size_t>(node)]) {
-              const double down = failure.at.value(), up = failure.repaired ? failure.repaired->value() : seconds(until).value();
+              const double down = failure.at.value(),
+                           up = failure.repaired ? failure.repaired->value() : seconds(until).value();
               ASSERT_FALSE(stay.from.value() < up - 1e-6 && stay.to.value() > down + 1e-6)
-                  << stay.source << " " << stay.name << " on " << stay.node << " from " << stay.from.value() << " to " << stay.to.value();
+                  << stay.source << " " << stay.name << " on " << stay.node << " from " << stay.from.value() << " to "
+                  << stay.to.value();
             }
     }
     if (run.queue) {
@@ -191,7 +198,8 @@ TEST(Together, NobodyHoldsAGpuTwiceAndNothingIsLost)
     }
     if (run.retraining) {
       for (const Request& request : run.retraining->runs.front().requests) { // to the nanosecond
-        ASSERT_EQ(std::accumulate(request.spent.begin(), request.spent.end(), Instant{}), request.end - request.need) << request.id;
+        ASSERT_EQ(std::accumulate(request.spent.begin(), request.spent.end(), Instant{}), request.end - request.need)
+            << request.id;
       }
     }
     if (run.services) { // the services' own accounts are exact, or finish() throws; what others hold is part of them
@@ -231,7 +239,8 @@ TEST(Together, AQueueAloneUnderTheKernelIsTheQueue)
       const ClusterShape shape = ClusterShape::machines(4, 4);
       SchedulingOptions options;
       options.restart_cost = Seconds{7};
-      const auto policy = Registry<QueuePolicy>::instance().create(name, {}), again = Registry<QueuePolicy>::instance().create(name, {});
+      const auto policy = Registry<QueuePolicy>::instance().create(name, {}),
+                 again = Registry<QueuePolicy>::instance().create(name, {});
       const auto place = Registry<PlacementPolicy>::instance().create("pack", {}),
                  placed = Registry<PlacementPolicy>::instance().create("pack", {});
       const SchedulingResult expected = simulate_queue(workload, shape, *policy, place.get(), options);
@@ -265,7 +274,8 @@ run: {until: 1 h}
 )");
   const auto input = orchestration_input(point.scenario, catalogue(), 1);
   auto alone = input;
-  alone.faults = FaultSchedule{}; // a broken GPU takes its machine from all who share it, so failures are compared without it
+  alone.faults =
+      FaultSchedule{}; // a broken GPU takes its machine from all who share it, so failures are compared without it
   auto shared = alone;
   const OrchestrationResult expected = orchestrate(alone);
   NodePool pool{shared.cluster};
@@ -318,8 +328,9 @@ run: {until: 3 d, seed: 5}
   }
 }
 
-// One machine with 4 GPUs. Job a holds all of them for 100 s from 0 s; the service (1 GPU, placed at 0 s, before the queue acts) leaves 3
-// free until it ends, so a waits. The service has 200 s of work and starts in 5.1 s (Kubernetes' default here: container start 5 s).
+// One machine with 4 GPUs. Job a holds all of them for 100 s from 0 s; the service (1 GPU, placed at 0 s, before the
+// queue acts) leaves 3 free until it ends, so a waits. The service has 200 s of work and starts in 5.1 s (Kubernetes'
+// default here: container start 5 s).
 TEST(Together, AJobWaitsForAServiceAndStartsWhenItEnds)
 {
   const CheckedPoint point = point_of(R"(
@@ -345,7 +356,8 @@ run: {until: 1 h}
   EXPECT_EQ(without.queue->result.jobs[0].first_start, Seconds{0});
 }
 
-// The other way round: the queue's job has the GPUs until 600 s; the service, which arrives at 60 s, is placed at that very instant.
+// The other way round: the queue's job has the GPUs until 600 s; the service, which arrives at 60 s, is placed at that
+// very instant.
 TEST(Together, AServiceWaitsForAJob)
 {
   const CheckedPoint point = point_of(R"(
@@ -359,14 +371,14 @@ run: {until: 1 h}
 )");
   std::string notes;
   TogetherPoint prepared{point, catalogue(), notes};
-  const TogetherRun run =
-      prepared.run(prepared.queue().scheduling.policies.front(), prepared.queue().scheduling.placements.front(), LeftOut::nothing);
+  const TogetherRun run = prepared.run(prepared.queue().scheduling.policies.front(),
+                                       prepared.queue().scheduling.placements.front(), LeftOut::nothing);
   ASSERT_EQ(run.services->result.instances.size(), 1u);
   EXPECT_EQ(run.services->result.instances[0].placed, to_micros(Seconds{600}));
 }
 
-// A machine fails for all parts at once: the job on it starts again on the other one, the training too, and the service is moved after
-// Kubernetes has noticed (40 s) and given up the machine (300 s).
+// A machine fails for all parts at once: the job on it starts again on the other one, the training too, and the service
+// is moved after Kubernetes has noticed (40 s) and given up the machine (300 s).
 TEST(Together, AFailedMachineHitsAllParts)
 {
   const CheckedPoint point = point_of(R"(
@@ -385,8 +397,8 @@ run: {until: 1 h}
 )");
   std::string notes;
   TogetherPoint prepared{point, catalogue(), notes};
-  const TogetherRun run =
-      prepared.run(prepared.queue().scheduling.policies.front(), prepared.queue().scheduling.placements.front(), LeftOut::nothing);
+  const TogetherRun run = prepared.run(prepared.queue().scheduling.policies.front(),
+                                       prepared.queue().scheduling.placements.front(), LeftOut::nothing);
   EXPECT_EQ(run.queue->result.jobs[0].failures, 1);
   EXPECT_EQ(run.queue->result.jobs[0].end, Seconds{1500}); // no checkpoints: all of it again from 500 s on
   ASSERT_EQ(run.services->result.instances.size(), 2u);
@@ -400,18 +412,22 @@ run: {until: 1 h}
 
 TEST(Together, RefusesWhatItCannotRun)
 {
-  const std::string queue = "workload: {jobs: [{name: a, duration: 60 s}]}\n", services = "services: [{name: web, replicas: 1}]\n";
+  const std::string queue = "workload: {jobs: [{name: a, duration: 60 s}]}\n",
+                    services = "services: [{name: web, replicas: 1}]\n";
   EXPECT_THAT(faults_in(machines + queue + services), ::testing::HasSubstr("run: {until: 1 d}"));
   EXPECT_THAT(faults_in(machines + queue + services + "scheduling: {cluster: pool}\nrun: {until: 1 d}\n"),
               ::testing::HasSubstr("needs machines"));
-  EXPECT_THAT(faults_in(machines + queue +
-                        "task_environment: {cluster: false, models: [{name: m, train_time: 1 h, period: 1 d, data: 1 kB}]}\n"
-                        "run: {until: 1 d}\n"),
-              ::testing::HasSubstr("nothing is shared"));
-  EXPECT_THAT(faults_in(machines + queue +
-                        "task_environment: {planner: [fifo, list], models: [{name: m, train_time: 1 h, period: 1 d, data: 1 kB}]}\n"
-                        "run: {until: 1 d}\n"),
-              ::testing::HasSubstr("one planner"));
+  EXPECT_THAT(
+      faults_in(machines + queue +
+                "task_environment: {cluster: false, models: [{name: m, train_time: 1 h, period: 1 d, data: 1 kB}]}\n"
+                "run: {until: 1 d}\n"),
+      ::testing::HasSubstr("nothing is shared"));
+  EXPECT_THAT(
+      faults_in(
+          machines + queue +
+          "task_environment: {planner: [fifo, list], models: [{name: m, train_time: 1 h, period: 1 d, data: 1 kB}]}\n"
+          "run: {until: 1 d}\n"),
+      ::testing::HasSubstr("one planner"));
 }
 
 } // namespace

@@ -27,7 +27,8 @@ struct Bed {
       machine.name = "node-" + std::to_string(node);
       machine.host = cluster.add_vertex({VertexKind::host, machine.name, NodeId{node}});
       for (int gpu = 0; gpu < 2; ++gpu) {
-        machine.gpus.push_back(cluster.add_vertex({VertexKind::gpu, machine.name + "/gpu-" + std::to_string(gpu), NodeId{node}}));
+        machine.gpus.push_back(
+            cluster.add_vertex({VertexKind::gpu, machine.name + "/gpu-" + std::to_string(gpu), NodeId{node}}));
         cluster.add_link("pcie", LinkKind::pcie, machine.gpus.back(), machine.host, 10_GBps, Seconds{});
         placement.workers.push_back(machine.gpus.back());
       }
@@ -45,8 +46,13 @@ struct Bed {
 
   TrainingContext context() const
   {
-    return {
-        .cluster = cluster, .job = job, .placement = placement, .dnn = dnn, .workers = workers, .transports = transports, .random = random};
+    return {.cluster = cluster,
+            .job = job,
+            .placement = placement,
+            .dnn = dnn,
+            .workers = workers,
+            .transports = transports,
+            .random = random};
   }
 
   StepProgram program(const Settings& settings, int steps = 1) const
@@ -143,8 +149,8 @@ TEST(AllReduce, PlanAddsTheWaitForAKernelOnlyDuringTheBackwardPass)
   EXPECT_DOUBLE_EQ(shape.bus_bandwidth.value(), 1e9);
   const auto fusion = Registry<Fusion>::instance().create("none");
   const auto plan = plan_collectives(bed.dnn, bed.workers[0], 4, *fusion, {}, bed.transports.at("nccl"), shape);
-  // Gradients at 4, 8, 12 ms. 5 MB: 4 to 12 ms (2 x 3/4 x 5 MB / 1 GB/s = 7.5 ms + wait). Wait: half of 12 ms / (3 layers x 2 kernels) = 1
-  // ms.
+  // Gradients at 4, 8, 12 ms. 5 MB: 4 to 12 ms (2 x 3/4 x 5 MB / 1 GB/s = 7.5 ms + wait). Wait: half of 12 ms / (3
+  // layers x 2 kernels) = 1 ms.
   EXPECT_DOUBLE_EQ(plan[0].start_up.value(), 1e-3);
   EXPECT_DOUBLE_EQ(plan[1].start_up.value(), 0); // starts at 12.5 ms, after the backward pass
   EXPECT_DOUBLE_EQ(plan[2].start_up.value(), 0);
@@ -198,8 +204,9 @@ TEST(SeedRows, N1UnsupportedPairsNameWhoCanAndUnknownOnesWarn)
   Diagnostics refused;
   Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), refused);
   ASSERT_EQ(refused.errors(), 1);
-  EXPECT_EQ(refused.sorted().front().message,
-            "job 'job': transport 'nccl' has no all_reduce between GPUs; these can: 'gloo'; or choose a parameter server");
+  EXPECT_EQ(
+      refused.sorted().front().message,
+      "job 'job': transport 'nccl' has no all_reduce between GPUs; these can: 'gloo'; or choose a parameter server");
   bed.transports["nccl"].supports[{"all_reduce", "gpu"}] = "?";
   Diagnostics unsure;
   Registry<TrainingMode>::instance().create("all_reduce", settings)->check(bed.context(), unsure);

@@ -18,7 +18,8 @@ double step_seconds(const std::string& rule)
                      "  nodes: [{name: w, type: w, count: 2}, {name: s, type: s, count: 1}]\n"
                      "  network: {topology: star, bandwidth: 100 MB/s, latency: 0 s}\n"
                      "jobs:\n"
-                     "  - {name: j, model: {name: one_tensor, elements: 2.5e6}, workers: 2, batch_per_gpu: 1, single_gpu_step: 0.2 s,\n"
+                     "  - {name: j, model: {name: one_tensor, elements: 2.5e6}, workers: 2, batch_per_gpu: 1, "
+                     "single_gpu_step: 0.2 s,\n"
                      "     training: {mode: parameter_server, servers: 1, transport: tcp, update_rule: " +
                          rule +
                          "}}\n"
@@ -31,9 +32,9 @@ double step_seconds(const std::string& rule)
 
 TEST(BoundedStart, WorkersAStepApartDoNotShareTheServerAsSynchronousOnesDo)
 {
-  // 10 MB over 100 MB/s: a pull or push takes 0.1 s alone, 0.2 s beside the other worker's. In step: pull 0.2 s, push 0.2 s, and the
-  // computing that is not hidden. Never sharing would save 0.1 s in each direction; at random places in the step they still meet now and
-  // then.
+  // 10 MB over 100 MB/s: a pull or push takes 0.1 s alone, 0.2 s beside the other worker's. In step: pull 0.2 s, push
+  // 0.2 s, and the computing that is not hidden. Never sharing would save 0.1 s in each direction; at random places in
+  // the step they still meet now and then.
   const double together = step_seconds("sync"), apart = step_seconds("bounded, staleness: 1");
   EXPECT_GE(together, 0.4);
   EXPECT_GE(apart, together - 0.2 - 1e-6);

@@ -14,8 +14,9 @@
 
 namespace trainyard::test {
 
-/// A second, independent way to run a StepProgram, for tests of training modes: max-min shares of links and resources, recomputed at every
-/// event. Slow and simple on purpose. A collective takes start-up plus its ring time at the slowest link (or its message limit).
+/// A second, independent way to run a StepProgram, for tests of training modes: max-min shares of links and resources,
+/// recomputed at every event. Slow and simple on purpose. A collective takes start-up plus its ring time at the slowest
+/// link (or its message limit).
 inline StepTrace run_fluid(const Cluster& cluster, const StepProgram& program)
 {
   struct Flow {
@@ -70,7 +71,8 @@ inline StepTrace run_fluid(const Cluster& cluster, const StepProgram& program)
     for (const LaneId lane : operation.lanes)
       --free[static_cast<std::size_t>(lane.index)];
     double duration = 0;
-    const auto move = [&](VertexId from, VertexId to, Bytes bytes, const MessageCost& cost, const std::vector<ResourceId>& resources) {
+    const auto move = [&](VertexId from, VertexId to, Bytes bytes, const MessageCost& cost,
+                          const std::vector<ResourceId>& resources) {
       Flow flow;
       flow.left = bytes.value();
       flow.limit = cost.limit.value();
@@ -100,7 +102,8 @@ inline StepTrace run_fluid(const Cluster& cluster, const StepProgram& program)
         for (const LinkId link : cluster.route(call->ranks[rank], call->ranks[(rank + 1) % n]))
           slowest = std::min(slowest, cluster.link(link).bandwidth.value() * call->cost.efficiency);
       const double passes = call->operation == "all_reduce" ? 2 : 1;
-      duration = call->start_up.value() + passes * static_cast<double>(n - 1) / static_cast<double>(n) * call->payload.value() / slowest;
+      duration = call->start_up.value() +
+                 passes * static_cast<double>(n - 1) / static_cast<double>(n) * call->payload.value() / slowest;
     }
     timers.emplace(now + duration, index);
   };
@@ -151,7 +154,8 @@ inline StepTrace run_fluid(const Cluster& cluster, const StepProgram& program)
       for (const auto& entry : ready) {
         const int index = std::get<2>(entry);
         const Operation& operation = program.operations[static_cast<std::size_t>(index)];
-        if (std::ranges::all_of(operation.lanes, [&](LaneId lane) { return free[static_cast<std::size_t>(lane.index)] > 0; })) {
+        if (std::ranges::all_of(operation.lanes,
+                                [&](LaneId lane) { return free[static_cast<std::size_t>(lane.index)] > 0; })) {
           ready.erase(entry);
           start(index);
           again = true;

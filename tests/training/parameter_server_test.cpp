@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B = 1.25 GB/s, full
-// duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
+// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B
+// = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/staleness.hpp"
@@ -27,7 +27,8 @@ TEST(ParameterServer, SynchronousStepEqualsTheClosedForm)
     f.no_overlap();
     // T = t + 2 W S / (P B), at least one card's own 2 S / B.
     const double exchange = std::max(2.0 * workers * S / (servers * 1.25e9), 2 * S / 1.25e9);
-    EXPECT_NEAR(f.time(), 0.457 + exchange, 0.001 * (0.457 + exchange)) << workers << " workers, " << servers << " servers";
+    EXPECT_NEAR(f.time(), 0.457 + exchange, 0.001 * (0.457 + exchange))
+        << workers << " workers, " << servers << " servers";
   }
 }
 
@@ -39,7 +40,8 @@ TEST(ParameterServer, EveryExecutorGivesTheClosedForm)
   const ProgramRun run{&program, Seconds{}};
   const double expected = 0.457 + 2.0 * 8 * S / (4 * 1.25e9);
   for (const std::string& name : Registry<Executor>::instance().names()) {
-    const double time = Registry<Executor>::instance().create(name)->run(f.cluster, std::span{&run, 1}).front().end.value();
+    const double time =
+        Registry<Executor>::instance().create(name)->run(f.cluster, std::span{&run, 1}).front().end.value();
     EXPECT_NEAR(time, expected, 0.001 * expected) << name;
   }
 }
@@ -53,7 +55,8 @@ TEST(ParameterServer, OverlapNeverTakesLongerAndNeverBeatsTheHotCard)
   const double overlapped = g.time(4);
   EXPECT_LT(overlapped, apart);
   EXPECT_GE(overlapped, 0.457);
-  EXPECT_GE(overlapped, 2 * 8 * S / (4 * 1.25e9) * 0.999); // pull, then push: the halves of one step do not overlap each other
+  EXPECT_GE(overlapped,
+            2 * 8 * S / (4 * 1.25e9) * 0.999); // pull, then push: the halves of one step do not overlap each other
 }
 
 TEST(VariablePlacements, RoundRobinLeavesAHotServerThatGreedyAndPartitionedAvoid)
@@ -126,9 +129,9 @@ TEST(ParameterServer, OneWorkerCanRepresentManyEqualOnes)
 
 TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
 {
-  // 16 workers on one switch, 4 servers on another, 20 variables: enough messages for one worker to stand for all. The link between the
-  // switches carries 1.25 GB/s: all that 16 workers fetch and send goes over it, and T = t + 2 W S / B. At 100 GB/s the servers' cards of
-  // 1.25 GB/s decide: T = t + 2 W S / (P B).
+  // 16 workers on one switch, 4 servers on another, 20 variables: enough messages for one worker to stand for all. The
+  // link between the switches carries 1.25 GB/s: all that 16 workers fetch and send goes over it, and T = t + 2 W S /
+  // B. At 100 GB/s the servers' cards of 1.25 GB/s decide: T = t + 2 W S / (P B).
   for (const auto& [between, carriers] : {std::pair{1.25e9, 1.0}, {100e9, 4.0}}) {
     Fixture f{16};
     const VertexId far = f.cluster.add_vertex({VertexKind::network_switch, "far switch", {}});
@@ -143,7 +146,8 @@ TEST(ParameterServer, OneWorkerStandsForAllOnlyWhereSwitchesDoNotBind)
     }
     f.dnn.layers.clear();
     for (int v = 0; v < 20; ++v)
-      f.dnn.layers.push_back({.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 1.28e6}}});
+      f.dnn.layers.push_back(
+          {.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 1.28e6}}});
     for (int w = 0; w < 16; ++w)
       f.add_worker(f.node(w).gpus[0]);
     f.no_overlap();
@@ -215,8 +219,8 @@ TEST(ParameterServer, BadSettingsAreNamedWithAWayOut)
   std::vector<std::string> messages;
   for (const Diagnostic& diagnostic : diagnostics.sorted())
     messages.push_back(diagnostic.message);
-  EXPECT_THAT(messages,
-              testing::UnorderedElementsAre(testing::HasSubstr("'async'"), testing::HasSubstr("'grpc'"), testing::HasSubstr("servers: 1")));
+  EXPECT_THAT(messages, testing::UnorderedElementsAre(testing::HasSubstr("'async'"), testing::HasSubstr("'grpc'"),
+                                                      testing::HasSubstr("servers: 1")));
 }
 
 TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)
@@ -227,7 +231,8 @@ TEST(ParameterServer, SettingsOfAnotherPolicyAreWarnedAbout)
   Registry<TrainingMode>::instance().create("parameter_server")->check(f.context(), diagnostics);
   ASSERT_EQ(diagnostics.sorted().size(), 1U);
   EXPECT_EQ(diagnostics.sorted().front().severity, Severity::warning);
-  EXPECT_EQ(diagnostics.sorted().front().message, "'staleness' has no effect with update_rule: sync; it belongs to bounded");
+  EXPECT_EQ(diagnostics.sorted().front().message,
+            "'staleness' has no effect with update_rule: sync; it belongs to bounded");
 }
 
 TEST(Jitter, MeansAreOneAndDrawsDependOnTheStepOnly)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B = 1.25 GB/s, full
-// duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
+// Hand-worked steps of the parameter-server modes. S = 102.4 MB in 4 equal variables, t = 0.457 s, P = 4 servers, B
+// = 1.25 GB/s, full duplex, no overlap, unless a test says otherwise (the constants of the founding documents' rows).
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/staleness.hpp"
@@ -49,7 +49,8 @@ TEST(ServerExchange, ServersKeepParametersAndTheOrderIsPullComputePushAggregateU
   EXPECT_NEAR(bytes_between(program, f.placement.workers, f.placement.servers), 2 * 4 * S, 1); // servers receive W S
   EXPECT_NEAR(bytes_between(program, f.placement.servers, f.placement.workers), 2 * 4 * S, 1); // and send W S
   const StepTrace trace = f.run(program);
-  std::map<std::pair<int, Role>, std::pair<double, double>> when; // of layer0's variable in each step: first begin, last end
+  std::map<std::pair<int, Role>, std::pair<double, double>>
+      when; // of layer0's variable in each step: first begin, last end
   for (std::size_t i = 0; i < program.operations.size(); ++i) {
     const Operation& o = program.operations[i];
     if (o.name.ends_with("v0") || o.name.ends_with("layer0")) {
@@ -106,7 +107,8 @@ TEST(ServerExchange, AsynchronousRateIsTheSumOfTheWorkersRates)
   const StepTrace trace = f.run(program);
   EXPECT_NEAR(worker_steps_per_second(program, trace) / 80, 0.9167, 0.0005); // (7 + 1/3) / 8
   for (const Staleness& s : staleness(program, trace))
-    EXPECT_NEAR(s.mean, s.worker == 3 ? 21 : 6 + 1.0 / 3, 0.4) << s.worker; // the straggler misses 3 updates of each of the 7 others
+    EXPECT_NEAR(s.mean, s.worker == 3 ? 21 : 6 + 1.0 / 3, 0.4)
+        << s.worker; // the straggler misses 3 updates of each of the 7 others
 }
 
 TEST(ServerExchange, EqualWorkersMissEachOthersUpdateOnce)
@@ -123,7 +125,8 @@ TEST(ServerExchange, EqualWorkersMissEachOthersUpdateOnce)
 
 TEST(ServerExchange, FreeRunningWorkersTakeTurnsAtABusyServer)
 {
-  // 8 workers, one server at 10 Gbit/s: together they would all pull, then all compute; spread, the server's card is never idle.
+  // 8 workers, one server at 10 Gbit/s: together they would all pull, then all compute; spread, the server's card is
+  // never idle.
   Fixture f = separate(8, 1);
   f.no_overlap();
   const double together = 8 / f.time(4);
@@ -207,7 +210,8 @@ TEST(ServerExchange, InGraphThroughputIsFlatBeyondWhatTheClientFeeds)
       f.placement.servers = {f.node(workers).host};
       f.placement.client = client;
       rate[workers] = workers / f.time(20);
-      EXPECT_NEAR(rate[workers] * 0.457, std::min<double>(workers, limit), 0.06 * std::min<double>(workers, limit)) << workers;
+      EXPECT_NEAR(rate[workers] * 0.457, std::min<double>(workers, limit), 0.06 * std::min<double>(workers, limit))
+          << workers;
     }
     EXPECT_NEAR(rate[32] / rate[16], 1, 0.03); // 20 steps, of which the last is computed after the last feed
   }
@@ -262,7 +266,8 @@ TEST(ServerExchange, LayersComputeInOrderAndTheExchangeBeginsWithTheLast)
     EXPECT_LE(first["backward layer" + above].end, first["backward layer" + below].begin);
     EXPECT_LE(first["push v" + above].begin, first["push v" + below].begin);
   }
-  EXPECT_EQ(first["push v3"].begin, first["backward layer3"].end); // the last layer's gradient leaves first, before the pass is over
+  EXPECT_EQ(first["push v3"].begin,
+            first["backward layer3"].end); // the last layer's gradient leaves first, before the pass is over
 }
 
 TEST(ServerExchange, EqualSharesWaitForTheSlowestAndForTheExchange)

@@ -23,7 +23,8 @@ struct Fixture {
   double element = 4;
   VertexId hub;
 
-  explicit Fixture(int nodes, int gpus = 1, BytesPerSecond nic = BytesPerSecond{1.25e9}, BytesPerSecond pcie = BytesPerSecond{1e18})
+  explicit Fixture(int nodes, int gpus = 1, BytesPerSecond nic = BytesPerSecond{1.25e9},
+                   BytesPerSecond pcie = BytesPerSecond{1e18})
   {
     hub = cluster.add_vertex({VertexKind::network_switch, "switch", {}});
     for (int n = 0; n < nodes; ++n) {
@@ -44,7 +45,8 @@ struct Fixture {
     job.training.settings.set("pull_order", "arbitrary");
     job.training.settings.set("one_represents_all", "no");
     for (int v = 0; v < 4; ++v)
-      dnn.layers.push_back({.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 6.4e6}}});
+      dnn.layers.push_back(
+          {.name = "layer" + std::to_string(v), .parameters = {{.name = "v" + std::to_string(v), .elements = 6.4e6}}});
   }
 
   const Node& node(int n) const { return cluster.node(NodeId{n}); }
@@ -87,7 +89,8 @@ inline Fixture separate(int workers, int servers)
   return f;
 }
 
-inline double bytes_between(const StepProgram& program, const std::vector<VertexId>& from, const std::vector<VertexId>& to)
+inline double bytes_between(const StepProgram& program, const std::vector<VertexId>& from,
+                            const std::vector<VertexId>& to)
 {
   double sum = 0;
   for (const Operation& operation : program.operations)

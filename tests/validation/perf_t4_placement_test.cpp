@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement matters: slow-down of spread against packed placements on T4 nodes of 4 GPUs (AdaptDL, tests/data/traces/perf_t4).
+// Placement matters: slow-down of spread against packed placements on T4 nodes of 4 GPUs (AdaptDL,
+// tests/data/traces/perf_t4).
 //
-// Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored: every other placement
-// on more nodes than it needs, against the most even packed placement of as many GPUs. Nothing is fitted on what is scored.
+// Held, i.e. given to the model: the single-node placements 1, 2, 3, 4 and the pair 11, at every batch size. Scored:
+// every other placement on more nodes than it needs, against the most even packed placement of as many GPUs. Nothing is
+// fitted on what is scored.
 #include "sim/cluster/speed/profile_speed.hpp"
 #include "tests/support/places.hpp"
 
@@ -72,13 +74,14 @@ TEST(PerfT4, SlowDownOfSpreadAgainstPackedPlacementsIsWithin15PercentMedian)
         const double predicted = a->step / b->step;
         const double actual = point.step / points.at(packed).step;
         errors.push_back(std::abs(predicted / actual - 1));
-        table << model << ',' << batch << ',' << packed << ',' << shape << ',' << actual << ',' << predicted << ',' << errors.back()
-              << '\n';
+        table << model << ',' << batch << ',' << packed << ',' << shape << ',' << actual << ',' << predicted << ','
+              << errors.back() << '\n';
       }
     }
     ASSERT_GT(errors.size(), 100u) << model;
     RecordProperty(model, std::to_string(median(errors)));
-    std::printf("%-12s %5zu placements, median error of the slow-down %.1f %%\n", model.c_str(), errors.size(), 100 * median(errors));
+    std::printf("%-12s %5zu placements, median error of the slow-down %.1f %%\n", model.c_str(), errors.size(),
+                100 * median(errors));
     all.insert(all.end(), errors.begin(), errors.end());
   }
   std::printf("all          %5zu placements, median %.1f %%\n", all.size(), 100 * median(all));
@@ -87,8 +90,8 @@ TEST(PerfT4, SlowDownOfSpreadAgainstPackedPlacementsIsWithin15PercentMedian)
 
 TEST(StepProfile, ScalesTheExchangeOfThePairWithTheRing)
 {
-  // Computing 0.9 s, of which half hides the exchange; the pair exposes 0.6 s, so its exchange takes 0.6 + 0.45 = 1.05 s. Four nodes: the
-  // ring carries 1.5 as much, 1.575 s, of which 0.45 s is hidden: 0.9 + 1.125 s.
+  // Computing 0.9 s, of which half hides the exchange; the pair exposes 0.6 s, so its exchange takes 0.6 + 0.45 = 1.05
+  // s. Four nodes: the ring carries 1.5 as much, 1.575 s, of which 0.45 s is hidden: 0.9 + 1.125 s.
   StepProfile profile;
   profile.points = {{"1", {Seconds{0.9}, Seconds{0}}}, {"11", {Seconds{1.5}, Seconds{0.6}}}};
   profile.overlap = 0.5;
@@ -103,12 +106,15 @@ TEST(StepProfile, ScalesTheExchangeOfThePairWithTheRing)
 
 TEST(ProfileSpeed, JobsThatMeetOnANodeShareItsPortWhileItLasts)
 {
-  // Two jobs of 2 GPUs on two nodes of 2 GPUs, one GPU each: both cross the same ports. Alone "11" takes 1.5 s against 1 s packed.
+  // Two jobs of 2 GPUs on two nodes of 2 GPUs, one GPU each: both cross the same ports. Alone "11" takes 1.5 s against
+  // 1 s packed.
   StepProfile profile;
-  profile.points = {{"1", {Seconds{0.9}, Seconds{0}}}, {"2", {Seconds{1}, Seconds{0.1}}}, {"11", {Seconds{1.5}, Seconds{0.6}}}};
+  profile.points = {
+      {"1", {Seconds{0.9}, Seconds{0}}}, {"2", {Seconds{1}, Seconds{0.1}}}, {"11", {Seconds{1.5}, Seconds{0.6}}}};
   Workload workload;
   const int model = workload.models.index_of("net");
-  workload.jobs = {{.duration = Seconds{300}, .gpus = 2, .model = model}, {.duration = Seconds{100}, .gpus = 2, .model = model}};
+  workload.jobs = {{.duration = Seconds{300}, .gpus = 2, .model = model},
+                   {.duration = Seconds{100}, .gpus = 2, .model = model}};
   ProfileSpeed model_speed{{{"net", profile}}, 2};
   Allocation first{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 1}, {.node = 1, .gpu_mask = 1}}};
   Allocation second{.gpus = 2, .gpu_type = 0, .shares = {{.node = 0, .gpu_mask = 2}, {.node = 1, .gpu_mask = 2}}};

@@ -8,10 +8,11 @@ namespace {
 
 /// Groups of fully joined routers; the groups are fully joined by global links.
 ///
-/// a routers per group, p NIC ports and h global links per router; at most a h + 1 groups. A balanced one has a = 2p = 2h. A global link
-/// counts twice a local hop and a half in the search for shortest paths, so that routes are minimal in Kim's sense (local, global, local)
-/// and never pass through a third group. The a h global ports of a group are dealt to the other groups in turn by their distance.
-/// Source: Kim, Dally, Scott, Abts, "Technology-driven, highly-scalable dragonfly topology", ISCA 2008.
+/// a routers per group, p NIC ports and h global links per router; at most a h + 1 groups. A balanced one has a = 2p =
+/// 2h. A global link counts twice a local hop and a half in the search for shortest paths, so that routes are minimal
+/// in Kim's sense (local, global, local) and never pass through a third group. The a h global ports of a group are
+/// dealt to the other groups in turn by their distance. Source: Kim, Dally, Scott, Abts, "Technology-driven,
+/// highly-scalable dragonfly topology", ISCA 2008.
 class Dragonfly final : public NetworkLayout
 {
 public:
@@ -72,19 +73,21 @@ public:
     const int h = settings_.integer("global_links", p);
     const int per_router = p / nics;
     if (per_router == 0) {
-      context.report.error("cluster.network.ports", "a node has " + std::to_string(nics) + " NICs, more than the ports of a router");
+      context.report.error("cluster.network.ports",
+                           "a node has " + std::to_string(nics) + " NICs, more than the ports of a router");
       return;
     }
     const int per_group = a * per_router;
     const int groups = settings_.integer("groups", (nodes + per_group - 1) / per_group);
     if (groups > a * h + 1) {
-      context.report.error("cluster.network", "a dragonfly with " + std::to_string(a) + " routers of " + std::to_string(h) +
-                                                  " global links in each group has at most " + std::to_string(a * h + 1) + " groups, not " +
-                                                  std::to_string(groups));
+      context.report.error("cluster.network", "a dragonfly with " + std::to_string(a) + " routers of " +
+                                                  std::to_string(h) + " global links in each group has at most " +
+                                                  std::to_string(a * h + 1) + " groups, not " + std::to_string(groups));
       return;
     }
     if (static_cast<long long>(groups) * per_group < nodes) {
-      context.report.error("cluster.network", "the dragonfly has " + std::to_string(static_cast<long long>(groups) * per_group) +
+      context.report.error("cluster.network", "the dragonfly has " +
+                                                  std::to_string(static_cast<long long>(groups) * per_group) +
                                                   " places for " + std::to_string(nodes) + " nodes");
       return;
     }
@@ -108,7 +111,8 @@ public:
           const int here = copy * (groups - 1) + (other - g) - 1;
           const int there = copy * (groups - 1) + (groups - (other - g)) - 1;
           context.join(routers[static_cast<std::size_t>(g)][static_cast<std::size_t>(here / h)],
-                       routers[static_cast<std::size_t>(other)][static_cast<std::size_t>(there / h)], global, 1, global_weight);
+                       routers[static_cast<std::size_t>(other)][static_cast<std::size_t>(there / h)], global, 1,
+                       global_weight);
         }
     for (int i = 0; i < nodes; ++i) {
       const int group = i / per_group;

@@ -7,12 +7,13 @@
 namespace trainyard {
 namespace {
 
-/// Extended generalised fat tree XGFT(h; m_1..m_h; w_1..w_h): a switch of level l has m_l children and w_(l+1) parents. The k-ary fat tree
-/// with h levels is m = (k/2, …, k/2, k), w = (1, k/2, …, k/2): k^3/4 ports for h = 3, every switch with k ports, nothing blocks.
+/// Extended generalised fat tree XGFT(h; m_1..m_h; w_1..w_h): a switch of level l has m_l children and w_(l+1) parents.
+/// The k-ary fat tree with h levels is m = (k/2, …, k/2, k), w = (1, k/2, …, k/2): k^3/4 ports for h = 3, every switch
+/// with k ports, nothing blocks.
 ///
-/// A switch of level l is named by the digits a_h … a_(l+1) (its place below the top) and b_l … b_1 (its number among equal switches);
-/// levels l and l+1 are joined where all digits but the (l+1)-th agree.
-/// Sources: Al-Fares et al., SIGCOMM 2008 (k-ary); Öhring et al., "On generalized fat trees", IPPS 1995 (XGFT).
+/// A switch of level l is named by the digits a_h … a_(l+1) (its place below the top) and b_l … b_1 (its number among
+/// equal switches); levels l and l+1 are joined where all digits but the (l+1)-th agree. Sources: Al-Fares et al.,
+/// SIGCOMM 2008 (k-ary); Öhring et al., "On generalized fat trees", IPPS 1995 (XGFT).
 class FatTree final : public NetworkLayout
 {
 public:
@@ -25,7 +26,8 @@ public:
         {"levels", "integer", "3", "levels of switches", 1, 5},
         {"down", "name", "", "children of a switch by level from the bottom, instead of k: \"8 8 4\""},
         {"up", "name", "",
-         "parents by level; the first is 1 (NIC to edge switch): \"1 4 8\"; fewer parents than children is oversubscription"},
+         "parents by level; the first is 1 (NIC to edge switch): \"1 4 8\"; fewer parents than children is "
+         "oversubscription"},
         routing_parameter(),
     };
   }
@@ -44,8 +46,8 @@ public:
       room *= m[l];
     if (room < context.nodes()) {
       context.report.error("cluster.network", "this fat tree has ports for " + std::to_string(room) + " nodes with " +
-                                                  std::to_string(nics) + " NICs each, not for " + std::to_string(context.nodes()) +
-                                                  "; raise k, levels or down");
+                                                  std::to_string(nics) + " NICs each, not for " +
+                                                  std::to_string(context.nodes()) + "; raise k, levels or down");
       return;
     }
     // Only as many parts of the top level as hold nodes are built; the top switches are all there.
@@ -62,9 +64,8 @@ private:
       const auto down = numbers_in(settings_.text("down", ""));
       const auto up = numbers_in(settings_.text("up", ""));
       if (!down || !up || down->empty() || down->size() != up->size() || up->front() != 1) {
-        context.report.error(
-            "cluster.network",
-            "'down' and 'up' need one whole number above zero for each level, and 'up' starts with 1: down: \"8 8 4\", up: \"1 8 8\"");
+        context.report.error("cluster.network", "'down' and 'up' need one whole number above zero for each level, and "
+                                                "'up' starts with 1: down: \"8 8 4\", up: \"1 8 8\"");
         return false;
       }
       long long switches = 1;
@@ -101,7 +102,8 @@ private:
   }
 
   /// With adaptive routing the equal switches of a place (all digits b) are one.
-  static void build(NetworkContext& context, const std::vector<int>& m, const std::vector<int>& w, int per_edge, bool adaptive)
+  static void build(NetworkContext& context, const std::vector<int>& m, const std::vector<int>& w, int per_edge,
+                    bool adaptive)
   {
     static const std::vector<std::string> three{"edge-", "aggregation-", "core-"};
     const std::size_t levels = m.size();
@@ -124,8 +126,8 @@ private:
         continue;
       if (adaptive) {
         for (std::size_t child = 0; child < switches[l - 1].size(); ++child)
-          context.join(switches[l - 1][child], switches[l][child / static_cast<std::size_t>(m[l])], context.link.bandwidth,
-                       static_cast<int>(equals));
+          context.join(switches[l - 1][child], switches[l][child / static_cast<std::size_t>(m[l])],
+                       context.link.bandwidth, static_cast<int>(equals));
         continue;
       }
       // Child (a_(l+1), place; b): its parents have the same place above and the same b digits, and any digit b_(l+1).

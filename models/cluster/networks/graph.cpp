@@ -76,7 +76,8 @@ private:
       const auto to = ends.find(wire.to);
       for (const auto& [key, name, found] : {std::tuple{".from", wire.from, from}, std::tuple{".to", wire.to, to}})
         if (found == ends.end())
-          context.report.error(path + key, "no switch, node or NIC is named '" + name + "'" + did_you_mean(name, names));
+          context.report.error(path + key,
+                               "no switch, node or NIC is named '" + name + "'" + did_you_mean(name, names));
       if (wire.count < 1)
         context.report.error(path + ".count", "must be at least 1");
       if (from == ends.end() || to == ends.end() || wire.count < 1)
@@ -102,7 +103,8 @@ private:
           BytesPerSecond bandwidth = type.bandwidth;
           for (const VertexId nic : {a, b}) // the network's own link gives way to the NIC's rate
             if (wire.link.empty() && context.cluster.vertex(nic).kind == VertexKind::nic)
-              bandwidth = std::min(bandwidth, context.nic_bandwidth[static_cast<std::size_t>(context.cluster.vertex(nic).node.index)]);
+              bandwidth = std::min(
+                  bandwidth, context.nic_bandwidth[static_cast<std::size_t>(context.cluster.vertex(nic).node.index)]);
           if (wire.bandwidth.value() > 0)
             bandwidth = wire.bandwidth;
           for (int copy = 0; copy < wire.count; ++copy)
@@ -117,7 +119,8 @@ private:
     const Cluster& cluster = context.cluster;
     if (context.report.diagnostics.has_errors() || context.nodes() < 2)
       return;
-    // Parts of the network that are connected through switches only; two nodes have a route if a part or a direct link joins them.
+    // Parts of the network that are connected through switches only; two nodes have a route if a part or a direct link
+    // joins them.
     std::vector<int> parent(cluster.vertices().size());
     std::iota(parent.begin(), parent.end(), 0);
     const auto root = [&](int i) {
@@ -139,7 +142,8 @@ private:
         else if (cluster.vertex(link.to).kind == VertexKind::nic)
           direct[node].insert(cluster.vertex(link.to).node.index);
       }
-    // Nodes with the same parts are equal: compare each node with the first of every kind, and with all if it has direct links.
+    // Nodes with the same parts are equal: compare each node with the first of every kind, and with all if it has
+    // direct links.
     std::map<std::set<int>, std::size_t> kinds;
     for (std::size_t i = 0; i < parts.size(); ++i)
       kinds.try_emplace(parts[i], i);
@@ -151,8 +155,9 @@ private:
     const auto unwired = [&](std::size_t i) { return parts[i].empty() && direct[i].empty(); };
     const auto tell = [&](std::size_t a, std::size_t b) {
       if (!unwired(a) && !unwired(b) && !joined(a, b) && ++told <= 20)
-        context.report.error("cluster.network.wires", "no route from '" + cluster.nodes()[a].name + "' to '" + cluster.nodes()[b].name +
-                                                          "'; nodes do not forward, so they need a switch or a link between them");
+        context.report.error("cluster.network.wires",
+                             "no route from '" + cluster.nodes()[a].name + "' to '" + cluster.nodes()[b].name +
+                                 "'; nodes do not forward, so they need a switch or a link between them");
     };
     for (std::size_t i = 0; i < parts.size(); ++i) {
       if (unwired(i)) {

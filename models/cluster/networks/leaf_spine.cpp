@@ -10,7 +10,8 @@ namespace {
 /// Two tiers: one leaf switch per rack, every leaf joined to every spine.
 ///
 /// Oversubscription is what the ports of a full leaf can send divided by what its uplinks carry; 1 never blocks.
-/// Source: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008, section 2.1.
+/// Source: Al-Fares, Loukissas, Vahdat, "A scalable, commodity data center network architecture", SIGCOMM 2008,
+/// section 2.1.
 class LeafSpine final : public NetworkLayout
 {
 public:
@@ -22,7 +23,8 @@ public:
         {"leaf_ports", "integer", "32", "ports of a leaf for NICs; ignored if the node groups give per_rack", 1, 4096},
         {"oversubscription", "number", "1", "downlink over uplink bandwidth of a leaf", 0.01, 1000},
         {"spines", "integer", "leaf_ports / oversubscription", "number of spine switches", 1, 4096},
-        {"uplink_bandwidth", "bandwidth", "from oversubscription and spines", "bandwidth of one uplink, one direction", 1},
+        {"uplink_bandwidth", "bandwidth", "from oversubscription and spines", "bandwidth of one uplink, one direction",
+         1},
         routing_parameter(),
     };
   }
@@ -32,7 +34,8 @@ public:
     const int nics = context.most_nics();
     const int wanted_ports = settings_.integer("leaf_ports", 32);
     if (!context.racks_given && wanted_ports < nics) {
-      context.report.error("cluster.network.leaf_ports", "a node has " + std::to_string(nics) + " NICs, more than the ports of a leaf");
+      context.report.error("cluster.network.leaf_ports",
+                           "a node has " + std::to_string(nics) + " NICs, more than the ports of a leaf");
       return;
     }
     const auto racks = context.racks(wanted_ports / nics);

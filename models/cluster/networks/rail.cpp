@@ -7,9 +7,9 @@
 namespace trainyard {
 namespace {
 
-/// Rail-optimised: NIC i of every node of a unit is plugged into rail switch i of that unit, so that GPUs of the same number meet one
-/// switch apart; all rail switches are joined to all spines. Without spines rails meet inside the nodes only. Source: NVIDIA DGX SuperPOD
-/// reference architecture (scalable units of 32 nodes, eight rails).
+/// Rail-optimised: NIC i of every node of a unit is plugged into rail switch i of that unit, so that GPUs of the same
+/// number meet one switch apart; all rail switches are joined to all spines. Without spines rails meet inside the nodes
+/// only. Source: NVIDIA DGX SuperPOD reference architecture (scalable units of 32 nodes, eight rails).
 class Rail final : public NetworkLayout
 {
 public:
@@ -39,8 +39,8 @@ public:
     const int units = (context.nodes() + unit - 1) / unit;
     const bool spine = settings_.flag("spine", true);
     if (!spine && units > 1) {
-      context.report.error("cluster.network.spine",
-                           "without spines all " + std::to_string(context.nodes()) + " nodes must be in one unit; raise `unit`");
+      context.report.error("cluster.network.spine", "without spines all " + std::to_string(context.nodes()) +
+                                                        " nodes must be in one unit; raise `unit`");
       return;
     }
     const double oversubscription = settings_.number("oversubscription", 1);
@@ -62,14 +62,16 @@ public:
             context.attach(NodeId{i}, static_cast<std::size_t>(rail), leaf);
       }
     for (int i = 0; i < context.nodes(); ++i)
-      context.cluster.place(NodeId{i}, context.racks_given ? context.cluster.node(NodeId{i}).rack : i / unit, {i / unit, i % unit});
+      context.cluster.place(NodeId{i}, context.racks_given ? context.cluster.node(NodeId{i}).rack : i / unit,
+                            {i / unit, i % unit});
   }
 
 private:
   Settings settings_;
 };
 
-TY_REGISTER(NetworkLayout, Rail, "rail", "rail-optimised: NIC i of every node on rail switch i, rails joined by spines");
+TY_REGISTER(NetworkLayout, Rail, "rail",
+            "rail-optimised: NIC i of every node on rail switch i, rails joined by spines");
 
 } // namespace
 } // namespace trainyard

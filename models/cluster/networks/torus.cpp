@@ -20,7 +20,8 @@ public:
     return {
         {"dimensions", "name", "as equal as possible", "length of each axis: \"4 4 2\" or \"4x4x2\""},
         {"axes", "integer", "3", "number of axes if `dimensions` is not given", 1, 8},
-        {"link_bandwidth", "bandwidth", "that of the network's link", "bandwidth between two routers, one direction", 1},
+        {"link_bandwidth", "bandwidth", "that of the network's link", "bandwidth between two routers, one direction",
+         1},
     };
   }
 
@@ -39,8 +40,8 @@ public:
     for (const int length : lengths)
       room = std::min(room * length, 1'000'000'000LL);
     if (room < context.nodes() || room > 1'000'000) {
-      context.report.error("cluster.network.dimensions",
-                           "the torus has " + std::to_string(room) + " places for " + std::to_string(context.nodes()) + " nodes");
+      context.report.error("cluster.network.dimensions", "the torus has " + std::to_string(room) + " places for " +
+                                                             std::to_string(context.nodes()) + " nodes");
       return;
     }
     const BytesPerSecond bandwidth{settings_.number("link_bandwidth", context.link.bandwidth.value())};

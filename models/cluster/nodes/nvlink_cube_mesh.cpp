@@ -12,9 +12,9 @@ struct Edge {
   int links_v100;
 };
 
-/// The hybrid cube mesh: two fully joined quads, GPU i of one joined to GPU i of the other. Every edge is one link on a P100 (4 links a
-/// GPU); on a V100 (6 links a GPU) every GPU has two edges of two links and two of one. Source: NVIDIA DGX-1 with Tesla V100 system
-/// architecture white paper, figure 4; `nvidia-smi topo -m` of such machines.
+/// The hybrid cube mesh: two fully joined quads, GPU i of one joined to GPU i of the other. Every edge is one link on a
+/// P100 (4 links a GPU); on a V100 (6 links a GPU) every GPU has two edges of two links and two of one. Source: NVIDIA
+/// DGX-1 with Tesla V100 system architecture white paper, figure 4; `nvidia-smi topo -m` of such machines.
 constexpr std::array<Edge, 16> mesh{{{0, 1, 1},
                                      {0, 2, 1},
                                      {0, 3, 2},
@@ -32,7 +32,8 @@ constexpr std::array<Edge, 16> mesh{{{0, 1, 1},
                                      {2, 6, 1},
                                      {3, 7, 1}}};
 
-/// DGX-1 and similar: a PCIe tree of two sockets with two switches each, two GPUs and a NIC below each switch, and the mesh above.
+/// DGX-1 and similar: a PCIe tree of two sockets with two switches each, two GPUs and a NIC below each switch, and the
+/// mesh above.
 class NvlinkCubeMesh final : public NodeLayout
 {
 public:
@@ -63,8 +64,9 @@ public:
     for (const Edge& edge : mesh)
       if (edge.from < context.type.gpus && edge.to < context.type.gpus) {
         const int links = single_ ? 1 : edge.links_v100;
-        context.cluster.add_link(LinkKind::nvlink, gpus[static_cast<std::size_t>(edge.from)], gpus[static_cast<std::size_t>(edge.to)],
-                                 rate_ * links, latency_, links, 1, data_share_);
+        context.cluster.add_link(LinkKind::nvlink, gpus[static_cast<std::size_t>(edge.from)],
+                                 gpus[static_cast<std::size_t>(edge.to)], rate_ * links, latency_, links, 1,
+                                 data_share_);
       }
   }
 
@@ -77,7 +79,8 @@ private:
   bool single_ = false;
 };
 
-TY_REGISTER(NodeLayout, NvlinkCubeMesh, "nvlink_cube_mesh", "DGX-1: hybrid cube mesh of NVLinks (generation 1: P100, 2: V100)");
+TY_REGISTER(NodeLayout, NvlinkCubeMesh, "nvlink_cube_mesh",
+            "DGX-1: hybrid cube mesh of NVLinks (generation 1: P100, 2: V100)");
 
 } // namespace
 } // namespace trainyard

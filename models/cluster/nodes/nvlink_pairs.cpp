@@ -40,7 +40,8 @@ public:
     add_pcie_tree(context, shape_);
     const auto& gpus = context.node.gpus;
     for (std::size_t i = 0; i + 1 < gpus.size(); i += 2)
-      context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_, 1, data_share_);
+      context.cluster.add_link(LinkKind::nvlink, gpus[i], gpus[i + 1], rate_ * links_, latency_, links_, 1,
+                               data_share_);
   }
 
 private:

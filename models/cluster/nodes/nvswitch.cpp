@@ -4,15 +4,15 @@
 namespace trainyard {
 namespace {
 
-/// Every GPU reaches every other at the full rate of its NVLinks. The NVSwitch chips of a machine do not block each other (every GPU is
-/// joined to every chip), so they are one vertex here. Source: NVIDIA A100 and H100 architecture white papers (12 and 18 links a GPU).
+/// Every GPU reaches every other at the full rate of its NVLinks. The NVSwitch chips of a machine do not block each
+/// other (every GPU is joined to every chip), so they are one vertex here. Source: NVIDIA A100 and H100 architecture
+/// white papers (12 and 18 links a GPU).
 class Nvswitch final : public NodeLayout
 {
 public:
   explicit Nvswitch(const Settings& settings)
-      : shape_{pcie_shape(settings, defaults_of(settings.integer("generation", 3)))}, rate_{nvlink_rate(settings, 3)}, latency_{
-                                                                                                                           nvlink_latency(
-                                                                                                                               settings)}
+      : shape_{pcie_shape(settings, defaults_of(settings.integer("generation", 3)))}, rate_{nvlink_rate(settings, 3)},
+        latency_{nvlink_latency(settings)}
   {
     const int generation = settings.integer("generation", 3);
     data_share_ = nvlink_data_share(settings, 3);
@@ -57,7 +57,11 @@ private:
   /// The PCIe generation of the servers of each NVLink generation.
   static PcieShape defaults_of(int generation)
   {
-    return {.sockets = 2, .switches_per_socket = 2, .pcie = generation <= 2 ? "PCIe3-x16" : generation == 3 ? "PCIe4-x16" : "PCIe5-x16"};
+    return {.sockets = 2,
+            .switches_per_socket = 2,
+            .pcie = generation <= 2   ? "PCIe3-x16"
+                    : generation == 3 ? "PCIe4-x16"
+                                      : "PCIe5-x16"};
   }
   PcieShape shape_;
   BytesPerSecond rate_;
@@ -67,7 +71,8 @@ private:
   int links_ = 12;
 };
 
-TY_REGISTER(NodeLayout, Nvswitch, "nvswitch", "all GPUs joined by NVSwitch at the full rate of their NVLinks (DGX-2, A100, H100, B200)");
+TY_REGISTER(NodeLayout, Nvswitch, "nvswitch",
+            "all GPUs joined by NVSwitch at the full rate of their NVLinks (DGX-2, A100, H100, B200)");
 
 } // namespace
 } // namespace trainyard

@@ -44,7 +44,9 @@ void add_pcie_tree(NodeContext& context, const PcieShape& shape)
   LinkType pcie = context.report.link(shape.pcie, context.path + ".intra.pcie");
   if (shape.pcie_bandwidth > BytesPerSecond{})
     pcie.bandwidth = shape.pcie_bandwidth;
-  const auto plug = [&](VertexId below, VertexId above) { cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency); };
+  const auto plug = [&](VertexId below, VertexId above) {
+    cluster.add_link(LinkKind::pcie, below, above, pcie.bandwidth, pcie.latency);
+  };
   std::vector<VertexId> sockets;
   for (int i = 0; i < shape.sockets; ++i)
     sockets.push_back(context.add(VertexKind::host, "cpu-" + std::to_string(i)));
@@ -128,9 +130,10 @@ Seconds nvlink_latency(const Settings& settings)
 void check_gpu_count(const NodeTypeSpec& type, int least, int most, const std::string& path, const BuildReport& report)
 {
   if (type.gpus < least || type.gpus > most)
-    report.error(path + ".gpus", "layout '" + type.intra + "' has " +
-                                     (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
-                                     " GPUs, not " + std::to_string(type.gpus));
+    report.error(path + ".gpus",
+                 "layout '" + type.intra + "' has " +
+                     (least == most ? std::to_string(least) : std::to_string(least) + " to " + std::to_string(most)) +
+                     " GPUs, not " + std::to_string(type.gpus));
 }
 
 } // namespace trainyard

@@ -22,7 +22,8 @@ std::vector<Parameter> pcie_parameters(const PcieShape& shape);
 /// The shape that the settings ask for.
 PcieShape pcie_shape(const Settings& settings, PcieShape defaults);
 
-/// Adds CPUs ("cpu-0"), PCIe switches, GPUs and NICs, spread evenly and in order: the first GPUs and the first NICs are near to cpu-0.
+/// Adds CPUs ("cpu-0"), PCIe switches, GPUs and NICs, spread evenly and in order: the first GPUs and the first NICs are
+/// near to cpu-0.
 void add_pcie_tree(NodeContext& context, const PcieShape& shape);
 
 /// Settings of the NVLink layouts.
@@ -32,10 +33,10 @@ std::vector<Parameter> nvlink_parameters(int generation);
 /// Source: NVIDIA Tesla P100, V100, A100, H100 and Blackwell architecture white papers.
 BytesPerSecond nvlink_rate(const Settings& settings, int default_generation);
 Seconds nvlink_latency(const Settings& settings);
-/// Share of that rate which data can fill: with it, and the 92 % of the line rate that the transport `nccl` reaches everywhere, collectives
-/// get 18, 23, 20, 20.6 and 40.1 GB/s out of a link of generation 1 to 5; 1 where the scenario gives `link_bandwidth` itself.
-/// Source: NCCL 2.26, src/graph/topo.h (SM60_NVLINK_BW to SM100_NVLINK_BW); generation 2 (20 there): NCCL measurements on DGX-1 V100,
-/// 136 GB/s over six links (tests/data/catalogue/nccl_summary.csv).
+/// Share of that rate which data can fill: with it, and the 92 % of the line rate that the transport `nccl` reaches
+/// everywhere, collectives get 18, 23, 20, 20.6 and 40.1 GB/s out of a link of generation 1 to 5; 1 where the scenario
+/// gives `link_bandwidth` itself. Source: NCCL 2.26, src/graph/topo.h (SM60_NVLINK_BW to SM100_NVLINK_BW); generation 2
+/// (20 there): NCCL measurements on DGX-1 V100, 136 GB/s over six links (tests/data/catalogue/nccl_summary.csv).
 double nvlink_data_share(const Settings& settings, int default_generation);
 
 /// Reports a number of GPUs other than @p wanted.

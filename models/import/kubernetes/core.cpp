@@ -20,7 +20,8 @@ public:
     DraftMachines machine{.name = object.name, .host = true};
     double milli = 0;
     if (resources == nullptr)
-      context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name), "its manifest has no status", object.place);
+      context.report.assumed(fmt::format("node {} has 16 CPU cores and no GPU", object.name),
+                             "its manifest has no status", object.place);
     else
       for (const DocumentNode::Entry& entry : resources->entries) {
         const double value = kubernetes_quantity(entry.value.text);
@@ -33,7 +34,8 @@ public:
           machine.memory_bytes = std::min(value, 1e15);
         else if (entry.key == "alibabacloud.com/gpu-milli")
           milli = value;
-        else if (entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") || entry.key == "alibabacloud.com/gpu-count")
+        else if (entry.key.ends_with("/gpu") || entry.key.ends_with("nvidia-gpu") ||
+                 entry.key == "alibabacloud.com/gpu-count")
           machine.gpus = static_cast<int>(std::clamp(value, 0.0, 64.0));
         else
           context.report.ignored("resource " + entry.key, "only GPUs, CPU and memory are counted", place);
@@ -45,8 +47,8 @@ public:
     double memory_mib = 0;
     if (const DocumentNode* labels = at(object.root, {"metadata", "labels"}); labels != nullptr)
       for (const DocumentNode::Entry& entry : labels->entries) {
-        if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" || entry.key == "accelerator" ||
-            entry.key == "cloud.google.com/gke-accelerator") {
+        if (entry.key == "nvidia.com/gpu.product" || entry.key == "alibabacloud.com/gpu-card-model" ||
+            entry.key == "accelerator" || entry.key == "cloud.google.com/gke-accelerator") {
           product = entry.value.text;
           product_line = entry.line;
         } else if (entry.key == "nvidia.com/gpu.memory") {
@@ -56,9 +58,11 @@ public:
           if (role == "worker")
             machine.role = "worker";
           context.report.ignored("label " + entry.key,
-                                 role == "worker" ? "all nodes take pods" : "the node still takes pods unless it is tainted",
+                                 role == "worker" ? "all nodes take pods"
+                                                  : "the node still takes pods unless it is tainted",
                                  object.at_line(entry.line));
-        } else if (entry.key.starts_with("beta.kubernetes.io/") || entry.key == "kubernetes.io/arch" || entry.key == "kubernetes.io/os") {
+        } else if (entry.key.starts_with("beta.kubernetes.io/") || entry.key == "kubernetes.io/arch" ||
+                   entry.key == "kubernetes.io/os") {
           context.report.ignored("label " + entry.key, "it is the same for all nodes", object.at_line(entry.line));
         } else if (entry.key != "kubernetes.io/hostname" && entry.key != "node-ip") {
           machine.labels[entry.key] = entry.value.text;
@@ -70,11 +74,13 @@ public:
                                     : context.gpu(product, object.at_line(product_line), memory_mib * 1048576);
     machine.intra = machine.gpus > 0 && machine.gpu.find("SXM") == std::string::npos ? "pcie_tree" : "";
     context.report.understood(fmt::format("node {}: {}{} CPU cores, {}{}", object.name,
-                                          machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "", machine.cpu_cores,
-                                          bytes_text(machine.memory_bytes), milli > 0 ? fmt::format(", {:g} milli-GPU", milli) : ""),
+                                          machine.gpus > 0 ? fmt::format("{} x {}, ", machine.gpus, machine.gpu) : "",
+                                          machine.cpu_cores, bytes_text(machine.memory_bytes),
+                                          milli > 0 ? fmt::format(", {:g} milli-GPU", milli) : ""),
                               object.place);
     if (at(object.root, {"spec", "taints"}) != nullptr)
-      context.report.ignored("taints", "all pods tolerate them", object.at_line(line_at(object.root, {"spec", "taints"})));
+      context.report.ignored("taints", "all pods tolerate them",
+                             object.at_line(line_at(object.root, {"spec", "taints"})));
     if (text_at(object.root, {"spec", "unschedulable"}) == "true") {
       context.report.ignored("node " + object.name, "it is unschedulable", object.place);
       return;

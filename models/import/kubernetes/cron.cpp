@@ -12,7 +12,8 @@
 namespace trainyard {
 namespace {
 
-constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"};
+constexpr std::array<std::string_view, 12> months = {"jan", "feb", "mar", "apr", "may", "jun",
+                                                     "jul", "aug", "sep", "oct", "nov", "dec"};
 constexpr std::array<std::string_view, 7> days = {"sun", "mon", "tue", "wed", "thu", "fri", "sat"};
 constexpr std::array<int, 12> month_lengths = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 
@@ -98,7 +99,8 @@ std::optional<std::vector<double>> cron_times(const std::string& schedule, doubl
   std::vector<double> times;
   int month = 0, day = 1;
   for (int date = 0; date < 365 && date * 86400.0 < until_s; ++date) {
-    const bool by_month_day = match[2].contains(day), by_week_day = match[4].contains((date + 1) % 7); // day 0 is a Monday
+    const bool by_month_day = match[2].contains(day),
+               by_week_day = match[4].contains((date + 1) % 7); // day 0 is a Monday
     const bool today = open(2) || open(4) ? by_month_day && by_week_day : by_month_day || by_week_day;
     if (today && match[3].contains(month + 1))
       for (const int hour : match[1])

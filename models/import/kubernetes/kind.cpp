@@ -12,7 +12,8 @@
 namespace trainyard {
 namespace {
 
-constexpr const char* gpu_resources[] = {"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu", "aliyun.com/gpu"};
+constexpr const char* gpu_resources[] = {"nvidia.com/gpu", "alpha.kubernetes.io/nvidia-gpu", "amd.com/gpu",
+                                         "aliyun.com/gpu"};
 constexpr const char* product_labels[] = {"nvidia.com/gpu.product",
                                           "alibabacloud.com/gpu-card-model",
                                           "cloud.google.com/gke-accelerator",
@@ -28,7 +29,8 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
       for (const DocumentNode::Entry& entry : part->entries) {
         const double value = kubernetes_quantity(entry.value.text);
         if (value < 0)
-          object.context.report.error(object.at_line(entry.line), fmt::format("'{}' is not a quantity", entry.value.text));
+          object.context.report.error(object.at_line(entry.line),
+                                      fmt::format("'{}' is not a quantity", entry.value.text));
         else
           wants.try_emplace(entry.key, value, entry.line);
       }
@@ -43,14 +45,14 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
       object.context.report.understood(fmt::format("{} of memory", bytes_text(value)), place);
     } else if (std::ranges::find(gpu_resources, resource) != std::end(gpu_resources)) {
       needs.gpus += static_cast<int>(std::clamp(value, 0.0, 64.0));
-      object.context.report.understood(fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource),
-                                       place);
+      object.context.report.understood(
+          fmt::format("{} ({})", counted(static_cast<long long>(std::min(value, 1e6)), "GPU"), resource), place);
     } else if (resource.starts_with("nvidia.com/mig-")) { // nvidia.com/mig-3g.20gb: 3 of 7 slices
       const double slices = std::clamp(number_of(resource.substr(15, 1), 1), 1.0, 7.0);
       needs.gpus = 1;
       needs.gpu_share = std::max(needs.gpu_share, std::min(0.999, slices / 7));
-      object.context.report.assumed(fmt::format("{} is {:.3g} of a GPU", resource, slices / 7), "a MIG slice counts by its compute slices",
-                                    place);
+      object.context.report.assumed(fmt::format("{} is {:.3g} of a GPU", resource, slices / 7),
+                                    "a MIG slice counts by its compute slices", place);
     } else {
       object.context.report.ignored("resource " + resource, "only GPUs, CPU and memory are counted", place);
     }
@@ -62,7 +64,8 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
         needs.host_ports.push_back(static_cast<int>(number));
         object.context.report.understood(fmt::format("port {} of the host", number), object.at_line(port.line));
       } else {
-        object.context.report.ignored("port inside the pod", "it cannot conflict with another port", object.at_line(port.line));
+        object.context.report.ignored("port inside the pod", "it cannot conflict with another port",
+                                      object.at_line(port.line));
       }
     }
   needs.text += text_at(container, {"image"}) + " ";
@@ -71,7 +74,8 @@ void add_container(const KubernetesObject& object, const DocumentNode& container
       for (const DocumentNode& word : words->items)
         needs.text += word.text.substr(0, 400) + " ";
   if (const DocumentNode* image = at(container, {"image"}); image != nullptr)
-    object.context.report.ignored("image", "its size is not in the file, so pulling takes no time", object.at_line(image->line));
+    object.context.report.ignored("image", "its size is not in the file, so pulling takes no time",
+                                  object.at_line(image->line));
   static const std::set<std::string> known = {"name", "image", "command", "args", "resources", "ports"};
   for (const DocumentNode::Entry& entry : container.entries)
     if (!known.contains(entry.key))
@@ -87,21 +91,25 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
       return;
     }
     needs.constraints.push_back(fmt::format("{} {} {}", key, equal ? "==" : "!=", value));
-    object.context.report.understood(fmt::format("node with {} {} {}", key, equal ? "=" : "!=", value), object.at_line(line));
+    object.context.report.understood(fmt::format("node with {} {} {}", key, equal ? "=" : "!=", value),
+                                     object.at_line(line));
   };
   if (const DocumentNode* selector = at(spec, {"nodeSelector"}); selector != nullptr)
     for (const DocumentNode::Entry& entry : selector->entries)
       constrain(entry.key, entry.value.text, true, entry.line);
-  const DocumentNode* terms = at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
+  const DocumentNode* terms =
+      at(spec, {"affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms"});
   if (terms != nullptr) {
     if (terms->items.size() > 1)
-      object.context.report.ignored("alternatives of node affinity", "only the first is used", object.at_line(terms->line));
+      object.context.report.ignored("alternatives of node affinity", "only the first is used",
+                                    object.at_line(terms->line));
     if (!terms->items.empty())
       if (const DocumentNode* rules = at(terms->items.front(), {"matchExpressions"}); rules != nullptr)
         for (const DocumentNode& rule : rules->items) {
           const DocumentNode* values = at(rule, {"values"});
           const std::string how = text_at(rule, {"operator"});
-          if (values != nullptr && !values->items.empty() && (how == "NotIn" || (how == "In" && values->items.size() == 1)))
+          if (values != nullptr && !values->items.empty() &&
+              (how == "NotIn" || (how == "In" && values->items.size() == 1)))
             for (const DocumentNode& value : values->items)
               constrain(text_at(rule, {"key"}), value.text, how == "In", rule.line);
           else
@@ -109,7 +117,8 @@ void add_constraints(const KubernetesObject& object, const DocumentNode& spec, P
                                           object.at_line(rule.line));
         }
   }
-  for (const char* other : {"tolerations", "topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
+  for (const char* other :
+       {"tolerations", "topologySpreadConstraints", "volumes", "schedulingGates", "initContainers", "securityContext"})
     if (const DocumentNode* node = at(spec, {other}); node != nullptr)
       object.context.report.ignored(other, "not modelled", object.at_line(node->line));
   if (at(spec, {"affinity", "podAffinity"}) != nullptr || at(spec, {"affinity", "podAntiAffinity"}) != nullptr)
@@ -175,13 +184,17 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
   if (spec != nullptr && spec->kind == DocumentNode::Kind::map) {
     add_constraints(object, *spec, needs);
     const std::string restart = text_at(spec, {"restartPolicy"});
-    needs.restart = restart == "Always" ? "always" : restart == "OnFailure" ? "on_failure" : restart == "Never" ? "never" : "";
+    needs.restart = restart == "Always"      ? "always"
+                    : restart == "OnFailure" ? "on_failure"
+                    : restart == "Never"     ? "never"
+                                             : "";
     if (const std::string name = text_at(spec, {"priorityClassName"}); !name.empty()) {
       const auto found = object.state.priorities.find(name);
       if (found != object.state.priorities.end())
         needs.priority = found->second.first;
       else
-        object.context.report.assumed(fmt::format("priority class {} has priority 0", name), "it is in none of the files",
+        object.context.report.assumed(fmt::format("priority class {} has priority 0", name),
+                                      "it is in none of the files",
                                       object.at_line(line_at(*spec, {"priorityClassName"})));
     }
   }
@@ -198,12 +211,14 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
       } else if (entry.key == "alibabacloud.com/gpu-count") {
         needs.gpus = count_of(entry.value.text, 64, 0, "GPUs", place, object.context.report);
         object.context.report.understood(counted(needs.gpus, "GPU"), place);
-      } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" || entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
-        object.context.report.understood(fmt::format("all pods {} one {}",
-                                                     entry.key.find("required") != std::string::npos ? "in" : "if possible in",
-                                                     entry.value.text.substr(entry.value.text.rfind('-') + 1)),
-                                         place);
-        object.context.report.ignored("placement in one topology level", "the orchestrator places pods one by one", place);
+      } else if (entry.key == "kueue.x-k8s.io/podset-required-topology" ||
+                 entry.key == "kueue.x-k8s.io/podset-preferred-topology") {
+        object.context.report.understood(
+            fmt::format("all pods {} one {}", entry.key.find("required") != std::string::npos ? "in" : "if possible in",
+                        entry.value.text.substr(entry.value.text.rfind('-') + 1)),
+            place);
+        object.context.report.ignored("placement in one topology level", "the orchestrator places pods one by one",
+                                      place);
       } else {
         object.context.report.ignored("annotation " + entry.key, "not modelled", place);
       }
@@ -230,8 +245,9 @@ DraftTasks tasks_of(const std::string& role, int replicas, const PodNeeds& needs
 
 } // namespace
 
-void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker, int worker_line,
-                  int servers, const PodNeeds& server, int server_line, const std::string& restart, bool mpi)
+void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker,
+                  int worker_line, int servers, const PodNeeds& server, int server_line, const std::string& restart,
+                  bool mpi)
 {
   ImportContext& context = object.context;
   if (workers <= 0) {
@@ -248,7 +264,8 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
     context.report.assumed("synchronous updates", "the file does not say", object.place);
   if (const std::string model = model_named_in(worker.text); !model.empty() && context.options.model.empty()) {
     job.model = model;
-    context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it", object.at_line(worker_line));
+    context.report.assumed(fmt::format("job {} trains {}", name, model), "the image or command line names it",
+                           object.at_line(worker_line));
   }
   DraftService service{.name = name, .kind = mpi ? "mpi" : "training", .team = job.team};
   service.priority = worker.priority;
@@ -270,8 +287,8 @@ void add_training(const KubernetesObject& object, const std::string& name, int w
   context.draft.services.push_back(std::move(service));
 }
 
-void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs, bool for_ever, double seconds,
-              const std::string& restart)
+void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs,
+              bool for_ever, double seconds, const std::string& restart)
 {
   ImportContext& context = object.context;
   DraftService service{.name = name, .kind = for_ever ? "service" : "generic", .team = object.team()};
@@ -286,7 +303,10 @@ void add_pods(const KubernetesObject& object, const std::string& name, int repli
     context.report.understood(fmt::format("{} runs for {}", name, seconds_text(seconds)), object.place);
   }
   service.work_s = for_ever ? 0 : seconds;
-  DraftQueueJob job{.name = name, .duration_s = for_ever ? 86400 : seconds, .gpus = needs.gpus * replicas, .tasks = std::max(1, replicas)};
+  DraftQueueJob job{.name = name,
+                    .duration_s = for_ever ? 86400 : seconds,
+                    .gpus = needs.gpus * replicas,
+                    .tasks = std::max(1, replicas)};
   job.gpu_milli = needs.gpu_share > 0 && job.gpus == 1 ? static_cast<int>(std::lround(needs.gpu_share * 1000)) : 1000;
   job.cpu_milli = static_cast<int>(needs.cpu * 1000);
   job.memory_mib = static_cast<int>(std::min(needs.memory_bytes / 1048576, 2e9));

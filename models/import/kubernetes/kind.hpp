@@ -40,7 +40,8 @@ struct KubernetesObject {
 
   ImportPlace at_line(int line) const { return {place.file, line}; }
   /// Lists the keys of @p map that are not in @p known as ignored.
-  void ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known, const std::string& prefix = {}) const;
+  void ignore_others(const DocumentNode* map, std::initializer_list<std::string_view> known,
+                     const std::string& prefix = {}) const;
   std::string label(const std::string& key) const;
   /// The team: the queue of Kueue or Volcano, or the namespace where it is not "default".
   std::string team() const;
@@ -75,12 +76,13 @@ PodNeeds pod_needs(const KubernetesObject& object, const DocumentNode* spec, con
 double kubernetes_quantity(const std::string& text);
 
 /// A training job of the draft with its service; @p servers may have no replicas.
-void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker, int worker_line,
-                  int servers, const PodNeeds& server, int server_line, const std::string& restart, bool mpi);
+void add_training(const KubernetesObject& object, const std::string& name, int workers, const PodNeeds& worker,
+                  int worker_line, int servers, const PodNeeds& server, int server_line, const std::string& restart,
+                  bool mpi);
 
 /// A job of a given time, and its service: pods that run to completion or forever.
-void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs, bool for_ever, double seconds,
-              const std::string& restart);
+void add_pods(const KubernetesObject& object, const std::string& name, int replicas, const PodNeeds& needs,
+              bool for_ever, double seconds, const std::string& restart);
 
 /// The time after `sleep` in a command line, in seconds; 0 where there is none.
 double sleep_seconds(const DocumentNode* spec);

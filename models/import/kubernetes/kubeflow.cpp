@@ -32,15 +32,21 @@ std::string restart_of(const KubernetesObject& object, const Role& role)
   const std::string text = text_at(role.node, {"restartPolicy"});
   if (!text.empty())
     object.context.report.understood("restartPolicy " + text, object.at_line(line_at(*role.node, {"restartPolicy"})));
-  return text == "Always" ? "always" : text == "OnFailure" || text == "ExitCode" ? "on_failure" : text == "Never" ? "never" : "";
+  return text == "Always"                            ? "always"
+         : text == "OnFailure" || text == "ExitCode" ? "on_failure"
+         : text == "Never"                           ? "never"
+                                                     : "";
 }
 
 void read_policy(const KubernetesObject& object)
 {
   for (const auto& path : {std::vector<std::string_view>{"spec", "runPolicy"}, std::vector<std::string_view>{"spec"}})
-    if (const DocumentNode* node = path.size() == 2 ? at(object.root, {"spec", "runPolicy"}) : at(object.root, {"spec"}); node != nullptr) {
+    if (const DocumentNode* node =
+            path.size() == 2 ? at(object.root, {"spec", "runPolicy"}) : at(object.root, {"spec"});
+        node != nullptr) {
       if (const DocumentNode* clean = at(node, {"cleanPodPolicy"}); clean != nullptr)
-        object.context.report.ignored("cleanPodPolicy " + clean->text, "ended pods hold no GPU", object.at_line(clean->line));
+        object.context.report.ignored("cleanPodPolicy " + clean->text, "ended pods hold no GPU",
+                                      object.at_line(clean->line));
       for (const char* key : {"ttlSecondsAfterFinished", "activeDeadlineSeconds", "suspend", "schedulingPolicy"})
         if (const DocumentNode* other = at(node, {key}); other != nullptr)
           object.context.report.ignored(key, "not modelled", object.at_line(other->line));
@@ -66,8 +72,8 @@ public:
       }
     if (const DocumentNode* evaluator = at(object.root, {"spec", "tfReplicaSpecs", "Evaluator"}); evaluator != nullptr)
       object.context.report.ignored("Evaluator", "it does not train", object.at_line(evaluator->line));
-    add_training(object, object.name, workers.replicas, workers.needs, workers.line, servers.replicas, servers.needs, servers.line,
-                 restart_of(object, workers), false);
+    add_training(object, object.name, workers.replicas, workers.needs, workers.line, servers.replicas, servers.needs,
+                 servers.line, restart_of(object, workers), false);
     read_policy(object);
   }
 };
@@ -82,13 +88,14 @@ public:
     Role workers = role_of(object, "pytorchReplicaSpecs", "Worker");
     const int line = workers.node != nullptr ? workers.line : master.line;
     if (master.node != nullptr)
-      object.context.report.understood(
-          fmt::format("{} (it trains as rank 0), {}", counted(master.replicas, "master"), counted(workers.replicas, "worker")),
-          object.at_line(master.line));
+      object.context.report.understood(fmt::format("{} (it trains as rank 0), {}", counted(master.replicas, "master"),
+                                                   counted(workers.replicas, "worker")),
+                                       object.at_line(master.line));
     if (workers.node == nullptr)
       workers = master, workers.replicas = 0;
     const std::string restart = restart_of(object, workers);
-    add_training(object, object.name, master.replicas + workers.replicas, workers.needs, line, 0, {}, 0, restart, false);
+    add_training(object, object.name, master.replicas + workers.replicas, workers.needs, line, 0, {}, 0, restart,
+                 false);
     read_policy(object);
   }
 };
@@ -103,19 +110,23 @@ public:
     const Role workers = role_of(object, "mpiReplicaSpecs", "Worker");
     const int slots = std::clamp(replicas_of(at(object.root, {"spec"}), {"slotsPerWorker"}, 1), 1, 1024);
     if (launcher.node != nullptr)
-      object.context.report.understood(fmt::format("{}: it starts the ranks and computes nothing", counted(launcher.replicas, "launcher")),
-                                       object.at_line(launcher.line));
+      object.context.report.understood(
+          fmt::format("{}: it starts the ranks and computes nothing", counted(launcher.replicas, "launcher")),
+          object.at_line(launcher.line));
     object.context.report.understood(fmt::format("{} a worker", counted(slots, "rank")),
                                      object.at_line(line_at(object.root, {"spec", "slotsPerWorker"})));
     if (slots > 1 && workers.needs.gpus > 0 && slots != workers.needs.gpus)
-      object.context.report.assumed("one rank per GPU", fmt::format("{} slots and {} GPUs a worker differ", slots, workers.needs.gpus),
+      object.context.report.assumed("one rank per GPU",
+                                    fmt::format("{} slots and {} GPUs a worker differ", slots, workers.needs.gpus),
                                     object.place);
     const std::size_t before = object.context.draft.jobs.size();
-    add_training(object, object.name, workers.replicas, workers.needs, workers.line, 0, {}, 0, restart_of(object, workers), true);
+    add_training(object, object.name, workers.replicas, workers.needs, workers.line, 0, {}, 0,
+                 restart_of(object, workers), true);
     if (object.context.draft.jobs.size() > before && workers.needs.gpus == 0)
       object.context.draft.jobs.back().workers = std::min(workers.replicas * slots, 1'000'000);
     read_policy(object);
-    object.ignore_others(at(object.root, {"spec"}), {"mpiReplicaSpecs", "slotsPerWorker", "runPolicy", "cleanPodPolicy"});
+    object.ignore_others(at(object.root, {"spec"}),
+                         {"mpiReplicaSpecs", "slotsPerWorker", "runPolicy", "cleanPodPolicy"});
   }
 };
 TY_REGISTER(KubernetesKind, MpiJobKind, "kubeflow.org/MPIJob", "MPI: launcher and workers, a gang");

@@ -16,7 +16,9 @@ public:
   bool recognises(const InputFile& file) const override
   {
     const std::string_view head = file.head();
-    const auto line = [&](const std::string& key) { return head.starts_with(key) || head.find("\n" + key) != std::string_view::npos; };
+    const auto line = [&](const std::string& key) {
+      return head.starts_with(key) || head.find("\n" + key) != std::string_view::npos;
+    };
     return line("kind:") && (line("apiVersion:") || line("version: ") || line("metadata:"));
   }
   std::string description() const override { return "Kubernetes manifests"; }
@@ -58,17 +60,21 @@ private:
   static int rank_of(const DocumentNode& root)
   {
     const std::string kind = text_at(root, {"kind"});
-    return kind == "PriorityClass" || kind == "Topology" || kind == "LocalQueue" || kind == "ClusterQueue" ? 0 : kind == "Node" ? 1 : 2;
+    return kind == "PriorityClass" || kind == "Topology" || kind == "LocalQueue" || kind == "ClusterQueue" ? 0
+           : kind == "Node"                                                                                ? 1
+                                                                                                           : 2;
   }
 
-  static void read_object(const DocumentNode& root, const std::string& file, ImportContext& context, KubernetesState& state)
+  static void read_object(const DocumentNode& root, const std::string& file, ImportContext& context,
+                          KubernetesState& state)
   {
     const ImportPlace place{file, root.line};
     const std::string kind = text_at(root, {"kind"});
     std::string version = text_at(root, {"apiVersion"});
     if (version.empty() && !text_at(root, {"version"}).empty()) {
       version = text_at(root, {"version"});
-      context.report.assumed("'version' is apiVersion", "Kubernetes knows no key 'version'", {file, line_at(root, {"version"})});
+      context.report.assumed("'version' is apiVersion", "Kubernetes knows no key 'version'",
+                             {file, line_at(root, {"version"})});
     }
     if (kind.empty()) {
       context.report.ignored("a document without 'kind'", "it is not a Kubernetes object", place);
@@ -149,7 +155,8 @@ private:
       }
       for (const std::string& child : hyper.hypernodes) {
         if (std::ranges::find(state.hypernodes, child, &KubernetesState::HyperNode::name) == state.hypernodes.end())
-          context.report.warning(hyper.place, fmt::format("HyperNode '{}' lists '{}', which is not in the files", hyper.name, child));
+          context.report.warning(
+              hyper.place, fmt::format("HyperNode '{}' lists '{}', which is not in the files", hyper.name, child));
         else
           draft.network.wires.push_back({.from = child, .to = hyper.name, .count = 0, .note = to_text(hyper.place)});
       }
@@ -223,7 +230,8 @@ private:
   mutable std::vector<std::pair<std::string, std::vector<Document>>> documents_;
 };
 
-TY_REGISTER(Importer, Kubernetes, "kubernetes", "manifests: Node, Pod, Job, CronJob, TFJob, PyTorchJob, MPIJob, JobSet, Volcano, Kueue");
+TY_REGISTER(Importer, Kubernetes, "kubernetes",
+            "manifests: Node, Pod, Job, CronJob, TFJob, PyTorchJob, MPIJob, JobSet, Volcano, Kueue");
 
 } // namespace
 } // namespace trainyard

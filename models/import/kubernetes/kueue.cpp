@@ -30,13 +30,14 @@ public:
                   continue;
                 }
                 object.state.quotas[object.name][name] += quota;
-                report.understood(
-                    fmt::format("quota of {}: {} {}", object.name, name == "memory" ? bytes_text(quota) : fmt::format("{:g}", quota), name),
-                    place);
+                report.understood(fmt::format("quota of {}: {} {}", object.name,
+                                              name == "memory" ? bytes_text(quota) : fmt::format("{:g}", quota), name),
+                                  place);
                 (name == "cpu" ? cpu : name == "memory" ? memory : gpus) += quota;
                 for (const char* limit : {"borrowingLimit", "lendingLimit"})
                   if (at(resource, {limit}) != nullptr)
-                    report.ignored(limit, "queues do not borrow in this import", object.at_line(line_at(resource, {limit})));
+                    report.ignored(limit, "queues do not borrow in this import",
+                                   object.at_line(line_at(resource, {limit})));
               }
     if (const DocumentNode* cohort = at(object.root, {"spec", "cohort"}); cohort != nullptr)
       report.ignored("cohort " + cohort->text, "queues do not borrow in this import", object.at_line(cohort->line));
@@ -62,7 +63,8 @@ public:
   void read(KubernetesObject& object) const override
   {
     object.state.queues[object.name] = text_at(object.root, {"spec", "clusterQueue"});
-    object.context.report.understood(fmt::format("queue {} of {}", object.name, object.state.queues[object.name]), object.place);
+    object.context.report.understood(fmt::format("queue {} of {}", object.name, object.state.queues[object.name]),
+                                     object.place);
   }
 };
 TY_REGISTER(KubernetesKind, LocalQueueKind, "kueue.x-k8s.io/LocalQueue", "Kueue: queues of a namespace");
@@ -75,7 +77,8 @@ public:
     object.context.report.understood(fmt::format("resource flavor {}", object.name), object.place);
     if (const DocumentNode* labels = at(object.root, {"spec", "nodeLabels"}); labels != nullptr)
       for (const DocumentNode::Entry& label : labels->entries)
-        object.context.report.ignored("label of flavors " + label.key, "flavors are not told apart", object.at_line(label.line));
+        object.context.report.ignored("label of flavors " + label.key, "flavors are not told apart",
+                                      object.at_line(label.line));
   }
 };
 TY_REGISTER(KubernetesKind, FlavorKind, "kueue.x-k8s.io/ResourceFlavor", "Kueue: kinds of resources, listed");
@@ -89,8 +92,9 @@ public:
       for (const DocumentNode& level : levels->items) {
         const std::string label = text_at(level, {"nodeLabel"});
         object.state.topology_levels.push_back(label);
-        object.context.report.understood(fmt::format("topology level {}: {}", object.state.topology_levels.size(), label),
-                                         object.at_line(level.line));
+        object.context.report.understood(
+            fmt::format("topology level {}: {}", object.state.topology_levels.size(), label),
+            object.at_line(level.line));
       }
   }
 };

@@ -36,7 +36,8 @@ public:
         server = needs;
         server_line = task.line;
       } else if (starts && tasks->items.size() > 1 && (needs.gpus == 0)) {
-        report.understood(fmt::format("task {} starts the ranks and computes nothing", name), object.at_line(task.line));
+        report.understood(fmt::format("task {} starts the ranks and computes nothing", name),
+                          object.at_line(task.line));
       } else {
         workers += replicas;
         worker = needs;
@@ -48,18 +49,21 @@ public:
     report.understood(fmt::format("gang: starts when {} of {} pods can start (minAvailable)", least, total),
                       object.at_line(line_at(*spec, {"minAvailable"})));
     if (least < total)
-      report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least), object.place);
+      report.assumed("the whole gang starts at once", fmt::format("minAvailable {} would start with fewer pods", least),
+                     object.place);
     const bool restarts = policies(object, spec);
-    add_training(object, object.name, workers, worker, worker_line, servers, server, server_line, restarts ? "on_failure" : worker.restart,
-                 mpi && servers == 0);
+    add_training(object, object.name, workers, worker, worker_line, servers, server, server_line,
+                 restarts ? "on_failure" : worker.restart, mpi && servers == 0);
     if (const std::string queue = text_at(spec, {"queue"}); !queue.empty() && !object.context.draft.jobs.empty()) {
       object.context.draft.jobs.back().team = object.context.draft.services.back().team = queue;
       report.understood("queue " + queue, object.at_line(line_at(*spec, {"queue"})));
     }
     if (const DocumentNode* plugins = at(spec, {"plugins"}); plugins != nullptr)
       for (const DocumentNode::Entry& plugin : plugins->entries)
-        report.ignored("plug-in " + plugin.key, "it prepares pods, which takes no time here", object.at_line(plugin.line));
-    if (const DocumentNode* retries = at(spec, {"maxRetry"}); retries != nullptr && !object.context.draft.services.empty())
+        report.ignored("plug-in " + plugin.key, "it prepares pods, which takes no time here",
+                       object.at_line(plugin.line));
+    if (const DocumentNode* retries = at(spec, {"maxRetry"});
+        retries != nullptr && !object.context.draft.services.empty())
       object.context.draft.services.back().attempts = replicas_of(spec, {"maxRetry"}, 0);
     object.ignore_others(spec, {"tasks", "minAvailable", "plugins", "policies", "queue", "schedulerName", "maxRetry"});
   }
@@ -77,7 +81,8 @@ private:
           object.context.report.understood(fmt::format("{} leads to {}", event, action), place);
           restarts = true;
         } else if (action == "CompleteJob") {
-          object.context.report.understood(fmt::format("{} leads to CompleteJob: the job ends when its tasks end", event), place);
+          object.context.report.understood(
+              fmt::format("{} leads to CompleteJob: the job ends when its tasks end", event), place);
         } else {
           object.context.report.ignored(fmt::format("policy {} on {}", action, event), "not modelled", place);
         }
@@ -93,7 +98,8 @@ public:
   void read(KubernetesObject& object) const override
   {
     const DocumentNode* spec = at(object.root, {"spec"});
-    KubernetesState::HyperNode hyper{.name = object.name, .tier = replicas_of(spec, {"tier"}, 1), .place = object.place};
+    KubernetesState::HyperNode hyper{
+        .name = object.name, .tier = replicas_of(spec, {"tier"}, 1), .place = object.place};
     int members = 0;
     if (const DocumentNode* list = at(spec, {"members"}); list != nullptr)
       for (const DocumentNode& member : list->items) {
@@ -118,12 +124,13 @@ public:
           object.context.report.ignored("member of " + object.name, "neither name, pattern nor labels of nodes",
                                         object.at_line(member.line));
       }
-    object.context.report.understood(fmt::format("HyperNode {}: tier {}, {}", object.name, hyper.tier, counted(members, "member")),
-                                     object.place);
+    object.context.report.understood(
+        fmt::format("HyperNode {}: tier {}, {}", object.name, hyper.tier, counted(members, "member")), object.place);
     object.state.hypernodes.push_back(std::move(hyper));
   }
 };
-TY_REGISTER(KubernetesKind, HyperNodeKind, "topology.volcano.sh/HyperNode", "Volcano: switches and the nodes below them");
+TY_REGISTER(KubernetesKind, HyperNodeKind, "topology.volcano.sh/HyperNode",
+            "Volcano: switches and the nodes below them");
 
 class VolcanoQueueKind final : public KubernetesKind
 {
@@ -131,8 +138,8 @@ public:
   void read(KubernetesObject& object) const override
   {
     object.context.report.understood(fmt::format("queue {}", object.name), object.place);
-    object.context.report.ignored("weight and capability of queues", "quotas are those of the section scheduling (policy drf)",
-                                  object.place);
+    object.context.report.ignored("weight and capability of queues",
+                                  "quotas are those of the section scheduling (policy drf)", object.place);
   }
 };
 TY_REGISTER(KubernetesKind, VolcanoQueueKind, "scheduling.volcano.sh/Queue", "Volcano: queues, listed");

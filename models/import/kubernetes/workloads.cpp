@@ -26,7 +26,8 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
     object.context.report.assumed(fmt::format("{} runs {} times as long as one pod", name, rounds),
                                   fmt::format("{} completions, {} at a time", completions, parallel), object.place);
   }
-  object.context.report.understood(fmt::format("job {}: {}{}, {}", name, counted(static_cast<long long>(parallel) * copies, "pod"),
+  object.context.report.understood(fmt::format("job {}: {}{}, {}", name,
+                                               counted(static_cast<long long>(parallel) * copies, "pod"),
                                                copies > 1 ? fmt::format(" ({} x {})", copies, parallel) : "",
                                                needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
                                    object.place);
@@ -38,7 +39,8 @@ void read_job(KubernetesObject& object, const std::string& name, const DocumentN
       object.context.draft.services.back().restart = "never";
     else
       object.context.draft.services.back().attempts = attempts;
-    object.context.report.understood(fmt::format("at most {}", counted(attempts, "restart")), object.at_line(limit->line));
+    object.context.report.understood(fmt::format("at most {}", counted(attempts, "restart")),
+                                     object.at_line(limit->line));
   }
   object.ignore_others(spec, {"template", "parallelism", "completions", "backoffLimit"});
 }
@@ -57,8 +59,8 @@ public:
   {
     const std::string policy = text_at(object.root, {"spec", "concurrencyPolicy"});
     const ImportPlace place = object.at_line(line_at(object.root, {"spec", "concurrencyPolicy"}));
-    object.context.report.understood(fmt::format("concurrency {} of overlapping runs", policy.empty() ? "Allow (the default)" : policy),
-                                     place);
+    object.context.report.understood(
+        fmt::format("concurrency {} of overlapping runs", policy.empty() ? "Allow (the default)" : policy), place);
     const std::size_t services = object.context.draft.services.size(), jobs = object.context.draft.queue_jobs.size();
     read_job(object, object.name, at(object.root, {"spec", "jobTemplate", "spec"}), 1);
     if (object.context.draft.services.size() > services && object.context.draft.queue_jobs.size() > jobs)
@@ -76,14 +78,17 @@ private:
     std::optional<std::vector<double>> times = cron_times(schedule, span);
     if (!times) {
       context.report.error(
-          place, fmt::format("'{}' is not a schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'", schedule));
+          place,
+          fmt::format("'{}' is not a schedule; write minute, hour, day, month and weekday, for example '0 2 * * *'",
+                      schedule));
       return;
     }
     for (const double longer : {7 * 86400.0, 365 * 86400.0})
       if (times->empty())
         times = cron_times(schedule, span = longer);
     if (times->empty()) {
-      context.report.ignored(fmt::format("schedule {}", schedule), "no day of the year matches it; the job is submitted once", place);
+      context.report.ignored(fmt::format("schedule {}", schedule),
+                             "no day of the year matches it; the job is submitted once", place);
       return;
     }
     if (span > 7 * 86400.0) // rare runs: the first one is enough
@@ -109,19 +114,22 @@ private:
     }
     const auto days = static_cast<long long>(std::ceil(span / 86400));
     context.report.understood(fmt::format("schedule {}: {} in {}, the first after {}", schedule,
-                                          counted(static_cast<long long>(all), "run"), counted(days, "day"), seconds_text(times->front())),
+                                          counted(static_cast<long long>(all), "run"), counted(days, "day"),
+                                          seconds_text(times->front())),
                               place);
-    context.report.assumed(fmt::format("time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")),
-                           "a schedule has no start and no end", place);
+    context.report.assumed(
+        fmt::format("time 0 is Monday, 1 January, 00:00, and {} are simulated", counted(days, "day")),
+        "a schedule has no start and no end", place);
     context.draft.watched_s = std::max(context.draft.watched_s, span);
     if (all > most_runs)
-      context.report.ignored(fmt::format("{} further runs", all - most_runs), fmt::format("the first {} are in the scenario", most_runs),
-                             place);
+      context.report.ignored(fmt::format("{} further runs", all - most_runs),
+                             fmt::format("the first {} are in the scenario", most_runs), place);
     if (policy != "Allow" && service.work_s > gap)
-      context.report.ignored(fmt::format("concurrency {} of overlapping runs", policy),
-                             fmt::format("a run takes {}, the next starts after {}; the section task_environment has such policies",
-                                         seconds_text(service.work_s), seconds_text(gap)),
-                             place);
+      context.report.ignored(
+          fmt::format("concurrency {} of overlapping runs", policy),
+          fmt::format("a run takes {}, the next starts after {}; the section task_environment has such policies",
+                      seconds_text(service.work_s), seconds_text(gap)),
+          place);
   }
 };
 TY_REGISTER(KubernetesKind, CronJobKind, "batch/CronJob", "jobs on a schedule, with their concurrency policy");
@@ -137,10 +145,11 @@ public:
     int replicas = replicas_of(spec, {"replicas"}, 1);
     if (object.kind == "DaemonSet") {
       replicas = std::max(1, static_cast<int>(object.context.draft.machines.size()));
-      object.context.report.assumed(fmt::format("{} has {}", object.name, counted(replicas, "pod")), "one per node of the files",
-                                    object.place);
+      object.context.report.assumed(fmt::format("{} has {}", object.name, counted(replicas, "pod")),
+                                    "one per node of the files", object.place);
     }
-    object.context.report.understood(fmt::format("{} {}: {}, {}", object.kind, object.name, counted(replicas, "replica"),
+    object.context.report.understood(fmt::format("{} {}: {}, {}", object.kind, object.name,
+                                                 counted(replicas, "replica"),
                                                  needs.gpus > 0 ? counted(needs.gpus, "GPU") + " each" : "no GPU"),
                                      object.place);
     add_pods(object, object.name, replicas, needs, true, 0, "always");

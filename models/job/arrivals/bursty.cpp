@@ -10,7 +10,10 @@ class Bursty final : public ArrivalProcess
 public:
   explicit Bursty(const Settings& settings) : size_{settings.number("burst_size", 10)} {}
 
-  static std::vector<Parameter> parameters() { return {{"burst_size", "number", "10", "mean number of jobs in a burst", 1, 1e6}}; }
+  static std::vector<Parameter> parameters()
+  {
+    return {{"burst_size", "number", "10", "mean number of jobs in a burst", 1, 1e6}};
+  }
 
   Seconds next(Seconds now, Seconds mean, RandomStream& random) override
   {

@@ -7,11 +7,15 @@
 namespace trainyard {
 namespace {
 
-/// Poisson with a rate that swings once a day: rate x (1 + swing x sin), busiest in the afternoon. Thinning after Lewis and Shedler (1979).
+/// Poisson with a rate that swings once a day: rate x (1 + swing x sin), busiest in the afternoon. Thinning after Lewis
+/// and Shedler (1979).
 class Diurnal final : public ArrivalProcess
 {
 public:
-  explicit Diurnal(const Settings& settings) : swing_{settings.number("swing", 0.8)}, peak_hour_{settings.number("peak_hour", 15)} {}
+  explicit Diurnal(const Settings& settings)
+      : swing_{settings.number("swing", 0.8)}, peak_hour_{settings.number("peak_hour", 15)}
+  {
+  }
 
   static std::vector<Parameter> parameters()
   {

@@ -8,7 +8,10 @@ namespace {
 class Poisson final : public ArrivalProcess
 {
 public:
-  Seconds next(Seconds now, Seconds mean, RandomStream& random) override { return now + Seconds{random.exponential(mean.value())}; }
+  Seconds next(Seconds now, Seconds mean, RandomStream& random) override
+  {
+    return now + Seconds{random.exponential(mean.value())};
+  }
 };
 
 TY_REGISTER(ArrivalProcess, Poisson, "poisson", "independent submissions, exponential times between them");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// TensorFlow 1.x: every task starts a server with the same ClusterSpec and waits in join(); the session's master contacts all tasks and
-// waits for each that does not answer ("CreateSession still waiting for response from worker"), by itself without end.
-// Source: TensorFlow 1.x, "Distributed TensorFlow"; master_session.cc.
+// TensorFlow 1.x: every task starts a server with the same ClusterSpec and waits in join(); the session's master
+// contacts all tasks and waits for each that does not answer ("CreateSession still waiting for response from worker"),
+// by itself without end. Source: TensorFlow 1.x, "Distributed TensorFlow"; master_session.cc.
 #include "models/core/quantity_text.hpp"
 #include "models/job/rendezvous.hpp"
 
@@ -30,7 +30,8 @@ public:
   {
     const std::optional<Seconds> last = last_join(spec);
     if (!spec.master_up)
-      return {std::nullopt, spec.time_out, fmt::format("the master {} does not answer: no session is created", spec.master)};
+      return {std::nullopt, spec.time_out,
+              fmt::format("the master {} does not answer: no session is created", spec.master)};
     if (last && (!spec.time_out || *last <= *spec.time_out))
       return {last, std::nullopt, {}};
     const std::vector<std::string> missing = missing_tasks(spec, spec.time_out);

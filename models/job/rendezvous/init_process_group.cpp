@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// torch.distributed.init_process_group with init_method env://: every rank connects to the store of rank 0 at MASTER_ADDR:MASTER_PORT and
-// waits there until world-size ranks have come. A rank that is missing makes all others give up at the time-out; without the master's
-// store nobody can start at all. Source: PyTorch documentation, torch.distributed, "Initialization" (time-out 30 minutes, port 29500 in
-// its examples and in torch.distributed.launch).
+// torch.distributed.init_process_group with init_method env://: every rank connects to the store of rank 0 at
+// MASTER_ADDR:MASTER_PORT and waits there until world-size ranks have come. A rank that is missing makes all others
+// give up at the time-out; without the master's store nobody can start at all. Source: PyTorch documentation,
+// torch.distributed, "Initialization" (time-out 30 minutes, port 29500 in its examples and in
+// torch.distributed.launch).
 #include "models/core/quantity_text.hpp"
 #include "models/job/rendezvous.hpp"
 
@@ -41,13 +42,15 @@ public:
     const std::vector<std::string> missing = missing_tasks(spec, gives_up);
     if (!missing.empty())
       return {std::nullopt, gives_up,
-              fmt::format("{} did not join {}within {}: {} of {} ranks joined", fmt::join(missing, ", "), missing.size() == 1 ? "" : "all ",
-                          gives_up ? to_text(*spec.time_out) : "any time", spec.tasks.size() - missing.size(), spec.tasks.size())};
+              fmt::format("{} did not join {}within {}: {} of {} ranks joined", fmt::join(missing, ", "),
+                          missing.size() == 1 ? "" : "all ", gives_up ? to_text(*spec.time_out) : "any time",
+                          spec.tasks.size() - missing.size(), spec.tasks.size())};
     return {last_join(spec), std::nullopt, {}};
   }
 };
 
-TY_REGISTER(RendezvousProtocol, InitProcessGroup, "init_process_group", "PyTorch: all ranks meet at the store of rank 0");
+TY_REGISTER(RendezvousProtocol, InitProcessGroup, "init_process_group",
+            "PyTorch: all ranks meet at the store of rank 0");
 
 } // namespace
 } // namespace trainyard

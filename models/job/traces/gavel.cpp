@@ -10,7 +10,8 @@ namespace {
 ///
 /// 10: type, command, directory, steps argument, needs data, steps, GPUs, weight or priority, SLO, arrival.
 ///  7: type, command, steps argument, needs data, steps, arrival, GPUs.
-/// Steps are work: the run time is steps / steps_per_second of the job's type; without throughputs one step counts as a second.
+/// Steps are work: the run time is steps / steps_per_second of the job's type; without throughputs one step counts as a
+/// second.
 class Gavel final : public TraceImporter
 {
 public:
@@ -18,10 +19,12 @@ public:
   {
     const std::string_view line = head.substr(0, std::min(head.find('\n'), head.size()));
     const auto tabs = std::ranges::count(line, '\t');
-    return file.extension() == ".trace" || ((tabs == 9 || tabs == 6) && line.find("batch size") != std::string_view::npos);
+    return file.extension() == ".trace" ||
+           ((tabs == 9 || tabs == 6) && line.find("batch size") != std::string_view::npos);
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     std::vector<std::string_view> cells;
     std::string storage;

@@ -6,8 +6,8 @@
 namespace trainyard {
 namespace {
 
-/// Helios (Hu et al., "Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters", SC 2021):
-/// cluster_log.csv.
+/// Helios (Hu et al., "Characterization and Prediction of Deep Learning Workloads in Large-Scale GPU Datacenters", SC
+/// 2021): cluster_log.csv.
 class Helios final : public TraceImporter
 {
 public:
@@ -17,7 +17,8 @@ public:
     return line.find("gpu_num") != std::string_view::npos && line.find("submit_time") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"gpu_num", "submit_time", "duration"}};
     table.for_each(trace.audit, [&](std::int64_t number) {

@@ -27,10 +27,12 @@ void for_each_json_entry(std::string_view text, const std::filesystem::path& fil
   } catch (const nlohmann::json::parse_error& fault) {
     const auto at = std::min<std::size_t>(fault.byte > 0 ? fault.byte - 1 : 0, text.size());
     const auto line = 1 + std::ranges::count(text.substr(0, at), '\n');
-    throw InputError{fmt::format("trace '{}', line {}: not a JSON list of jobs, or cut off: {} jobs could be read, up to byte {} of {}",
-                                 file.string(), line, number, at, text.size())};
+    throw InputError{fmt::format(
+        "trace '{}', line {}: not a JSON list of jobs, or cut off: {} jobs could be read, up to byte {} of {}",
+        file.string(), line, number, at, text.size())};
   } catch (const nlohmann::json::out_of_range&) { // the only one while parsing: a number beyond the range of double
-    throw InputError{fmt::format("trace '{}', job {}: a number is too large (above 1.8e308)", file.string(), number + 1)};
+    throw InputError{
+        fmt::format("trace '{}', job {}: a number is too large (above 1.8e308)", file.string(), number + 1)};
   }
 }
 

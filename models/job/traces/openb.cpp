@@ -16,7 +16,8 @@ public:
     return head.starts_with("name,cpu_milli,memory_mib,num_gpu");
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"name", "cpu_milli", "memory_mib", "num_gpu", "gpu_milli", "creation_time"}};
     Workload& workload = trace.workload;
@@ -30,7 +31,8 @@ public:
       }
       const auto end = table.number("deletion_time"), start = table.number("scheduled_time");
       if (!start)
-        trace.audit.add("pod that was never scheduled", "kept: its run time is the time from creation to deletion", number);
+        trace.audit.add("pod that was never scheduled", "kept: its run time is the time from creation to deletion",
+                        number);
       TraceJob job;
       job.submit = Seconds{*submit};
       if (!end)
@@ -38,7 +40,8 @@ public:
       job.duration = job.estimate = Seconds{end ? std::max(0.0, *end - start.value_or(*submit)) : 0.0};
       job.gpus = static_cast<int>(*gpus);
       job.tasks = 1;
-      job.gpu_milli = *gpus == 1 ? static_cast<int>(std::clamp(table.number("gpu_milli").value_or(1000), 1.0, 1000.0)) : 1000;
+      job.gpu_milli =
+          *gpus == 1 ? static_cast<int>(std::clamp(table.number("gpu_milli").value_or(1000), 1.0, 1000.0)) : 1000;
       job.cpu_milli = static_cast<int>(*cpu);
       job.memory_mib = static_cast<int>(*memory);
       job.team = workload.teams.index_of(table.cell("qos"));
@@ -82,7 +85,8 @@ public:
     return head.starts_with("sn,cpu_milli,memory_mib,gpu,model");
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"sn", "cpu_milli", "memory_mib", "gpu", "model"}};
     table.for_each(trace.audit, [&](std::int64_t number) {

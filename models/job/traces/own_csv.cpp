@@ -8,9 +8,9 @@
 namespace trainyard {
 namespace {
 
-/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team, queue, model,
-/// estimate_s, deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli, memory_mib, min_gpus, max_gpus,
-/// gpu_type, after (names, separated by spaces).
+/// Trainyard's own table, units in the column names: submit_s, duration_s, gpus; and as far as wanted name, user, team,
+/// queue, model, estimate_s, deadline_s, priority, weight, tasks, gpu_milli, compute_milli, gpu_memory_mib, cpu_milli,
+/// memory_mib, min_gpus, max_gpus, gpu_type, after (names, separated by spaces).
 class OwnCsv final : public TraceImporter
 {
 public:
@@ -20,7 +20,8 @@ public:
     return line.find("submit_s") != std::string_view::npos && line.find("duration_s") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"submit_s", "duration_s", "gpus"}};
     Workload& workload = trace.workload;
@@ -32,7 +33,8 @@ public:
       const auto submit = table.number("submit_s"), duration = table.number("duration_s");
       const auto gpus = table.whole("gpus");
       if (!submit || !duration || !gpus) {
-        trace.audit.add("submit_s or duration_s that is not a number, or gpus that is not a whole number", "left out", row);
+        trace.audit.add("submit_s or duration_s that is not a number, or gpus that is not a whole number", "left out",
+                        row);
         return;
       }
       if (!plausible_time(*submit) || !plausible_time(*duration) || *gpus < 0 || *gpus > 1'000'000) {
@@ -95,7 +97,8 @@ public:
         if (const auto found = named.find(std::string{name}); found != named.end())
           workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
         else
-          trace.audit.add("'after' names a job that is not in the file", "ignored", workload.jobs[static_cast<std::size_t>(position)].row);
+          trace.audit.add("'after' names a job that is not in the file", "ignored",
+                          workload.jobs[static_cast<std::size_t>(position)].row);
     }
   }
 };

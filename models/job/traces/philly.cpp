@@ -7,8 +7,8 @@
 namespace trainyard {
 namespace {
 
-/// Philly (Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", ATC 2019): the derived table with
-/// timestamp, duration, num_gpus, cluster; virtual clusters are teams.
+/// Philly (Jeon et al., "Analysis of Large-Scale Multi-Tenant GPU Clusters for DNN Training Workloads", ATC 2019): the
+/// derived table with timestamp, duration, num_gpus, cluster; virtual clusters are teams.
 class PhillyTable final : public TraceImporter
 {
 public:
@@ -17,7 +17,8 @@ public:
     return head.starts_with("timestamp,duration,num_gpus");
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"timestamp", "duration", "num_gpus"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
@@ -55,7 +56,8 @@ public:
     return trimmed(head).starts_with("[") && head.find("\"attempts\"") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     for_each_json_entry(text, file, [&](const nlohmann::json& entry, std::int64_t number) {
       count_row(trace.audit, file);
@@ -82,7 +84,8 @@ public:
       bool whole = true;
       for (const auto& attempt : *attempts) {
         const auto when = [&](const char* key) {
-          return attempt.contains(key) && attempt[key].is_string() ? cell_time(attempt[key].get<std::string>()) : std::nullopt;
+          return attempt.contains(key) && attempt[key].is_string() ? cell_time(attempt[key].get<std::string>())
+                                                                   : std::nullopt;
         };
         const auto begin = when("start_time"), end = when("end_time");
         if (begin && end && *end >= *begin)
@@ -115,7 +118,8 @@ public:
   }
 };
 
-TY_REGISTER(TraceImporter, PhillyLog, "philly_log", "Microsoft Philly, cluster_job_log of the release (JSON with attempts)");
+TY_REGISTER(TraceImporter, PhillyLog, "philly_log",
+            "Microsoft Philly, cluster_job_log of the release (JSON with attempts)");
 
 } // namespace
 } // namespace trainyard

@@ -6,7 +6,8 @@
 namespace trainyard {
 namespace {
 
-/// Pollux workloads (Qiao et al., OSDI 2021): time, name, application, num_replicas, batch_size; run times come from the model.
+/// Pollux workloads (Qiao et al., OSDI 2021): time, name, application, num_replicas, batch_size; run times come from
+/// the model.
 class Pollux final : public TraceImporter
 {
 public:
@@ -17,7 +18,8 @@ public:
            line.find("num_replicas") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"time", "application", "num_replicas"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
@@ -34,8 +36,8 @@ public:
       if (const auto duration = table.number("duration"); duration && *duration <= 1e11)
         job.duration = job.estimate = Seconds{std::max(0.0, *duration)};
       else
-        trace.audit.add("job without a run time", "kept with a run time of zero; give its model, so that its run time is simulated",
-                        number);
+        trace.audit.add("job without a run time",
+                        "kept with a run time of zero; give its model, so that its run time is simulated", number);
       job.row = number;
       trace.workload.jobs.push_back(job);
       trace.workload.job_names.emplace_back(table.cell("name"));

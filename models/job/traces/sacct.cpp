@@ -38,8 +38,8 @@ std::optional<double> slurm_time(std::string_view text)
   return days * 86400 + seconds;
 }
 
-/// A time limit in seconds. A number alone is minutes, as in sbatch --time and in the column TimelimitRaw. Source: sacct(1),
-/// "TimelimitRaw".
+/// A time limit in seconds. A number alone is minutes, as in sbatch --time and in the column TimelimitRaw. Source:
+/// sacct(1), "TimelimitRaw".
 std::optional<double> time_limit(const TraceTable& table)
 {
   const std::string_view text = table.cell("Timelimit");
@@ -98,8 +98,9 @@ Tres tres_of(std::string_view text)
   return tres;
 }
 
-/// `sacct -X -P --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,Priority,Timelimit`; the columns
-/// may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
+/// `sacct -X -P
+/// --format=JobID,Submit,Start,End,Elapsed,AllocTRES,ReqTRES,State,User,Account,Partition,Priority,Timelimit`; the
+/// columns may stand in any order, and more of them; ElapsedRaw and TimelimitRaw are read too. Source: sacct(1).
 class Sacct final : public TraceImporter
 {
 public:
@@ -110,16 +111,19 @@ public:
            line.find("Submit") != std::string_view::npos;
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"JobID", "Submit", "State"}, '|'};
     if (!table.has("Elapsed") && !table.has("ElapsedRaw"))
-      throw InputError{fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs", file.string())};
+      throw InputError{
+          fmt::format("trace '{}' has no column 'Elapsed' or 'ElapsedRaw', the run time of the jobs", file.string())};
     Workload& workload = trace.workload;
     table.for_each(trace.audit, [&](std::int64_t row) {
       const std::string_view id = table.cell("JobID");
       if (id.find('.') != std::string_view::npos) {
-        trace.audit.add("job step (with a dot in its JobID)", "left out: its job is in the file; sacct -X leaves steps out", row);
+        trace.audit.add("job step (with a dot in its JobID)",
+                        "left out: its job is in the file; sacct -X leaves steps out", row);
         return;
       }
       const std::string_view state = table.cell("State");
@@ -141,7 +145,8 @@ public:
       }
       if (state.starts_with("RUNNING"))
         trace.audit.add("job that was still running", "kept with its run time so far", row);
-      for (const char* ended : {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
+      for (const char* ended :
+           {"NODE_FAIL", "TIMEOUT", "FAILED", "CANCELLED", "OUT_OF_MEMORY", "PREEMPTED", "BOOT_FAIL"})
         if (state.starts_with(ended))
           trace.audit.add(fmt::format("job that ended as {}", ended), "kept with its run time", row);
       const Tres held = tres_of(table.cell("AllocTRES"));
@@ -182,7 +187,8 @@ public:
   }
 };
 
-TY_REGISTER(TraceImporter, Sacct, "sacct", "Slurm accounting: sacct -X -P, with ReqTRES/AllocTRES, time limits, accounts");
+TY_REGISTER(TraceImporter, Sacct, "sacct",
+            "Slurm accounting: sacct -X -P, with ReqTRES/AllocTRES, time limits, accounts");
 
 } // namespace
 } // namespace trainyard

@@ -10,7 +10,8 @@
 namespace trainyard {
 namespace {
 
-/// Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): 18 columns, -1 = unknown, lines of ';' are the head.
+/// Standard Workload Format 2.2 (Feitelson, Parallel Workloads Archive): 18 columns, -1 = unknown, lines of ';' are the
+/// head.
 ///
 /// Processors become GPUs: processors / processors_per_gpu, rounded up. "Preceding job" is a dependency.
 class Swf final : public TraceImporter
@@ -21,7 +22,8 @@ public:
     return file.extension() == ".swf" || (head.starts_with(";") && head.find("Version:") != std::string_view::npos);
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
+            ImportedTrace& trace) const override
   {
     Workload& workload = trace.workload;
     TraceAudit& audit = trace.audit;
@@ -65,10 +67,11 @@ public:
       if (used < 0 || value[5] < 0)
         audit.add("missing fields (-1) of resource use", "not needed", number);
       if (processors > 0 && count > static_cast<double>(processors))
-        audit.add(fmt::format("job that requests more than the machine's {} processors", processors), "kept: it can never run there",
-                  number);
+        audit.add(fmt::format("job that requests more than the machine's {} processors", processors),
+                  "kept: it can never run there", number);
       if (run > 0 && value[2] >= 0)
-        uses.push_back({submit + value[2], submit + value[2] + run, static_cast<long>(used > 0 ? used : count), number});
+        uses.push_back(
+            {submit + value[2], submit + value[2] + run, static_cast<long>(used > 0 ? used : count), number});
       if (!plausible_time(submit) || run > 1e11 || limit > 1e11 || count > 1e9) {
         audit.add("times above 1e11 s or more than 1e9 processors", "left out", number);
         return;
@@ -77,7 +80,8 @@ public:
       job.submit = Seconds{submit};
       job.duration = Seconds{std::max(run, 0.0)};
       job.estimate = Seconds{limit >= 0 ? limit : std::max(run, 0.0)};
-      job.gpus = static_cast<int>((static_cast<long>(count) + options.processors_per_gpu - 1) / options.processors_per_gpu);
+      job.gpus =
+          static_cast<int>((static_cast<long>(count) + options.processors_per_gpu - 1) / options.processors_per_gpu);
       job.user = workload.users.index_of(fmt::format("user-{}", static_cast<long>(value[11])));
       job.team = workload.teams.index_of(fmt::format("group-{}", static_cast<long>(value[12])));
       job.queue = workload.queues.index_of(fmt::format("queue-{}", static_cast<long>(value[14])));
@@ -92,7 +96,8 @@ public:
     for (const auto& [position, preceding] : after) {
       const auto found = job_at.find(preceding);
       if (found == job_at.end())
-        audit.add("preceding job that is not in the file", "ignored", workload.jobs[static_cast<std::size_t>(position)].row);
+        audit.add("preceding job that is not in the file", "ignored",
+                  workload.jobs[static_cast<std::size_t>(position)].row);
       else
         workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
     }
@@ -140,12 +145,13 @@ private:
     if (rows.size() > most_named)
       intervals += ", …";
     for (const std::int64_t row : rows)
-      audit.add(fmt::format("period in which the record has more than the machine's {} processors busy", processors), "kept; " + intervals,
-                row);
+      audit.add(fmt::format("period in which the record has more than the machine's {} processors busy", processors),
+                "kept; " + intervals, row);
   }
 };
 
-TY_REGISTER(TraceImporter, Swf, "swf", "Standard Workload Format 2.2 (Parallel Workloads Archive); processors become GPUs");
+TY_REGISTER(TraceImporter, Swf, "swf",
+            "Standard Workload Format 2.2 (Parallel Workloads Archive); processors become GPUs");
 
 } // namespace
 } // namespace trainyard

@@ -13,7 +13,8 @@ public:
     return head.starts_with("job_id,num_gpu,submit_time");
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"job_id", "num_gpu", "submit_time", "duration"}};
     table.for_each(trace.audit, [&](std::int64_t number) {
@@ -46,12 +47,14 @@ public:
     return head.starts_with("num_switch,num_node_p_switch");
   }
 
-  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&, ImportedTrace& trace) const override
+  void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
+            ImportedTrace& trace) const override
   {
     TraceTable table{text, file, {"num_switch", "num_node_p_switch", "num_gpu_p_node", "num_cpu_p_node", "mem_p_node"}};
     trace.gpu_types = {"gpu"};
     table.for_each(trace.audit, [&](std::int64_t number) {
-      const auto switches = table.number("num_switch"), nodes = table.number("num_node_p_switch"), gpus = table.number("num_gpu_p_node");
+      const auto switches = table.number("num_switch"), nodes = table.number("num_node_p_switch"),
+                 gpus = table.number("num_gpu_p_node");
       const auto cpus = table.number("num_cpu_p_node"), memory = table.number("mem_p_node");
       if (!switches || !nodes || !gpus || !cpus || !memory || *switches * *nodes > 1e6 || *gpus > 32) {
         trace.audit.add("numbers that cannot be read or are too large", "left out", number);

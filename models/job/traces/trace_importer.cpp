@@ -23,7 +23,8 @@ namespace {
 /// Jobs are held in memory, about 200 bytes each; rows beyond this are refused with the way out.
 constexpr std::int64_t most_rows = 20'000'000;
 
-/// A file as one piece of text that the system reads piece by piece as it is looked at: a trace of gigabytes takes no memory of its own.
+/// A file as one piece of text that the system reads piece by piece as it is looked at: a trace of gigabytes takes no
+/// memory of its own.
 class FileView
 {
 public:
@@ -239,10 +240,12 @@ void split_cells(std::string_view line, char separator, std::vector<std::string_
 void count_row(TraceAudit& audit, const std::filesystem::path& file)
 {
   if (++audit.rows_read > most_rows)
-    throw InputError{fmt::format("trace '{}': more than {} rows; cut the file, for example by month", file.string(), most_rows)};
+    throw InputError{
+        fmt::format("trace '{}': more than {} rows; cut the file, for example by month", file.string(), most_rows)};
 }
 
-TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator)
+TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
+                       const std::vector<std::string>& required, char separator)
     : text_{text}, separator_{separator}, name_{file}
 {
   const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
@@ -253,7 +256,8 @@ TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
     columns_.emplace_back(trimmed(cell));
   for (const std::string& name : required)
     if (!has(name))
-      throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name, fmt::join(columns_, ", "))};
+      throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name,
+                                   fmt::join(columns_, ", "))};
 }
 
 void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64_t)>& row)
@@ -368,15 +372,16 @@ ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions
                                    fmt::join(registry.names(), ", "))};
     format = fitting.front();
   } else if (registry.find(format) == nullptr) {
-    throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format, did_you_mean(format, registry.names()),
-                                 fmt::join(registry.names(), ", "))};
+    throw InputError{fmt::format("unknown trace format '{}'{}; known are {}", format,
+                                 did_you_mean(format, registry.names()), fmt::join(registry.names(), ", "))};
   }
   ImportedTrace trace;
   trace.format = format;
   trace.workload.source = file.filename().string();
   registry.create(format)->read(text, file, options, trace);
   if (trace.workload.jobs.empty() && trace.machines.empty())
-    throw InputError{fmt::format("trace '{}' ({}) has no job that can be read\n{}", file.string(), format, trace.audit.text())};
+    throw InputError{
+        fmt::format("trace '{}' ({}) has no job that can be read\n{}", file.string(), format, trace.audit.text())};
   finish(trace, options);
   return trace;
 }
@@ -392,7 +397,8 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
   long demand = 0;
   for (const TraceJob& job : workload.jobs) {
     if (job.smallest_gpus() > gpus) {
-      audit.add(fmt::format("job that requests more than the cluster's {} GPUs", gpus), "kept: it can never run", job.row);
+      audit.add(fmt::format("job that requests more than the cluster's {} GPUs", gpus), "kept: it can never run",
+                job.row);
       continue;
     }
     while (!running.empty() && running.top().time <= job.submit) {
@@ -402,7 +408,8 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
     demand += job.gpus;
     running.push({job.submit + job.duration, job.gpus});
     if (demand > gpus)
-      audit.add(fmt::format("submission while jobs request more than the cluster's {} GPUs", gpus), "kept: it waits", job.row);
+      audit.add(fmt::format("submission while jobs request more than the cluster's {} GPUs", gpus), "kept: it waits",
+                job.row);
   }
 }
 

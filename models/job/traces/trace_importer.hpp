@@ -67,12 +67,14 @@ public:
   /// Whether the head of a file (its first 4 kB) looks like this format.
   virtual bool recognises(std::string_view head, const std::filesystem::path& file) const = 0;
   /// Throws InputError where the file as a whole is not of this format.
-  virtual void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options, ImportedTrace& trace) const = 0;
+  virtual void read(std::string_view text, const std::filesystem::path& file, const TraceOptions& options,
+                    ImportedTrace& trace) const = 0;
 };
 
 /// Reads a trace, plain or gzip, sorted by submission, and audits it: order, gaps, zero and negative times, demand.
 ///
-/// Throws InputError naming the file for a file that cannot be read, is empty, or has an unknown format (all formats are named).
+/// Throws InputError naming the file for a file that cannot be read, is empty, or has an unknown format (all formats
+/// are named).
 ImportedTrace import_trace(const std::filesystem::path& file, const TraceOptions& options = {});
 
 /// Findings that need the cluster: jobs larger than all GPUs, and when the recorded demand is above them.
@@ -80,7 +82,8 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit);
 
 // ---- for importers
 
-/// Splits @p text into lines and hands each to @p line with its number from 1; a last line without newline counts, "\r" is cut.
+/// Splits @p text into lines and hands each to @p line with its number from 1; a last line without newline counts, "\r"
+/// is cut.
 void for_each_line(std::string_view text, const std::function<void(std::string_view line, std::int64_t number)>& line);
 
 /// Cells of a line: RFC 4180 quotes for ',' and ';', plain cells for '\t', any blanks for ' '. Reuses @p cells.
@@ -94,7 +97,8 @@ class TraceTable
 {
 public:
   /// Throws InputError where one of @p required is not a column (with the columns there are).
-  TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required, char separator = ',');
+  TraceTable(std::string_view text, const std::filesystem::path& file, const std::vector<std::string>& required,
+             char separator = ',');
 
   /// Calls @p row for each row that has as many cells as the head; others are findings.
   void for_each(TraceAudit& audit, const std::function<void(std::int64_t number)>& row);

@@ -26,7 +26,8 @@ public:
     using namespace schema;
     const Json one =
         object("a failure",
-               {{"fail", text("what fails: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, process:train/worker-0, "
+               {{"fail", text("what fails: node:worker-1, gpu:worker-1/0, rack:3, switch:leaf-0, link:worker-1, "
+                              "process:train/worker-0, "
                               "storage, manager:0, daemon_config:worker-1, daemon_restart:worker-1, object_store")},
                 {"at", quantity("time of the failure", "2 h")},
                 {"lasts", quantity("time until it is repaired; default: it is never repaired", "6 h")},
@@ -34,23 +35,25 @@ public:
                 {"remaining", number("for a link: share of its bandwidth that remains")}},
                {"fail", "at"});
     const Json list = list_of({{"anyOf", {text("rack:3@02:00+6h"), one}}}, "failures at known times");
-    const Json random = object("random failures",
-                               {{"kind", name_of(drawn_kinds(), "what fails")},
-                                {"mtbf", quantity("mean time from repair to failure of one node, GPU, …", "50000 h")},
-                                {"distribution", name_of({"exponential", "weibull"}, "distribution of these times")},
-                                {"shape", number("shape of the Weibull distribution; below 1: failures tend to come early", 0.05)},
-                                {"mttr", quantity("mean time to repair (default 0 s)", "4 h")},
-                                {"repair", name_of({"fixed", "exponential", "log_normal"}, "distribution of the repair times")},
-                                {"repair_sigma", number("standard deviation of the logarithm of the repair time")},
-                                {"spreads", number("probability that a failing node makes each other node of its rack fail")},
-                                {"group", text("node group; only its nodes fail")}},
-                               {"kind", "mtbf"});
+    const Json random =
+        object("random failures",
+               {{"kind", name_of(drawn_kinds(), "what fails")},
+                {"mtbf", quantity("mean time from repair to failure of one node, GPU, …", "50000 h")},
+                {"distribution", name_of({"exponential", "weibull"}, "distribution of these times")},
+                {"shape", number("shape of the Weibull distribution; below 1: failures tend to come early", 0.05)},
+                {"mttr", quantity("mean time to repair (default 0 s)", "4 h")},
+                {"repair", name_of({"fixed", "exponential", "log_normal"}, "distribution of the repair times")},
+                {"repair_sigma", number("standard deviation of the logarithm of the repair time")},
+                {"spreads", number("probability that a failing node makes each other node of its rack fail")},
+                {"group", text("node group; only its nodes fail")}},
+               {"kind", "mtbf"});
     Json mtbf = object("short form: mean time between failures for each kind", {});
     for (const std::string& kind : drawn_kinds())
       mtbf["properties"][kind] = quantity("mean time between failures of one " + kind, "50000 h");
     mtbf["properties"]["mttr"] = quantity("mean time to repair, for all kinds", "4 h");
     const Json whole_section =
-        object("what fails, and when", {{"list", list}, {"also", list}, {"random", list_of(random, "random failures")}, {"mtbf", mtbf}});
+        object("what fails, and when",
+               {{"list", list}, {"also", list}, {"random", list_of(random, "random failures")}, {"mtbf", mtbf}});
     return {{"anyOf", {list, whole_section}}, {"description", "what fails, and when"}};
   }
 
@@ -114,7 +117,8 @@ private:
     if (reader.has("until")) {
       const Seconds until{reader.quantity("until", QuantityKind::duration, 0)};
       if (until <= fault.at)
-        reader.error("until", fmt::format("the repair at {} comes before the failure at {}", to_text(until), to_text(fault.at)));
+        reader.error("until",
+                     fmt::format("the repair at {} comes before the failure at {}", to_text(until), to_text(fault.at)));
       else
         fault.lasts = until - fault.at;
     }
@@ -144,8 +148,8 @@ private:
       reader.error("shape", "only the Weibull distribution has a shape; write distribution: weibull");
     if (spec.spreads > 0 && spec.kind != FaultKind::node)
       reader.error("spreads", "only failures of nodes can spread to their rack");
-    if (!spec.group.empty() &&
-        std::ranges::find(input.scenario.cluster.nodes, spec.group, &NodeGroupSpec::name) == input.scenario.cluster.nodes.end())
+    if (!spec.group.empty() && std::ranges::find(input.scenario.cluster.nodes, spec.group, &NodeGroupSpec::name) ==
+                                   input.scenario.cluster.nodes.end())
       reader.error("group", fmt::format("there is no group of nodes '{}'", spec.group));
     reader.finish();
     section.random.push_back(spec);

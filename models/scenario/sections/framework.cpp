@@ -20,10 +20,12 @@ public:
     using namespace schema;
     return object(
         "the installed training framework",
-        {{"name", text("name of the framework: pytorch, tensorflow…; simrun list frameworks shows those with defaults of their own")},
+        {{"name", text("name of the framework: pytorch, tensorflow…; simrun list frameworks shows those with defaults "
+                       "of their own")},
          {"version", text("version of the framework; default: the newest")},
-         {"cuda_graphs", flag("kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator "
-                              "(default false)")},
+         {"cuda_graphs",
+          flag("kernels start as CUDA graphs, by torch.compile or by hand: the host then needs no time per operator "
+               "(default false)")},
          {"built_with", list_of(text("nccl"), "transports that this build of the framework supports; default: all")}},
         {"name"});
   }
@@ -42,23 +44,26 @@ public:
     section.built_with = reader.texts("built_with");
     for (const std::string& transport : section.built_with)
       if (!input.scenario.transports.contains(transport) && !input.catalogue.transports.contains(transport))
-        reader.error("built_with",
-                     fmt::format("unknown transport '{}'{}", transport, did_you_mean(transport, input.catalogue.transport_names())));
+        reader.error("built_with", fmt::format("unknown transport '{}'{}", transport,
+                                               did_you_mean(transport, input.catalogue.transport_names())));
     const std::string build = section.name + (section.version.empty() ? "" : " " + section.version);
     for (const JobSpec& job : input.scenario.jobs)
       for (const char* key : {"transport", "local_transport"}) {
         const std::string transport = job.training.settings.text(key, "");
         if (!transport.empty() && std::ranges::find(section.built_with, transport) == section.built_with.end())
-          reader.error("built_with", fmt::format("job '{}' uses {}, but {} is built without it (built with {}): rebuild it with {}, or "
-                                                 "choose another transport; not every version can be built with MPI",
-                                                 job.name, transport, build, fmt::join(section.built_with, ", "), transport));
+          reader.error(
+              "built_with",
+              fmt::format("job '{}' uses {}, but {} is built without it (built with {}): rebuild it with {}, or "
+                          "choose another transport; not every version can be built with MPI",
+                          job.name, transport, build, fmt::join(section.built_with, ", "), transport));
       }
     reader.finish();
     return section;
   }
 };
 
-TY_REGISTER(ScenarioSection, FrameworkReader, "framework", "the installed training framework, and which transports it was built with");
+TY_REGISTER(ScenarioSection, FrameworkReader, "framework",
+            "the installed training framework, and which transports it was built with");
 
 } // namespace
 } // namespace trainyard

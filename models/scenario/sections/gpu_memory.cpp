@@ -30,17 +30,19 @@ public:
     const Json process = object(
         "a process on the node's GPUs",
         {{"name", text("name of the process")},
-         {"visible",
-          list_of({{"type", "integer"}, {"minimum", 0}}, "CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees (default: all)")},
-         {"policy", name_of({"all", "allow_growth", "fraction"}, "all: 0.95 of each visible GPU at the start (default); allow_growth: as "
-                                                                 "much as it needs; fraction: per_process_gpu_memory_fraction")},
+         {"visible", list_of({{"type", "integer"}, {"minimum", 0}},
+                             "CUDA_VISIBLE_DEVICES: numbers of the GPUs that it sees (default: all)")},
+         {"policy", name_of({"all", "allow_growth", "fraction"},
+                            "all: 0.95 of each visible GPU at the start (default); allow_growth: as "
+                            "much as it needs; fraction: per_process_gpu_memory_fraction")},
          {"fraction", number("share of each visible GPU, for policy: fraction", 0.01)},
          {"start", quantity("start of the process (default 0 s)", "10 s")},
          {"end", quantity("end of the process (default: it keeps running)", "10 min")},
          {"demand", list_of(demand, "memory that it needs over time")},
          {"model", name_of(names(parts, "model"), "network that it trains, instead of a demand")},
          {"batch_per_gpu", whole("with model: samples per step (default 32)")},
-         {"gives_back", flag("with allow_growth: memory that is no longer needed is freed (default false, as in TensorFlow 1)")}},
+         {"gives_back",
+          flag("with allow_growth: memory that is no longer needed is freed (default false, as in TensorFlow 1)")}},
         {"name"});
     return object("processes that share the GPUs of one node",
                   {{"node", text("node of the processes (default: the first node with GPUs)")},
@@ -84,15 +86,16 @@ private:
       }
     }
     if (gpu == nullptr)
-      reader.error("node", section.node.empty()
-                               ? std::string{"the cluster has no node with GPUs"}
-                               : fmt::format("there is no node '{}' with GPUs{}", section.node, did_you_mean(section.node, known)));
+      reader.error("node", section.node.empty() ? std::string{"the cluster has no node with GPUs"}
+                                                : fmt::format("there is no node '{}' with GPUs{}", section.node,
+                                                              did_you_mean(section.node, known)));
     else
       section.memory = gpu->memory;
     return gpu;
   }
 
-  static GpuProcess read_process(const SectionInput& input, const DocumentNode& node, const GpuMemorySection& section, const Gpu* gpu)
+  static GpuProcess read_process(const SectionInput& input, const DocumentNode& node, const GpuMemorySection& section,
+                                 const Gpu* gpu)
   {
     GpuProcess process;
     MapReader reader{input.document, &node, "a process", input.diagnostics};
@@ -102,11 +105,12 @@ private:
         reader.error("name", fmt::format("two processes are called '{}'", process.name));
     if (reader.has("visible"))
       for (const std::string& number : reader.texts("visible")) {
-        const bool digits =
-            !number.empty() && number.size() < 4 && std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
+        const bool digits = !number.empty() && number.size() < 4 &&
+                            std::ranges::all_of(number, [](char c) { return c >= '0' && c <= '9'; });
         const int index = digits ? std::stoi(number) : -1;
         if (index < 0 || index >= section.gpus)
-          reader.error("visible", fmt::format("node '{}' has GPUs 0 to {}, not '{}'", section.node, section.gpus - 1, number));
+          reader.error("visible",
+                       fmt::format("node '{}' has GPUs 0 to {}, not '{}'", section.node, section.gpus - 1, number));
         else if (std::ranges::find(process.visible, index) != process.visible.end())
           reader.error("visible", fmt::format("GPU {} is listed twice in 'visible'", index));
         else
@@ -132,8 +136,8 @@ private:
   {
     for (const DocumentNode* node : reader.list("demand")) {
       MapReader item{input.document, node, "a demand", input.diagnostics};
-      process.demand.push_back(
-          {Seconds{item.quantity("at", QuantityKind::duration, 0)}, Bytes{item.required_quantity("bytes", QuantityKind::bytes)}});
+      process.demand.push_back({Seconds{item.quantity("at", QuantityKind::duration, 0)},
+                                Bytes{item.required_quantity("bytes", QuantityKind::bytes)}});
       item.finish();
     }
     std::ranges::stable_sort(process.demand, {}, &MemoryDemand::at);

@@ -58,28 +58,31 @@ public:
     const Json tasks = {{"type", "object"},
                         {"description", "nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}"},
                         {"additionalProperties", list_of({{"type", "string"}}, "node of task 0, 1, …")}};
-    const Json operation = object("an operation of the graph",
-                                  {{"name", text("name of the operation")},
-                                   {"type", text("type: MatMul, VariableV2…; the table of kernels lists them")},
-                                   {"device", text("tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given")},
-                                   {"colocate", text("operation whose device this one shares")},
-                                   {"inputs", list_of({{"type", "string"}}, "operations whose results it reads")},
-                                   {"flop", quantity("work of one execution (default 0 flop)", "1 Gflop")},
-                                   {"output", quantity("size of its result (default 4 B)", "4 B")}},
-                                  {"name", "type"});
-    return object("operations that a client runs repeatedly",
-                  {{"tasks", tasks},
-                   {"master", text("task whose session it is (default: the first worker, else the first task)")},
-                   {"client", text("node of the client program (default: the master's)")},
-                   {"transport", text("transport between tasks, from the catalogue or from 'transports' (default grpc)")},
-                   {"control_message", quantity("size of a request or reply without a tensor (default 200 B)", "200 B")},
-                   {"cpu_kernel", quantity("time to start a kernel on a CPU (default 2 us)", "2 us")},
-                   {"runs", number("number of calls of session.run (default 1)", 1)},
-                   {"allow_soft_placement", flag("move an operation whose device is impossible, instead of refusing it (default false)")},
-                   {"log_device_placement", flag("print the device of each operation (default false)")},
-                   {"kernels", name_of(kernel_tables(), "table of kernels (default tensorflow-1)")},
-                   {"operations", list_of(operation, "operations; each comes after its inputs")}},
-                  {"tasks", "operations"});
+    const Json operation =
+        object("an operation of the graph",
+               {{"name", text("name of the operation")},
+                {"type", text("type: MatMul, VariableV2…; the table of kernels lists them")},
+                {"device", text("tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given")},
+                {"colocate", text("operation whose device this one shares")},
+                {"inputs", list_of({{"type", "string"}}, "operations whose results it reads")},
+                {"flop", quantity("work of one execution (default 0 flop)", "1 Gflop")},
+                {"output", quantity("size of its result (default 4 B)", "4 B")}},
+               {"name", "type"});
+    return object(
+        "operations that a client runs repeatedly",
+        {{"tasks", tasks},
+         {"master", text("task whose session it is (default: the first worker, else the first task)")},
+         {"client", text("node of the client program (default: the master's)")},
+         {"transport", text("transport between tasks, from the catalogue or from 'transports' (default grpc)")},
+         {"control_message", quantity("size of a request or reply without a tensor (default 200 B)", "200 B")},
+         {"cpu_kernel", quantity("time to start a kernel on a CPU (default 2 us)", "2 us")},
+         {"runs", number("number of calls of session.run (default 1)", 1)},
+         {"allow_soft_placement",
+          flag("move an operation whose device is impossible, instead of refusing it (default false)")},
+         {"log_device_placement", flag("print the device of each operation (default false)")},
+         {"kernels", name_of(kernel_tables(), "table of kernels (default tensorflow-1)")},
+         {"operations", list_of(operation, "operations; each comes after its inputs")}},
+        {"tasks", "operations"});
   }
 
   std::any read(const SectionInput& input) const override
@@ -92,7 +95,8 @@ public:
       std::vector<std::string> known;
       for (const auto& [name, transport] : input.scenario.transports)
         known.push_back(name);
-      reader.error("transport", fmt::format("unknown transport '{}'{}", section.transport, did_you_mean(section.transport, known)));
+      reader.error("transport",
+                   fmt::format("unknown transport '{}'{}", section.transport, did_you_mean(section.transport, known)));
     }
     section.control_message = Bytes{reader.quantity("control_message", QuantityKind::bytes, 200)};
     section.cpu_kernel = Seconds{reader.quantity("cpu_kernel", QuantityKind::duration, 2e-6)};
@@ -141,7 +145,8 @@ private:
     if (section.tasks.empty())
       reader.error("tasks", "the graph has no tasks; write tasks: {worker: [worker-0]}");
     const auto first_worker = std::ranges::find(section.tasks, "worker", &GraphSection::Task::job);
-    section.master = first_worker == section.tasks.end() ? 0 : static_cast<std::size_t>(first_worker - section.tasks.begin());
+    section.master =
+        first_worker == section.tasks.end() ? 0 : static_cast<std::size_t>(first_worker - section.tasks.begin());
     if (const std::string master = reader.text("master", ""); !master.empty()) {
       const auto found = std::ranges::find(names, master);
       if (found == names.end())
@@ -151,7 +156,8 @@ private:
     }
     section.client = reader.text("client", section.tasks.empty() ? "" : section.tasks[section.master].node);
     if (!section.client.empty() && !gpus.contains(section.client))
-      reader.error("client", fmt::format("there is no node '{}'{}", section.client, did_you_mean(section.client, known)));
+      reader.error("client",
+                   fmt::format("there is no node '{}'{}", section.client, did_you_mean(section.client, known)));
   }
 
   static void read_operation(const SectionInput& input, const DocumentNode& node, GraphSection& section)
@@ -172,7 +178,8 @@ private:
       reader.error("name", fmt::format("two operations are called '{}'", operation.name));
     for (const std::string& name : operation.inputs)
       if (std::ranges::find(earlier, name) == earlier.end())
-        reader.error("inputs", fmt::format("no operation before this one has the name '{}'{}", name, did_you_mean(name, earlier)));
+        reader.error("inputs", fmt::format("no operation before this one has the name '{}'{}", name,
+                                           did_you_mean(name, earlier)));
     reader.finish();
     section.operations.push_back(std::move(operation));
   }
@@ -180,13 +187,14 @@ private:
   static void place(const SectionInput& input, const std::vector<const DocumentNode*>& nodes, GraphSection& section)
   {
     const GraphSection::Task& master = section.tasks[section.master];
-    section.placed =
-        place_operations(section.operations, section.devices, section.kernels, master.job, master.number, section.soft_placement);
+    section.placed = place_operations(section.operations, section.devices, section.kernels, master.job, master.number,
+                                      section.soft_placement);
     for (std::size_t i = 0; i < section.placed.size(); ++i)
       if (!section.placed[i].device) {
         const DocumentNode* where = nodes[i]->find("device");
-        input.document.error(input.diagnostics, where == nullptr ? *nodes[i] : *where,
-                             fmt::format("operation '{}' cannot be placed: {}", section.operations[i].name, section.placed[i].reason));
+        input.document.error(
+            input.diagnostics, where == nullptr ? *nodes[i] : *where,
+            fmt::format("operation '{}' cannot be placed: {}", section.operations[i].name, section.placed[i].reason));
       }
   }
 };

@@ -57,7 +57,8 @@ TraceJob read_job(const SectionInput& input, MapReader& reader, Workload& worklo
   job.max_gpus = reader.integer("max_gpus", 0, 0, 1'000'000);
   if (job.smallest_gpus() > job.gpus || job.largest_gpus() < job.gpus)
     reader.error(job.smallest_gpus() > job.gpus ? "min_gpus" : "max_gpus",
-                 fmt::format("min_gpus {} <= gpus {} <= max_gpus {} does not hold", job.smallest_gpus(), job.gpus, job.largest_gpus()));
+                 fmt::format("min_gpus {} <= gpus {} <= max_gpus {} does not hold", job.smallest_gpus(), job.gpus,
+                             job.largest_gpus()));
   job.distinct_nodes = reader.flag("distinct_nodes", false);
   const bool shares = reader.has("gpu_share");
   job.gpu_milli = reader.integer("gpu_milli", 1000, 1, 1000);
@@ -67,7 +68,8 @@ TraceJob read_job(const SectionInput& input, MapReader& reader, Workload& worklo
     job.gpu_milli = static_cast<int>(1000 * reader.number("gpu_share", 1, 0.001, 1) + 0.5);
   if (job.gpu_milli < 1000 && job.gpus != 1)
     reader.error(shares ? "gpu_share" : "gpu_milli", "a part of a GPU needs gpus: 1");
-  job.compute_milli = reader.has("gpu_compute") ? static_cast<int>(1000 * reader.number("gpu_compute", 1, 0.001, 1) + 0.5) : 0;
+  job.compute_milli =
+      reader.has("gpu_compute") ? static_cast<int>(1000 * reader.number("gpu_compute", 1, 0.001, 1) + 0.5) : 0;
   job.gpu_memory_mib = static_cast<int>(reader.quantity("gpu_memory", QuantityKind::bytes, 0) / 1048576);
   job.cpu_milli = reader.integer("cpu_milli", 0, 0);
   if (reader.has("cpus"))
@@ -106,14 +108,18 @@ nlohmann::ordered_json listed_jobs_schema()
        {"estimate", quantity("run time that the user estimates; policies plan with it (default: the run time)", "4 h")},
        {"deadline", quantity("time by which it should end, since the start", "8 h")},
        {"gpus", whole("GPUs of the whole gang (default 1)", 0)},
-       {"tasks", whole("number of equal tasks, each on one machine; default: the GPUs may be split over machines in any way", 0)},
+       {"tasks",
+        whole("number of equal tasks, each on one machine; default: the GPUs may be split over machines in any way",
+              0)},
        {"distinct_nodes", flag("each task needs a machine of its own (default false)")},
        {"min_gpus", whole("elastic jobs: fewest GPUs", 0)},
        {"max_gpus", whole("elastic jobs: most GPUs", 0)},
-       {"gpu_share", number("share of one GPU, 0.001 to 1: of its time, or of its memory with gpu_sharing by memory", 0.001)},
+       {"gpu_share",
+        number("share of one GPU, 0.001 to 1: of its time, or of its memory with gpu_sharing by memory", 0.001)},
        {"gpu_milli", whole("gpu_share in thousandths")},
-       {"gpu_compute",
-        number("share of each GPU's time that it would use alone, 0.001 to 1 (default: gpu_share; 1 with gpu_sharing by memory)", 0.001)},
+       {"gpu_compute", number("share of each GPU's time that it would use alone, 0.001 to 1 (default: gpu_share; 1 "
+                              "with gpu_sharing by memory)",
+                              0.001)},
        {"gpu_memory", quantity("memory that it needs on each GPU; with less it dies", "10 GiB")},
        {"cpus", number("CPU cores of each task")},
        {"cpu_milli", whole("cpus in thousandths", 0)},
@@ -145,7 +151,8 @@ Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list)
   Workload workload;
   workload.source = "listed in the scenario";
   if (list.kind != DocumentNode::Kind::list) {
-    input.document.error(input.diagnostics, list, "'jobs' of the workload is a list of jobs: - {name: first, duration: 2 h, gpus: 4}");
+    input.document.error(input.diagnostics, list,
+                         "'jobs' of the workload is a list of jobs: - {name: first, duration: 2 h, gpus: 4}");
     return workload;
   }
   std::map<std::string, std::vector<int>> named; // a name with copies stands for all of them
@@ -189,7 +196,8 @@ Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list)
     for (const auto& [place, word] : words) {
       const auto found = named.find(word);
       if (found == named.end()) {
-        input.document.error(input.diagnostics, *place, fmt::format("there is no job '{}'{}", word, did_you_mean(word, names)));
+        input.document.error(input.diagnostics, *place,
+                             fmt::format("there is no job '{}'{}", word, did_you_mean(word, names)));
         continue;
       }
       for (const int waits : waiting)

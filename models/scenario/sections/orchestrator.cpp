@@ -33,21 +33,23 @@ public:
     Json properties = {
         {"name", name_of(names_of(all), "name of a profile; the other keys override its values")},
         {"version", text("version of the real system; older versions have more limits")},
-        {"registry_bandwidth", quantity("bandwidth of image pulls of all nodes together; default: no limit", "1 Gbit/s")},
+        {"registry_bandwidth",
+         quantity("bandwidth of image pulls of all nodes together; default: no limit", "1 Gbit/s")},
         {"node_pull_bandwidth", quantity("bandwidth of image pulls to one node; default: no limit", "1 Gbit/s")},
         {"team_nodes", {{"type", "object"}, {"description", "for each team: the node group that belongs to it"}}},
         {"licence", quantity("licence cost of one node, in addition to its price", "0.5 $/h")},
         {"nodes",
          {{"type", "object"},
           {"description", "settings of single nodes or groups, by name"},
-          {"additionalProperties", object("settings of a node or group",
-                                          {{"joins", quantity("time at which it joins the cluster", "10 min")},
-                                           {"role", name_of({"manager", "worker", "both"}, "role of the node")},
-                                           {"labels", {{"type", "object"}, {"description", "labels, for constraints"}}},
-                                           {"gpu_runtime", flag("whether containers can use the GPUs (default true)")},
-                                           {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
-                                           {"framework", text("framework version installed on the machine itself")},
-                                           {"images", list_of(text("an image"), "images that the node has from the start")}})}}}};
+          {"additionalProperties",
+           object("settings of a node or group",
+                  {{"joins", quantity("time at which it joins the cluster", "10 min")},
+                   {"role", name_of({"manager", "worker", "both"}, "role of the node")},
+                   {"labels", {{"type", "object"}, {"description", "labels, for constraints"}}},
+                   {"gpu_runtime", flag("whether containers can use the GPUs (default true)")},
+                   {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
+                   {"framework", text("framework version installed on the machine itself")},
+                   {"images", list_of(text("an image"), "images that the node has from the start")}})}}}};
     for (const Parameter& parameter : orchestrator_parameters()) {
       Json one = parameter.kind == "duration"  ? quantity(parameter.meaning, "5 s")
                  : parameter.kind == "boolean" ? flag(parameter.meaning)
@@ -74,8 +76,8 @@ public:
       section.name = input.node.text;
       if (!all.contains(section.name)) {
         input.document.error(input.diagnostics, input.node,
-                             fmt::format("unknown orchestrator '{}'{}; known are {}", section.name, did_you_mean(section.name, known),
-                                         fmt::join(known, ", ")));
+                             fmt::format("unknown orchestrator '{}'{}; known are {}", section.name,
+                                         did_you_mean(section.name, known), fmt::join(known, ", ")));
         return section;
       }
       section.rules = rules_at(all.at(section.name), "");
@@ -89,8 +91,8 @@ public:
       if (!section.version.empty() && profile.versions.empty())
         reader.error("version", fmt::format("orchestrator '{}' has no versions", section.name));
       else if (!section.version.empty() && version_before(section.version, profile.versions.front().first))
-        reader.error("version", fmt::format("{} {} is older than every version in the profile; the oldest is {}", section.name,
-                                            section.version, profile.versions.front().first));
+        reader.error("version", fmt::format("{} {} is older than every version in the profile; the oldest is {}",
+                                            section.name, section.version, profile.versions.front().first));
       section.rules = rules_at(profile, section.version);
     }
     std::vector<Parameter> parameters = orchestrator_parameters();
@@ -102,10 +104,12 @@ public:
     }
     section.rules = rules_of(read_settings(reader, parameters), section.rules);
     if (reader.has("managers") && (section.rules.managers % 2 == 0))
-      reader.error("managers", section.rules.managers == 0
-                                   ? "0 managers: nothing would be placed; use orchestrator 'none' for machines without an orchestrator"
-                                   : fmt::format("{} managers tolerate no more losses than {}; use an odd number", section.rules.managers,
-                                                 section.rules.managers - 1));
+      reader.error(
+          "managers",
+          section.rules.managers == 0
+              ? "0 managers: nothing would be placed; use orchestrator 'none' for machines without an orchestrator"
+              : fmt::format("{} managers tolerate no more losses than {}; use an odd number", section.rules.managers,
+                            section.rules.managers - 1));
     section.registry = BytesPerSecond{reader.quantity("registry_bandwidth", QuantityKind::bandwidth, 0, 1)};
     section.node_pull = BytesPerSecond{reader.quantity("node_pull_bandwidth", QuantityKind::bandwidth, 0, 1)};
     MapReader teams{input.document, reader.node("team_nodes"), "'team_nodes'", input.diagnostics};
@@ -138,9 +142,10 @@ private:
         exists = entry.key == fmt::format("{}-{}", group.name, i);
     }
     if (!exists)
-      input.document.error(input.diagnostics, entry,
-                           fmt::format("there is no node or group '{}'{}; groups are {}, their nodes <group>-0, <group>-1…", entry.key,
-                                       did_you_mean(entry.key, known), fmt::join(known, ", ")));
+      input.document.error(
+          input.diagnostics, entry,
+          fmt::format("there is no node or group '{}'{}; groups are {}, their nodes <group>-0, <group>-1…", entry.key,
+                      did_you_mean(entry.key, known), fmt::join(known, ", ")));
     MapReader reader{input.document, &entry.value, "node '" + entry.key + "'", input.diagnostics};
     if (reader.has("joins"))
       traits.joins = Seconds{reader.quantity("joins", QuantityKind::duration, 0)};
@@ -152,17 +157,19 @@ private:
         const auto type = input.scenario.cluster.node_types.find(group.type);
         const int gpus = type == input.scenario.cluster.node_types.end() ? 0 : type->second.gpus;
         if (entry.key == group.name && group.count > 1)
-          reader.error("gpu_ids",
-                       fmt::format("'{}' has {} nodes, each with its own GPUs: give the names for each node", group.name, group.count));
+          reader.error("gpu_ids", fmt::format("'{}' has {} nodes, each with its own GPUs: give the names for each node",
+                                              group.name, group.count));
         else if (gpus != static_cast<int>(traits.gpu_ids.size()))
           reader.error("gpu_ids", fmt::format("{} names for {} GPUs of '{}'", traits.gpu_ids.size(), gpus, entry.key));
       }
     for (std::size_t i = 0; i < traits.gpu_ids.size(); ++i) {
       if (traits.gpu_ids[i].size() != 12)
-        reader.error("gpu_ids", fmt::format("'{}' has {} characters; Docker takes the first 12 of the GPU's UUID, for example GPU-45cbf7b3",
-                                            traits.gpu_ids[i], traits.gpu_ids[i].size()));
-      if (std::ranges::find(traits.gpu_ids.begin(), traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i), traits.gpu_ids[i]) !=
-          traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i))
+        reader.error(
+            "gpu_ids",
+            fmt::format("'{}' has {} characters; Docker takes the first 12 of the GPU's UUID, for example GPU-45cbf7b3",
+                        traits.gpu_ids[i], traits.gpu_ids[i].size()));
+      if (std::ranges::find(traits.gpu_ids.begin(), traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i),
+                            traits.gpu_ids[i]) != traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i))
         reader.error("gpu_ids", fmt::format("two GPUs have the name '{}'", traits.gpu_ids[i]));
     }
     traits.framework = reader.text("framework", "");

@@ -29,27 +29,31 @@ public:
   nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
   {
     using namespace schema;
-    const Json spec = {{"type", "object"},
-                       {"description", "cluster_spec: addresses of the tasks, {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}"},
-                       {"additionalProperties", list_of({{"type", "string"}}, "node:port of task 0, 1, …")}};
-    const Json task = object("a task that joins late or never, or has another cluster_spec",
-                             {{"task", text("cluster_spec: /job:worker/task:1")},
-                              {"rank", whole("init_process_group: number of the rank", 0)},
-                              {"join", described({{"type", "string"}, {"examples", {"47 s"}}},
-                                                 "time at which it joins, after the job is placed; or 'never' (default 0 s)")},
-                              {"cluster", spec}});
+    const Json spec = {
+        {"type", "object"},
+        {"description", "cluster_spec: addresses of the tasks, {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}"},
+        {"additionalProperties", list_of({{"type", "string"}}, "node:port of task 0, 1, …")}};
+    const Json task =
+        object("a task that joins late or never, or has another cluster_spec",
+               {{"task", text("cluster_spec: /job:worker/task:1")},
+                {"rank", whole("init_process_group: number of the rank", 0)},
+                {"join", described({{"type", "string"}, {"examples", {"47 s"}}},
+                                   "time at which it joins, after the job is placed; or 'never' (default 0 s)")},
+                {"cluster", spec}});
     const Json group =
         object("tasks that wait for each other",
                {{"job", text("job that they train")},
                 {"jobs", list_of({{"type", "string"}}, "jobs that use the same waiting tasks, one after another")},
-                {"protocol", name_of(Registry<RendezvousProtocol>::instance().names(), "rendezvous protocol of the framework")},
+                {"protocol",
+                 name_of(Registry<RendezvousProtocol>::instance().names(), "rendezvous protocol of the framework")},
                 {"cluster", spec},
                 {"master_addr", text("init_process_group: node of rank 0")},
                 {"master_port", whole("init_process_group: port of rank 0 (default 29500)")},
                 {"world_size", whole("init_process_group: number of ranks to wait for (default: workers of the job)")},
                 {"master", name_of({"up", "down"}, "whether the master answers (default up)")},
                 {"time_out", quantity("time-out of the waiting tasks (default: that of the framework)", "30 min")},
-                {"deploy", quantity("time to create the tasks for the first job; later jobs reuse them (default 0 s)", "3 min")},
+                {"deploy",
+                 quantity("time to create the tasks for the first job; later jobs reuse them (default 0 s)", "3 min")},
                 {"tasks", list_of(task, "tasks that are late, missing, or differ")}},
                {"protocol"});
     return list_of(group, "how the tasks of jobs find each other before the first step");
@@ -112,12 +116,13 @@ private:
     for (const std::string& name : spec.jobs) {
       const auto found = std::ranges::find(input.scenario.jobs, name, &JobSpec::name);
       if (found == input.scenario.jobs.end())
-        reader.error(reader.has("job") ? "job" : "jobs", fmt::format("there is no job '{}'{}", name, did_you_mean(name, known)));
+        reader.error(reader.has("job") ? "job" : "jobs",
+                     fmt::format("there is no job '{}'{}", name, did_you_mean(name, known)));
       else if (first == nullptr)
         first = &*found;
       else if (found->workers != first->workers)
-        reader.error("jobs", fmt::format("'{}' has {} workers, '{}' has {}: they cannot use the same tasks", found->name, found->workers,
-                                         first->name, first->workers));
+        reader.error("jobs", fmt::format("'{}' has {} workers, '{}' has {}: they cannot use the same tasks",
+                                         found->name, found->workers, first->name, first->workers));
     }
     if (spec.jobs.empty())
       reader.error("job", "give the 'job' (or 'jobs') that these tasks train");
@@ -159,8 +164,9 @@ private:
       const auto found = common.find(name);
       const int listed = found == common.end() ? 0 : static_cast<int>(found->second.size());
       if (node != nullptr && listed != wanted)
-        reader.error("cluster", fmt::format("the ClusterSpec has {} {} task{}, job '{}' has {}", listed, name, listed == 1 ? "" : "s",
-                                            spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
+        reader.error("cluster",
+                     fmt::format("the ClusterSpec has {} {} task{}, job '{}' has {}", listed, name,
+                                 listed == 1 ? "" : "s", spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
     }
     for (const auto& [name, entries] : common)
       for (std::size_t task = 0; task < entries.size(); ++task) {
@@ -172,13 +178,15 @@ private:
         if (colon != std::string::npos)
           std::from_chars(entry.address.data() + colon + 1, entry.address.data() + entry.address.size(), port);
         if (port < 1 || port > 65535)
-          input.document.error(input.diagnostics, *entry.node, fmt::format("'{}' is not an address; write node:port", entry.address));
+          input.document.error(input.diagnostics, *entry.node,
+                               fmt::format("'{}' is not an address; write node:port", entry.address));
         else if (std::ranges::find(nodes, host) == nodes.end())
-          input.document.error(input.diagnostics, *entry.node, fmt::format("there is no node '{}'{}", host, did_you_mean(host, nodes)));
+          input.document.error(input.diagnostics, *entry.node,
+                               fmt::format("there is no node '{}'{}", host, did_you_mean(host, nodes)));
         if (const auto [other, fresh] = used.try_emplace(entry.address, full); !fresh)
-          input.document.error(
-              input.diagnostics, *entry.node,
-              fmt::format("{} and {} both listen on {}; give one of them another port", other->second, full, entry.address));
+          input.document.error(input.diagnostics, *entry.node,
+                               fmt::format("{} and {} both listen on {}; give one of them another port", other->second,
+                                           full, entry.address));
         for (JoiningTask& joining : spec.tasks)
           if (joining.name == full)
             joining.address = entry.address;
@@ -198,17 +206,19 @@ private:
     const int world = reader.integer("world_size", workers, 1, 1'000'000);
     if (world < workers)
       reader.error("world_size",
-                   fmt::format("the job has {} workers, more than the world size {}: the last ranks cannot join", workers, world));
+                   fmt::format("the job has {} workers, more than the world size {}: the last ranks cannot join",
+                               workers, world));
     for (int rank = workers; rank < world; ++rank) // ranks that nobody starts
       spec.tasks.push_back({.name = fmt::format("rank {}", rank), .address = {}, .joins = std::nullopt});
   }
 
-  static void read_task(const SectionInput& input, const DocumentNode& node, bool tensorflow, const Spec& common, RendezvousSpec& spec)
+  static void read_task(const SectionInput& input, const DocumentNode& node, bool tensorflow, const Spec& common,
+                        RendezvousSpec& spec)
   {
     MapReader reader{input.document, &node, "a task", input.diagnostics};
     const std::string key = tensorflow ? "task" : "rank";
-    const std::string name =
-        tensorflow ? reader.required_text("task") : fmt::format("rank {}", reader.required_integer("rank", 0, 1'000'000));
+    const std::string name = tensorflow ? reader.required_text("task")
+                                        : fmt::format("rank {}", reader.required_integer("rank", 0, 1'000'000));
     std::vector<std::string> known;
     for (const JoiningTask& task : spec.tasks)
       known.push_back(task.name);
@@ -227,7 +237,8 @@ private:
   }
 
   /// Every task must have been given the same ClusterSpec; the first entry that differs is named.
-  static void compare(const SectionInput& input, const Spec& common, const Spec& own, const std::string& task, MapReader& reader)
+  static void compare(const SectionInput& input, const Spec& common, const Spec& own, const std::string& task,
+                      MapReader& reader)
   {
     for (const auto& [name, entries] : common) {
       const auto found = own.find(name);
@@ -238,7 +249,8 @@ private:
         if (expected == got)
           continue;
         const std::string message =
-            fmt::format("the ClusterSpec of {} differs: /job:{}/task:{} is {} there, but {} for the others", task, name, i, got, expected);
+            fmt::format("the ClusterSpec of {} differs: /job:{}/task:{} is {} there, but {} for the others", task, name,
+                        i, got, expected);
         if (i < there)
           input.document.error(input.diagnostics, *found->second[i].node, message);
         else
@@ -252,7 +264,8 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, RendezvousReader, "rendezvous", "how the tasks of jobs find each other before the first step");
+TY_REGISTER(ScenarioSection, RendezvousReader, "rendezvous",
+            "how the tasks of jobs find each other before the first step");
 
 } // namespace
 } // namespace trainyard

@@ -26,18 +26,25 @@ public:
     return object(
         "how the queue is scheduled",
         {{"policy", choice("queue_policy", "which job starts next (default fifo)")},
-         {"policies", list_of(choice("queue_policy", "a queue policy"), "several queue policies to compare on the same jobs")},
+         {"policies",
+          list_of(choice("queue_policy", "a queue policy"), "several queue policies to compare on the same jobs")},
          {"placement", choice("placement_policy", "which machines a job gets (default first_fit)")},
-         {"placements", list_of(choice("placement_policy", "a placement policy"), "several placement policies to compare")},
-         {"cluster", name_of({"machines", "pool"}, "machines, or a pool in which only the number of GPUs counts (default machines)")},
-         {"speed", name_of({"trace", "step"},
-                           "speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step at the job's "
-                           "place and beside its neighbours; the scenario's jobs say how each model trains (default trace)")},
+         {"placements",
+          list_of(choice("placement_policy", "a placement policy"), "several placement policies to compare")},
+         {"cluster", name_of({"machines", "pool"},
+                             "machines, or a pool in which only the number of GPUs counts (default machines)")},
+         {"speed",
+          name_of({"trace", "step"},
+                  "speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step "
+                  "at the job's "
+                  "place and beside its neighbours; the scenario's jobs say how each model trains (default trace)")},
          {"gpu_sharing", sharing_schema()},
          {"nodes", marks_schema()},
-         {"kill_at_estimate", flag("kill a job whose run time reaches the user's estimate, as batch systems do with the requested time "
-                                   "(default false: it keeps running)")},
-         {"policy_period", quantity("the policy decides only at multiples of this time; default: at every event", "5 min")},
+         {"kill_at_estimate",
+          flag("kill a job whose run time reaches the user's estimate, as batch systems do with the requested time "
+               "(default false: it keeps running)")},
+         {"policy_period",
+          quantity("the policy decides only at multiples of this time; default: at every event", "5 min")},
          {"start_cost", quantity("time on the GPUs without progress at the first start (default 0 s)", "30 s")},
          {"checkpoint_cost", quantity("time to save before a preemption (default 0 s)", "10 s")},
          {"restart_cost", quantity("time to load after a preemption (default 0 s)", "30 s")},
@@ -48,7 +55,8 @@ public:
   {
     SchedulingSection section;
     MapReader reader{input.document, &input.node, "'scheduling'", input.diagnostics};
-    const auto both = [&](const char* one, const char* several, const char* kind, const char* what, const char* fallback) {
+    const auto both = [&](const char* one, const char* several, const char* kind, const char* what,
+                          const char* fallback) {
       std::vector<NamedPart> list;
       if (reader.has(one) && reader.has(several))
         reader.error(several, std::string{"give either '"} + one + "' or '" + several + "'");
@@ -85,14 +93,18 @@ private:
   static schema::Json sharing_schema()
   {
     using namespace schema;
-    return object("jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than a whole GPU together",
-                  {{"by", name_of({"milli", "memory"}, "what gpu_share means. milli: a share of the GPU's time. memory: a share of its "
-                                                       "memory; its time is divided among all jobs on it (default milli)")},
-                   {"switch_loss", number("share of a GPU's time lost while several processes take turns, 0 to 0.9 (default 0)")},
-                   {"isolated_memory", flag("limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the "
-                                            "process that finds too little free memory dies (default false)")},
-                   {"out_of_memory_after", quantity("time from a job's start until it dies for lack of GPU memory (default 30 s)", "30 s")},
-                   {"out_of_memory_tries", whole("attempts before such a job is given up (default 3)")}});
+    return object(
+        "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than a whole GPU together",
+        {{"by",
+          name_of({"milli", "memory"}, "what gpu_share means. milli: a share of the GPU's time. memory: a share of its "
+                                       "memory; its time is divided among all jobs on it (default milli)")},
+         {"switch_loss", number("share of a GPU's time lost while several processes take turns, 0 to 0.9 (default 0)")},
+         {"isolated_memory",
+          flag("limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the "
+               "process that finds too little free memory dies (default false)")},
+         {"out_of_memory_after",
+          quantity("time from a job's start until it dies for lack of GPU memory (default 30 s)", "30 s")},
+         {"out_of_memory_tries", whole("attempts before such a job is given up (default 3)")}});
   }
 
   static schema::Json marks_schema()
@@ -143,7 +155,8 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioSection, SchedulingReader, "scheduling", "how the queue is scheduled: policies, placement, cost of starts and stops");
+TY_REGISTER(ScenarioSection, SchedulingReader, "scheduling",
+            "how the queue is scheduled: policies, placement, cost of starts and stops");
 
 } // namespace
 } // namespace trainyard

@@ -31,7 +31,8 @@ struct SchedulingSection {
   std::vector<NamedPart> policies;   // each is a run of its own
   std::vector<NamedPart> placements; // with each of these
   bool machines = true;              // false: one pool of GPUs that are only counted
-  bool step_speed = false;           // speeds from the step simulation at the place a job gets, beside its neighbours; else the trace's
+  bool step_speed =
+      false; // speeds from the step simulation at the place a job gets, beside its neighbours; else the trace's
   std::optional<GpuSharing> sharing;
   std::vector<MarkedNodes> marks;
   bool kill_at_estimate = false; // jobs end when they have held GPUs for as long as their users estimated

@@ -41,13 +41,15 @@ public:
   nlohmann::ordered_json schema(const Parts&, const Catalogue& catalogue) const override
   {
     using namespace schema;
-    const Json resources = object("resources of one task", {{"gpus", whole("GPUs", 0)},
-                                                            {"gpu_share", number("part of one GPU, less than 1")},
-                                                            {"gpu_type", name_of(catalogue.gpu_names(), "type of GPU; default: any")},
-                                                            {"cpu", number("CPU cores")},
-                                                            {"memory", quantity("memory of the host", "4 GB")}});
+    const Json resources =
+        object("resources of one task", {{"gpus", whole("GPUs", 0)},
+                                         {"gpu_share", number("part of one GPU, less than 1")},
+                                         {"gpu_type", name_of(catalogue.gpu_names(), "type of GPU; default: any")},
+                                         {"cpu", number("CPU cores")},
+                                         {"memory", quantity("memory of the host", "4 GB")}});
     const Json ports = list_of(whole("a port"), "ports of the host that each task needs");
-    const Json constraints = list_of(text("node.role == worker"), "conditions on nodes: node, group, role, rack, gpu or a label");
+    const Json constraints =
+        list_of(text("node.role == worker"), "conditions on nodes: node, group, role, rack, gpu or a label");
     Json group_keys = {
         {"role", text("worker, ps…")},
         {"replicas", whole("number of tasks (default 1)", 0)},
@@ -58,7 +60,8 @@ public:
         {"most_per_node", whole("most tasks on one node; default: no limit")},
         {"holds_state", flag("whether the loss of such a task loses the work since the last checkpoint")},
         {"gpu_use", object("use of the node's first GPU without a request for it",
-                           {{"share", number("share of its time at full speed")}, {"memory", quantity("memory of the GPU", "6 GB")}})},
+                           {{"share", number("share of its time at full speed")},
+                            {"memory", quantity("memory of the GPU", "6 GB")}})},
         {"names", list_of(text("a name"), "container names, one per replica")}};
     Json service = {
         {"name", text("name of the service")},
@@ -66,21 +69,24 @@ public:
         {"team", text("team that pays")},
         {"priority", described({{"type", "number"}}, "priority; the larger number goes first")},
         {"tasks", list_of(object("equal tasks", group_keys), "groups of tasks: parameter servers, workers")},
-        {"coupling", name_of({"independent", "sync", "async", "elastic", "mpi"}, "how the loss of a task affects the others")},
+        {"coupling",
+         name_of({"independent", "sync", "async", "elastic", "mpi"}, "how the loss of a task affects the others")},
         {"arrival", quantity("time of submission", "10 min")},
         {"work", quantity("run time at full speed", "6 h")},
         {"job", text("entry of 'jobs' that says how the service trains; its steps are the work")},
         {"clients",
          list_of(object("work that a client gives to waiting tasks",
-                        {{"at", quantity("time of the request", "1 h")}, {"work", quantity("amount of work", "1 h")}}, {"at", "work"}),
+                        {{"at", quantity("time of the request", "1 h")}, {"work", quantity("amount of work", "1 h")}},
+                        {"at", "work"}),
                  "clients that give work to waiting tasks")},
-        {"checkpoint", object("checkpoints: what survives a loss",
-                              {{"interval", quantity("computing time between two checkpoints", "10 min")},
-                               {"save", quantity("time to save; work stops during it", "30 s")},
-                               {"load", quantity("time to load before work continues after a loss", "30 s")},
-                               {"on", name_of({"storage", "object_store"}, "where checkpoints are stored")},
-                               {"size", quantity("size of a checkpoint; with 'bandwidth', instead of save and load", "4 GB")},
-                               {"bandwidth", quantity("bandwidth of the storage", "1 GB/s")}})},
+        {"checkpoint",
+         object("checkpoints: what survives a loss",
+                {{"interval", quantity("computing time between two checkpoints", "10 min")},
+                 {"save", quantity("time to save; work stops during it", "30 s")},
+                 {"load", quantity("time to load before work continues after a loss", "30 s")},
+                 {"on", name_of({"storage", "object_store"}, "where checkpoints are stored")},
+                 {"size", quantity("size of a checkpoint; with 'bandwidth', instead of save and load", "4 GB")},
+                 {"bandwidth", quantity("bandwidth of the storage", "1 GB/s")}})},
         {"restart",
          {{"anyOf",
            {name_of({"never", "on_failure", "always"}, "when a task restarts"),
@@ -89,8 +95,10 @@ public:
                                       {"attempts", whole("most restarts; default: no limit")}})}},
           {"description", "whether a task restarts when its process ends"}}},
         {"reschedule", flag("whether a task moves to another node when its node is lost")},
-        {"mode", name_of({"replicated", "standalone"}, "standalone: single containers that the orchestrator does not keep running")},
-        {"image", object("container image", {{"name", text("name of the image")}, {"size", quantity("size of the image", "1.5 GB")}},
+        {"mode", name_of({"replicated", "standalone"},
+                         "standalone: single containers that the orchestrator does not keep running")},
+        {"image", object("container image",
+                         {{"name", text("name of the image")}, {"size", quantity("size of the image", "1.5 GB")}},
                          {"name", "size"})},
         {"runtime",
          {{"anyOf",
@@ -100,8 +108,8 @@ public:
                                  {"start", quantity("start time in addition to that of the container", "30 s")}})}},
           {"description", "bare machine, container, virtual machine"}}},
         {"communication_share", number("share of communication in a step at full speed")},
-        {"network_cost",
-         number("communication takes (1 + this value) times as long, for bridge or overlay networks (default 0: host network)")},
+        {"network_cost", number("communication takes (1 + this value) times as long, for bridge or overlay networks "
+                                "(default 0: host network)")},
         {"input", quantity("rate at which one task reads from the shared storage at full speed", "200 MB/s")},
         {"disk", quantity("disk space that a container writes and leaves behind", "2 GB")},
         {"remove_containers", flag("remove ended containers (default: their record and disk space remain)")},
@@ -119,14 +127,14 @@ public:
                                   {"role", text("role of the group")}},
                                  {"at", "replicas"}),
                           "changes of the number of replicas")},
-        {"update",
-         list_of(object("a rolling update",
-                        {{"at", quantity("time of the update", "1 h")},
-                         {"parallelism", whole("number of tasks replaced at once")},
-                         {"delay", quantity("time between batches", "10 s")},
-                         {"order", name_of({"stop_first", "start_first"}, "order of stopping the old and starting the new task")}},
-                        {"at"}),
-                 "rolling updates")},
+        {"update", list_of(object("a rolling update",
+                                  {{"at", quantity("time of the update", "1 h")},
+                                   {"parallelism", whole("number of tasks replaced at once")},
+                                   {"delay", quantity("time between batches", "10 s")},
+                                   {"order", name_of({"stop_first", "start_first"},
+                                                     "order of stopping the old and starting the new task")}},
+                                  {"at"}),
+                           "rolling updates")},
         {"serving", object("requests that replicas answer",
                            {{"rate", {{"description", "requests/s: a number, or a list of {from, rate}"}}},
                             {"capacity", number("requests/s of one replica", 1e-9)},
@@ -174,15 +182,18 @@ private:
     }
     const std::string type = reader.text("gpu_type", "");
     if (!type.empty() && !input.catalogue.gpus.contains(type))
-      reader.error("gpu_type", fmt::format("unknown GPU '{}'{}", type, did_you_mean(type, input.catalogue.gpu_names())));
+      reader.error("gpu_type",
+                   fmt::format("unknown GPU '{}'{}", type, did_you_mean(type, input.catalogue.gpu_names())));
     if (!type.empty())
       group.gpu_type = type;
     group.cpu_milli += std::lround(reader.number("cpu", 0, 0, 1e5) * 1000);
-    group.memory_mib += static_cast<std::int64_t>(std::ceil(reader.quantity("memory", QuantityKind::bytes, 0) / 1048576));
+    group.memory_mib +=
+        static_cast<std::int64_t>(std::ceil(reader.quantity("memory", QuantityKind::bytes, 0) / 1048576));
     reader.finish();
   }
 
-  static void read_group(const SectionInput& input, MapReader& reader, const ServiceSpec& service, TaskGroupSpec& group, Shared& shared)
+  static void read_group(const SectionInput& input, MapReader& reader, const ServiceSpec& service, TaskGroupSpec& group,
+                         Shared& shared)
   {
     group.role = reader.text("role", "");
     group.replicas = reader.integer("replicas", 1, 0, 1'000'000);
@@ -192,7 +203,8 @@ private:
     for (const DocumentNode* port : reader.list("host_ports")) {
       const QuantityText number = parse_quantity(port->text, QuantityKind::ratio);
       if (!number || number.value < 1 || number.value > 65535 || number.value != std::floor(number.value))
-        input.document.error(input.diagnostics, *port, fmt::format("'{}' is not a port; ports are 1 to 65535", port->text));
+        input.document.error(input.diagnostics, *port,
+                             fmt::format("'{}' is not a port; ports are 1 to 65535", port->text));
       else if (std::ranges::find(group.host_ports, static_cast<int>(number.value)) != group.host_ports.end())
         input.document.error(input.diagnostics, *port, fmt::format("port {} is listed twice", port->text));
       else
@@ -203,16 +215,19 @@ private:
     if (const DocumentNode* use = reader.node("gpu_use"); use != nullptr) {
       MapReader gpu{input.document, use, "'gpu_use'", input.diagnostics};
       group.gpu_use = gpu.number("share", 1, 0.001, 1);
-      group.gpu_memory_mib = static_cast<std::int64_t>(std::ceil(gpu.quantity("memory", QuantityKind::bytes, 0) / 1048576));
+      group.gpu_memory_mib =
+          static_cast<std::int64_t>(std::ceil(gpu.quantity("memory", QuantityKind::bytes, 0) / 1048576));
       gpu.finish();
       if (group.gpus > 0)
-        reader.error("gpu_use", "a task either requests GPUs ('resources') or uses one without a request ('gpu_use'), not both");
+        reader.error("gpu_use",
+                     "a task either requests GPUs ('resources') or uses one without a request ('gpu_use'), not both");
     }
     group.most_per_node = reader.integer("most_per_node", 0, 1, 1'000'000);
     group.holds_state = reader.flag("holds_state", true);
     const std::vector<const DocumentNode*> names = reader.list("names");
     if (!names.empty() && static_cast<int>(names.size()) != group.replicas)
-      reader.error("names", fmt::format("{} names for {} replicas of '{}'", names.size(), group.replicas, service.name));
+      reader.error("names",
+                   fmt::format("{} names for {} replicas of '{}'", names.size(), group.replicas, service.name));
     for (const DocumentNode* name : names)
       if (const auto [known, fresh] = shared.containers.emplace(name->text, name->line); !fresh)
         input.document.error(input.diagnostics, *name,
@@ -245,7 +260,8 @@ private:
     group.constraints.push_back(constraint);
   }
 
-  static void read_service(const SectionInput& input, const DocumentNode& item, ServicesSection& section, Shared& shared)
+  static void read_service(const SectionInput& input, const DocumentNode& item, ServicesSection& section,
+                           Shared& shared)
   {
     MapReader reader{input.document, &item, "service " + std::to_string(section.services.size()), input.diagnostics};
     ServiceSpec service;
@@ -287,25 +303,29 @@ private:
   {
     const bool ends = service.kind == "training" || service.kind == "mpi" || service.kind == "generic";
     const std::string fallback = service.kind == "mpi" ? "mpi" : service.kind == "training" ? "sync" : "independent";
-    const std::string coupling = reader.choice("coupling", fallback, {"independent", "sync", "async", "elastic", "mpi"});
+    const std::string coupling =
+        reader.choice("coupling", fallback, {"independent", "sync", "async", "elastic", "mpi"});
     service.coupling = coupling == "sync"      ? Coupling::sync
                        : coupling == "async"   ? Coupling::async
                        : coupling == "elastic" ? Coupling::elastic
                        : coupling == "mpi"     ? Coupling::mpi
                                                : Coupling::independent;
     // Where parameter servers hold the variables, workers hold none.
-    const bool servers = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.role == "ps"; });
+    const bool servers =
+        std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.role == "ps"; });
     for (TaskGroupSpec& group : service.groups)
       if (servers && group.role != "ps")
         group.holds_state = false;
     if (reader.has("work"))
       service.work = Seconds{reader.quantity("work", QuantityKind::duration, 1, 1e-6)};
     service.job = reader.text("job", "");
-    if (!service.job.empty() && std::ranges::find(input.scenario.jobs, service.job, &JobSpec::name) == input.scenario.jobs.end()) {
+    if (!service.job.empty() &&
+        std::ranges::find(input.scenario.jobs, service.job, &JobSpec::name) == input.scenario.jobs.end()) {
       std::vector<std::string> known;
       for (const JobSpec& job : input.scenario.jobs)
         known.push_back(job.name);
-      reader.error("job", fmt::format("there is no job '{}' in 'jobs'{}", service.job, did_you_mean(service.job, known)));
+      reader.error("job",
+                   fmt::format("there is no job '{}' in 'jobs'{}", service.job, did_you_mean(service.job, known)));
     }
     for (const DocumentNode* node : reader.list("clients")) {
       MapReader client{input.document, node, "a client", input.diagnostics};
@@ -338,7 +358,8 @@ private:
     MapReader speeds{input.document, reader.node("gpu_speed"), "'gpu_speed'", input.diagnostics};
     for (const DocumentNode::Entry& entry : speeds.entries()) {
       if (!input.catalogue.gpus.contains(entry.key))
-        speeds.error(entry.key, fmt::format("unknown GPU '{}'{}", entry.key, did_you_mean(entry.key, input.catalogue.gpu_names())));
+        speeds.error(entry.key, fmt::format("unknown GPU '{}'{}", entry.key,
+                                            did_you_mean(entry.key, input.catalogue.gpu_names())));
       service.gpu_speed[entry.key] = speeds.number(entry.key, 1, 1e-6, 1e6);
     }
     speeds.finish();
@@ -403,7 +424,8 @@ private:
   {
     for (const DocumentNode* node : reader.list("scale")) {
       MapReader scale{input.document, node, "'scale'", input.diagnostics};
-      ScaleSpec spec{Seconds{scale.required_quantity("at", QuantityKind::duration)}, 0, scale.required_integer("replicas", 0, 1'000'000)};
+      ScaleSpec spec{Seconds{scale.required_quantity("at", QuantityKind::duration)}, 0,
+                     scale.required_integer("replicas", 0, 1'000'000)};
       if (scale.has("role") || service.groups.size() > 1) {
         const std::string role = scale.required_text("role");
         const auto found = std::ranges::find(service.groups, role, &TaskGroupSpec::role);
@@ -431,7 +453,8 @@ private:
     const DocumentNode* node = reader.node("serving");
     if (node == nullptr) {
       if (service.kind == "serving")
-        reader.error("kind", fmt::format("'{}' needs 'serving': the rate of requests and the capacity of a replica", service.name));
+        reader.error("kind", fmt::format("'{}' needs 'serving': the rate of requests and the capacity of a replica",
+                                         service.name));
       return;
     }
     MapReader serving{input.document, node, "'serving'", input.diagnostics};
@@ -456,7 +479,8 @@ private:
     serving.finish();
   }
 
-  static void read_cluster_spec(const SectionInput& input, MapReader& reader, const ServiceSpec& service, Shared& shared)
+  static void read_cluster_spec(const SectionInput& input, MapReader& reader, const ServiceSpec& service,
+                                Shared& shared)
   {
     const std::string cluster = reader.text("cluster", "");
     const DocumentNode* node = reader.node("cluster_spec");
@@ -465,8 +489,9 @@ private:
     const auto [known, fresh] = shared.cluster_specs.emplace(cluster, std::pair{node->text, node});
     if (!fresh && known->second.first != node->text)
       input.document.error(input.diagnostics, *node,
-                           fmt::format("the ClusterSpec of '{}' differs from the one in line {}, which is '{}'", service.name,
-                                       known->second.second->line, difference(known->second.first, node->text)));
+                           fmt::format("the ClusterSpec of '{}' differs from the one in line {}, which is '{}'",
+                                       service.name, known->second.second->line,
+                                       difference(known->second.first, node->text)));
   }
 
   /// The first entry of @p a that @p b does not have.
@@ -499,7 +524,8 @@ private:
     return list;
   }
 
-  static void check_cluster_spec(const SectionInput& input, const std::string& spec, const DocumentNode& node, const Shared& shared)
+  static void check_cluster_spec(const SectionInput& input, const std::string& spec, const DocumentNode& node,
+                                 const Shared& shared)
   {
     std::vector<std::string> known;
     for (const auto& [name, line] : shared.containers)
@@ -512,12 +538,14 @@ private:
         input.document.error(input.diagnostics, node, fmt::format("'{}' is listed twice in the ClusterSpec", address));
       if (!shared.containers.contains(host))
         input.document.error(input.diagnostics, node,
-                             fmt::format("the ClusterSpec names '{}', but no container has this name{}", host, did_you_mean(host, known)));
+                             fmt::format("the ClusterSpec names '{}', but no container has this name{}", host,
+                                         did_you_mean(host, known)));
     }
   }
 };
 
-TY_REGISTER(ScenarioSection, ServicesReader, "services", "what the orchestrator keeps running: services, training jobs, notebooks, loads");
+TY_REGISTER(ScenarioSection, ServicesReader, "services",
+            "what the orchestrator keeps running: services, training jobs, notebooks, loads");
 
 } // namespace
 } // namespace trainyard

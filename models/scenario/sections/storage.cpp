@@ -14,8 +14,8 @@ public:
   nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
   {
     using namespace schema;
-    return object("storage that all machines share", {{"bandwidth", quantity("bandwidth for all readers together", "2 GB/s")}},
-                  {"bandwidth"});
+    return object("storage that all machines share",
+                  {{"bandwidth", quantity("bandwidth for all readers together", "2 GB/s")}}, {"bandwidth"});
   }
 
   std::any read(const SectionInput& input) const override

@@ -33,75 +33,93 @@ public:
                   {"description", meaning}};
       return one;
     };
-    const auto notice = [](const std::vector<std::string>& ways, const std::string& meaning, const std::string& period) {
-      return object(
-          meaning,
-          {{"by", name_of(ways, "how the service learns of it (default polling)")},
-           {"period", quantity("time between two polls, or between attempts after a lost message (default " + period + ")", period)}});
+    const auto notice = [](const std::vector<std::string>& ways, const std::string& meaning,
+                           const std::string& period) {
+      return object(meaning,
+                    {{"by", name_of(ways, "how the service learns of it (default polling)")},
+                     {"period", quantity("time between two polls, or between attempts after a lost message (default " +
+                                             period + ")",
+                                         period)}});
     };
     const auto ratio = [](const std::string& meaning) {
       return Json{{"type", {"number", "string"}}, {"description", meaning}, {"examples", {"5 %"}}};
     };
-    const Json model =
-        object("a model that is retrained",
-               {{"name", text("name of the model")},
-                {"copies", whole("number of equal models, named name-0, name-1… (default 1)")},
-                {"job", text("one of the scenario's jobs, which gives network, workers and steps; its training time is simulated")},
-                {"train_time", quantity("training time, instead of 'job'", "6 h")},
-                {"gpus", whole("GPUs, with train_time (default 1)")},
-                {"variation", number("coefficient of variation of the training time between retrainings (default 0)")},
-                {"trigger", choice("need_trigger", "when the model needs retraining (default periodic)")},
-                {"period", quantity("time between needs (default 24 h)", "24 h")},
-                {"first", quantity("time of the first need (default 0 s)", "2 h")},
-                {"stale_after", quantity("age of its data at which the deployed model becomes stale (default: the period)", "24 h")},
-                {"data", quantity("data sent to storage for each retraining (default 0 B)", "200 GB")},
-                {"parts", whole("number of parts in which the data are sent; training starts after the first part (default 1)")},
-                {"passes", number("passes over the data in one training (default 1)", 1e-3)},
-                {"result", quantity("size of the trained model (default: the network's parameters in fp32)", "500 MB")},
-                {"checkpoint", quantity("size of the checkpoint downloaded with the result (default 0 B)", "1 GB")},
-                {"checkpoint_interval",
-                 quantity("training time between checkpoints; default: a failed training starts from the beginning", "30 min")},
-                {"priority", {{"type", "number"}, {"description", "priority; the larger number goes first (default 0)"}}},
-                {"time_out", quantity("time after submission at which a training without a result counts as failed", "12 h")},
-                {"attempts", whole("attempts at one retraining before it is given up (default 3)")},
-                {"own_gpus", whole("GPUs of its own machine, with cluster: false (default 1)")}},
-               {"name"});
+    const Json model = object(
+        "a model that is retrained",
+        {{"name", text("name of the model")},
+         {"copies", whole("number of equal models, named name-0, name-1… (default 1)")},
+         {"job",
+          text("one of the scenario's jobs, which gives network, workers and steps; its training time is simulated")},
+         {"train_time", quantity("training time, instead of 'job'", "6 h")},
+         {"gpus", whole("GPUs, with train_time (default 1)")},
+         {"variation", number("coefficient of variation of the training time between retrainings (default 0)")},
+         {"trigger", choice("need_trigger", "when the model needs retraining (default periodic)")},
+         {"period", quantity("time between needs (default 24 h)", "24 h")},
+         {"first", quantity("time of the first need (default 0 s)", "2 h")},
+         {"stale_after",
+          quantity("age of its data at which the deployed model becomes stale (default: the period)", "24 h")},
+         {"data", quantity("data sent to storage for each retraining (default 0 B)", "200 GB")},
+         {"parts",
+          whole("number of parts in which the data are sent; training starts after the first part (default 1)")},
+         {"passes", number("passes over the data in one training (default 1)", 1e-3)},
+         {"result", quantity("size of the trained model (default: the network's parameters in fp32)", "500 MB")},
+         {"checkpoint", quantity("size of the checkpoint downloaded with the result (default 0 B)", "1 GB")},
+         {"checkpoint_interval",
+          quantity("training time between checkpoints; default: a failed training starts from the beginning",
+                   "30 min")},
+         {"priority", {{"type", "number"}, {"description", "priority; the larger number goes first (default 0)"}}},
+         {"time_out", quantity("time after submission at which a training without a result counts as failed", "12 h")},
+         {"attempts", whole("attempts at one retraining before it is given up (default 3)")},
+         {"own_gpus", whole("GPUs of its own machine, with cluster: false (default 1)")}},
+        {"name"});
     return object(
         "retraining of deployed models: from the need to the deployed model",
         {{"models", list_of(model, "models that are retrained")},
          {"duplicates",
-          {{"anyOf", {choice("duplicate_policy", "duplicates"), list_of(choice("duplicate_policy", "a policy"), "several")}},
-           {"description", "what happens to a need while the model's last retraining still waits or trains (default replace); give several "
+          {{"anyOf",
+            {choice("duplicate_policy", "duplicates"), list_of(choice("duplicate_policy", "a policy"), "several")}},
+           {"description", "what happens to a need while the model's last retraining still waits or trains (default "
+                           "replace); give several "
                            "to compare them"}}},
          {"planner",
           {{"anyOf", {choice("job_planner", "planner"), list_of(choice("job_planner", "a planner"), "several")}},
            {"description", "which training starts next (default priority); none: there is no planner"}}},
          {"cluster", flag("true: one shared cluster; false: every model trains on its own machine (default true)")},
-         {"planner_period", quantity("time between two looks of the planner at the needs (default 0 s: at once)", "5 min")},
-         {"upload", object("upload of the data to object storage",
-                           {{"bandwidth", quantity("bandwidth of the link that all uploads share (default 1 Gbit/s)", "1 Gbit/s")},
-                            {"per_model", quantity("highest rate of one upload; default: the whole link", "200 Mbit/s")},
-                            {"corruption", ratio("probability that a part arrives with a wrong checksum and is sent again (default 0 %)")},
-                            {"confirm", notice({"polling", "message"}, "how the service learns that the data have arrived", "60 s")}})},
+         {"planner_period",
+          quantity("time between two looks of the planner at the needs (default 0 s: at once)", "5 min")},
+         {"upload",
+          object(
+              "upload of the data to object storage",
+              {{"bandwidth", quantity("bandwidth of the link that all uploads share (default 1 Gbit/s)", "1 Gbit/s")},
+               {"per_model", quantity("highest rate of one upload; default: the whole link", "200 Mbit/s")},
+               {"corruption",
+                ratio("probability that a part arrives with a wrong checksum and is sent again (default 0 %)")},
+               {"confirm",
+                notice({"polling", "message"}, "how the service learns that the data have arrived", "60 s")}})},
          {"submission",
-          name_of({"check", "blind", "once"}, "what the service does if the queue does not answer. check: ask whether the script arrived; "
-                                              "blind: send it again without asking; once: nothing (default check)")},
-         {"status", notice({"polling", "message", "storage"}, "how the service learns that a training has ended", "30 s")},
+          name_of({"check", "blind", "once"},
+                  "what the service does if the queue does not answer. check: ask whether the script arrived; "
+                  "blind: send it again without asking; once: nothing (default check)")},
+         {"status",
+          notice({"polling", "message", "storage"}, "how the service learns that a training has ended", "30 s")},
          {"messages", object("messages between service, storage and cluster",
                              {{"latency", quantity("latency in one direction (default 50 ms)", "50 ms")},
                               {"loss", ratio("probability that a message is lost (default 0 %)")},
                               {"tries", whole("attempts for one request and its answer (default 3)")},
-                              {"retry_after", quantity("time to wait for an answer before the next attempt (default 1 s)", "1 s")}})},
+                              {"retry_after",
+                               quantity("time to wait for an answer before the next attempt (default 1 s)", "1 s")}})},
          {"save", object("saving of the trained model",
                          {{"bandwidth", quantity("bandwidth to storage, shared by all (default 1 GB/s)", "1 GB/s")}})},
          {"download",
-          object("download of the result", {{"bandwidth", quantity("bandwidth shared by all downloads (default 1 Gbit/s)", "1 Gbit/s")}})},
+          object("download of the result",
+                 {{"bandwidth", quantity("bandwidth shared by all downloads (default 1 Gbit/s)", "1 Gbit/s")}})},
          {"deploy", object("rolling update of the serving replicas to the new model",
                            {{"replicas", whole("number of serving replicas (default 1)")},
                             {"parallelism", whole("replicas replaced at a time (default 1)")},
                             {"delay", quantity("time between batches (default 0 s)", "10 s")},
                             {"stop_and_start", quantity("time to stop and start one batch (default 0 s)", "5 s")}})},
-         {"mean_time_to_failure", quantity("mean time to failure of one GPU that trains; default: trainings do not fail", "5000 h")},
+         {"mean_time_to_failure",
+          quantity("mean time to failure of one GPU that trains; default: trainings do not fail", "5000 h")},
          {"faults", list_of(object("a training that fails",
                                    {{"model", text("name of the model")},
                                     {"need", whole("number of the need, from 1 (default 1)")},
@@ -121,7 +139,8 @@ public:
       section.models.push_back(read_model(input, *node));
     if (section.models.empty())
       reader.error("models", "'task_environment' needs at least one model; models: [{name: faces, train_time: 6 h}]");
-    const auto parts_at = [&](const char* key, const char* kind, const char* what, const char* fallback, std::vector<Location>& places) {
+    const auto parts_at = [&](const char* key, const char* kind, const char* what, const char* fallback,
+                              std::vector<Location>& places) {
       std::vector<NamedPart> list;
       for (const DocumentNode* node : reader.list(key)) {
         list.push_back(read_named_part(input.document, *node, kind, what, input.parts, input.diagnostics));
@@ -133,15 +152,18 @@ public:
       }
       return list;
     };
-    section.duplicates = parts_at("duplicates", "duplicate_policy", "policy for duplicates", "replace", section.duplicates_at);
+    section.duplicates =
+        parts_at("duplicates", "duplicate_policy", "policy for duplicates", "replace", section.duplicates_at);
     section.planners = parts_at("planner", "job_planner", "planner", "priority", section.planners_at);
     if (const DocumentNode* node = reader.node("placement"); node != nullptr)
-      section.placement = read_named_part(input.document, *node, "placement_policy", "placement policy", input.parts, input.diagnostics);
+      section.placement = read_named_part(input.document, *node, "placement_policy", "placement policy", input.parts,
+                                          input.diagnostics);
     section.cluster = reader.flag("cluster", true);
     section.planner_period = duration(reader, "planner_period", 0);
     read_upload(input, reader, section);
     section.submission = reader.choice("submission", "check", {"check", "blind", "once"});
-    section.status = read_notice(input, reader.node("status"), "'status'", {"polling", "message", "storage"}, Seconds{30});
+    section.status =
+        read_notice(input, reader.node("status"), "'status'", {"polling", "message", "storage"}, Seconds{30});
     read_messages(input, reader, section.messages);
     section.save_bandwidth = bandwidth_of(input, reader, "save", section.save_bandwidth);
     section.download_bandwidth = bandwidth_of(input, reader, "download", section.download_bandwidth);
@@ -174,14 +196,16 @@ private:
     model.job = reader.text("job", "");
     model.train_time = duration(reader, "train_time", 0, 1e-3);
     if (!model.name.empty() && reader.has("job") == reader.has("train_time"))
-      input.document.error(input.diagnostics, node,
-                           fmt::format("model '{}' needs either 'job' (one of the scenario's jobs) or 'train_time'", model.name));
+      input.document.error(
+          input.diagnostics, node,
+          fmt::format("model '{}' needs either 'job' (one of the scenario's jobs) or 'train_time'", model.name));
     model.gpus = reader.integer("gpus", 1, 1, 1'000'000);
     if (!model.job.empty() && reader.has("gpus"))
       reader.error("gpus", fmt::format("the GPUs of model '{}' are the 'workers' of its job", model.name));
     model.variation = reader.number("variation", 0, 0, 10);
     if (const DocumentNode* trigger = reader.node("trigger"); trigger != nullptr)
-      model.trigger = read_named_part(input.document, *trigger, "need_trigger", "trigger", input.parts, input.diagnostics);
+      model.trigger =
+          read_named_part(input.document, *trigger, "need_trigger", "trigger", input.parts, input.diagnostics);
     model.period = duration(reader, "period", 86400, 1e-3);
     model.first = duration(reader, "first", 0);
     model.stale_after = duration(reader, "stale_after", model.period.value(), 1e-3);
@@ -213,7 +237,8 @@ private:
     return notice;
   }
 
-  static double share(const SectionInput& input, MapReader& reader, const std::string& key, double most, const std::string& beyond)
+  static double share(const SectionInput& input, MapReader& reader, const std::string& key, double most,
+                      const std::string& beyond)
   {
     const double value = reader.quantity(key, QuantityKind::ratio, 0);
     if (value > most) {
@@ -230,8 +255,9 @@ private:
     section.upload_bandwidth = BytesPerSecond{reader.quantity("bandwidth", QuantityKind::bandwidth, 125e6, 1)};
     if (reader.has("per_model"))
       section.upload_per_model = BytesPerSecond{reader.quantity("per_model", QuantityKind::bandwidth, 125e6, 1)};
-    section.corruption = share(input, reader, "corruption", most_loss,
-                               fmt::format("with a corruption of more than {:.0f} % no upload would ever succeed", 100 * most_loss));
+    section.corruption =
+        share(input, reader, "corruption", most_loss,
+              fmt::format("with a corruption of more than {:.0f} % no upload would ever succeed", 100 * most_loss));
     section.confirm = read_notice(input, reader.node("confirm"), "'confirm'", {"polling", "message"}, Seconds{60});
     reader.finish();
   }
@@ -240,16 +266,19 @@ private:
   {
     MapReader reader{input.document, top.node("messages"), "'messages'", input.diagnostics};
     messages.latency = duration(reader, "latency", messages.latency.value());
-    messages.loss = share(input, reader, "loss", most_loss,
-                          fmt::format("with a loss of more than {:.0f} % no message would ever arrive; write 'status: {{by: storage}}' for "
-                                      "a cluster that never answers",
-                                      100 * most_loss));
+    messages.loss =
+        share(input, reader, "loss", most_loss,
+              fmt::format(
+                  "with a loss of more than {:.0f} % no message would ever arrive; write 'status: {{by: storage}}' for "
+                  "a cluster that never answers",
+                  100 * most_loss));
     messages.tries = reader.integer("tries", messages.tries, 1, 1'000'000);
     messages.retry_after = duration(reader, "retry_after", messages.retry_after.value());
     reader.finish();
   }
 
-  static BytesPerSecond bandwidth_of(const SectionInput& input, MapReader& top, const std::string& key, BytesPerSecond fallback)
+  static BytesPerSecond bandwidth_of(const SectionInput& input, MapReader& top, const std::string& key,
+                                     BytesPerSecond fallback)
   {
     MapReader reader{input.document, top.node(key), "'" + key + "'", input.diagnostics};
     const BytesPerSecond bandwidth{reader.quantity("bandwidth", QuantityKind::bandwidth, fallback.value(), 1)};
@@ -298,16 +327,20 @@ private:
         if (section.models[j].name == model.name && !model.name.empty())
           fault(model, fmt::format("two models have the name '{}'", model.name));
       if (!model.job.empty() && std::ranges::find(jobs, model.job) == jobs.end())
-        fault(model, fmt::format("model '{}': the scenario has no job '{}'{}", model.name, model.job, did_you_mean(model.job, jobs)));
+        fault(model, fmt::format("model '{}': the scenario has no job '{}'{}", model.name, model.job,
+                                 did_you_mean(model.job, jobs)));
       if (section.status.by == "storage" && !std::isfinite(model.time_out.value()) &&
-          (!section.faults.empty() || std::isfinite(section.mean_time_to_failure.value()) || section.submission == "once"))
-        fault(model, fmt::format("model '{}': storage shows only results, so nobody would notice a failed training; give it a 'time_out'",
+          (!section.faults.empty() || std::isfinite(section.mean_time_to_failure.value()) ||
+           section.submission == "once"))
+        fault(model, fmt::format("model '{}': storage shows only results, so nobody would notice a failed training; "
+                                 "give it a 'time_out'",
                                  model.name));
     }
   }
 };
 
-TY_REGISTER(ScenarioSection, TaskEnvironmentReader, "task_environment", "models that are retrained as their data get older");
+TY_REGISTER(ScenarioSection, TaskEnvironmentReader, "task_environment",
+            "models that are retrained as their data get older");
 
 } // namespace
 

@@ -14,7 +14,7 @@ namespace trainyard {
 struct RetrainedModel {
   std::string name;
   int copies = 1;
-  std::string job;      // of the scenario's `jobs`: network, GPUs, steps; its training time comes from the step simulation
+  std::string job; // of the scenario's `jobs`: network, GPUs, steps; its training time comes from the step simulation
   Seconds train_time;   // stated instead of `job`
   int gpus = 1;         // with `train_time`
   double variation = 0; // coefficient of variation of the training time from one retraining to the next (log-normal)
@@ -66,7 +66,8 @@ struct TrainingFault {
   Seconds after;   // of training
 };
 
-/// `task_environment:` of a scenario: models that are retrained as their data age, and everything between the need and the deployed model.
+/// `task_environment:` of a scenario: models that are retrained as their data age, and everything between the need and
+/// the deployed model.
 struct TaskEnvironmentSection {
   std::vector<RetrainedModel> models;
   std::vector<NamedPart> duplicates;                // each is a run of its own

@@ -24,44 +24,50 @@ public:
     using namespace schema;
     std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
     formats.insert(formats.begin(), "auto");
-    const Json trace =
-        object("jobs from a file",
-               {{"file", text("path of the trace, relative to the scenario")},
-                {"format", name_of(formats, "format of the trace (default auto: recognised from its first lines)")},
-                {"jobs", whole("read only this many jobs from the start")},
-                {"from", quantity("leave out jobs submitted before this time after the first submission", "7 d")},
-                {"until", quantity("leave out jobs submitted after this time", "30 d")},
-                {"time_compression", number("factor by which submissions come faster (default 1)", 1e-6)},
-                {"processors_per_gpu", whole("processors that count as one GPU, for formats that count processors (default 1)")},
-                {"like", whole("number of jobs to generate with the statistics of the trace, instead of its own jobs")}},
-               {"file"});
-    Json generate = {{"jobs", whole("number of jobs (default 1000)")},
-                     {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "arrival process (default poisson)")},
-                     {"mean_interarrival", quantity("mean time between submissions (default 60 s)", "60 s")},
-                     {"median_duration", quantity("median of the run times (default 1 h)", "1 h")},
-                     {"duration_sigma", number("standard deviation of the logarithm of the run times (default 1.5)")},
-                     {"gpus",
-                      {{"type", "object"},
-                       {"description", "share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}"},
-                       {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
-                     {"gpus_per_task", whole("GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of "
-                                             "such tasks (default: GPUs may be split over machines in any way)")},
-                     {"users", whole("number of users who submit jobs (default 10)")},
-                     {"teams", whole("number of teams of these users (default 3)")}};
+    const Json trace = object(
+        "jobs from a file",
+        {{"file", text("path of the trace, relative to the scenario")},
+         {"format", name_of(formats, "format of the trace (default auto: recognised from its first lines)")},
+         {"jobs", whole("read only this many jobs from the start")},
+         {"from", quantity("leave out jobs submitted before this time after the first submission", "7 d")},
+         {"until", quantity("leave out jobs submitted after this time", "30 d")},
+         {"time_compression", number("factor by which submissions come faster (default 1)", 1e-6)},
+         {"processors_per_gpu",
+          whole("processors that count as one GPU, for formats that count processors (default 1)")},
+         {"like", whole("number of jobs to generate with the statistics of the trace, instead of its own jobs")}},
+        {"file"});
+    Json generate = {
+        {"jobs", whole("number of jobs (default 1000)")},
+        {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "arrival process (default poisson)")},
+        {"mean_interarrival", quantity("mean time between submissions (default 60 s)", "60 s")},
+        {"median_duration", quantity("median of the run times (default 1 h)", "1 h")},
+        {"duration_sigma", number("standard deviation of the logarithm of the run times (default 1.5)")},
+        {"gpus",
+         {{"type", "object"},
+          {"description", "share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}"},
+          {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
+        {"gpus_per_task",
+         whole("GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of "
+               "such tasks (default: GPUs may be split over machines in any way)")},
+        {"users", whole("number of users who submit jobs (default 10)")},
+        {"teams", whole("number of teams of these users (default 3)")}};
     for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries())
       for (const Parameter& parameter : entry.parameters)
-        generate[parameter.name] = number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
+        generate[parameter.name] =
+            number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
     return object(
         "jobs for the queue",
         {{"trace", trace},
          {"generate", object("generated jobs", generate)},
          {"models",
           {{"type", "object"},
-           {"description", "models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs"},
+           {"description",
+            "models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs"},
            {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
          {"jobs", listed_jobs_schema()},
          {"machines", text("file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster")},
-         {"estimate_badness", number("users request up to (1 + badness) times the run time; default: the estimates in the trace")}});
+         {"estimate_badness",
+          number("users request up to (1 + badness) times the run time; default: the estimates in the trace")}});
   }
 
   std::any read(const SectionInput& input) const override
@@ -96,19 +102,22 @@ public:
 
 private:
   /// The file that a key names: beside the scenario, or in the working folder.
-  static std::filesystem::path existing_file(const SectionInput& input, MapReader& reader, const std::string& key, const char* what)
+  static std::filesystem::path existing_file(const SectionInput& input, MapReader& reader, const std::string& key,
+                                             const char* what)
   {
     const std::string name = reader.required_text(key);
     std::filesystem::path file = name;
     std::error_code error;
     if (file.is_relative())
-      for (const std::filesystem::path& folder : {std::filesystem::path{input.scenario.file}.parent_path(), std::filesystem::path{}})
+      for (const std::filesystem::path& folder :
+           {std::filesystem::path{input.scenario.file}.parent_path(), std::filesystem::path{}})
         if (std::filesystem::exists(folder / name, error)) {
           file = folder / name;
           break;
         }
     if (!name.empty() && !std::filesystem::exists(file, error))
-      reader.error(key, fmt::format("there is no {} '{}' in the folder of the scenario or in the working folder", what, name));
+      reader.error(
+          key, fmt::format("there is no {} '{}' in the folder of the scenario or in the working folder", what, name));
     return file;
   }
 
@@ -152,9 +161,10 @@ private:
         if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
           input.document.error(input.diagnostics, entry, fmt::format("'{}' is not a number of GPUs", entry.key));
         else if (spec.gpus_per_task > 0 && *count > spec.gpus_per_task && std::fmod(*count, spec.gpus_per_task) != 0)
-          input.document.error(input.diagnostics, entry,
-                               fmt::format("{} GPUs are not a whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
-                                           entry.key, spec.gpus_per_task));
+          input.document.error(
+              input.diagnostics, entry,
+              fmt::format("{} GPUs are not a whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
+                          entry.key, spec.gpus_per_task));
         else
           spec.gpus.emplace_back(static_cast<int>(*count), share);
         total += share;
@@ -169,7 +179,8 @@ private:
       else
         for (const auto& [key, value] : settings.numbers())
           if (const DocumentNode* where = node.find(key); where != nullptr)
-            input.diagnostics.warning(input.document.at(*where), fmt::format("'{}' has no effect with arrivals {}", key, spec.arrivals),
+            input.diagnostics.warning(input.document.at(*where),
+                                      fmt::format("'{}' has no effect with arrivals {}", key, spec.arrivals),
                                       input.document.line_text(where->line));
     }
     reader.finish();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Best fit: the machine with the least CPU and GPU left over after the task, on the GPU with the least free that fits.
 //
-// Score = floor(100 (1 - (CPU left / 128 cores + GPU left / 8 GPUs) / 2)), the weights of the openb allocation experiment (FGD, 2023).
+// Score = floor(100 (1 - (CPU left / 128 cores + GPU left / 8 GPUs) / 2)), the weights of the openb allocation
+// experiment (FGD, 2023).
 #include "sim/cluster/placement_policy.hpp"
 
 #include <cmath>
@@ -23,7 +24,8 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, BestFit, "best_fit", "the machine, then the GPU, with the least free resources after placement");
+TY_REGISTER(PlacementPolicy, BestFit, "best_fit",
+            "the machine, then the GPU, with the least free resources after placement");
 
 } // namespace
 } // namespace trainyard

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dot product: the machine whose free resources point least in the direction of the request.
 //
-// Score = -(free CPU x CPU + free GPU x GPU), CPU in units of 128 cores, GPU in units of 8; as in the openb allocation experiment (FGD,
-// 2023).
+// Score = -(free CPU x CPU + free GPU x GPU), CPU in units of 128 cores, GPU in units of 8; as in the openb allocation
+// experiment (FGD, 2023).
 #include "sim/cluster/placement_policy.hpp"
 
 namespace trainyard {
@@ -22,7 +22,8 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, DotProduct, "dot_product", "the machine with the smallest dot product of free and requested resources");
+TY_REGISTER(PlacementPolicy, DotProduct, "dot_product",
+            "the machine with the smallest dot product of free and requested resources");
 
 } // namespace
 } // namespace trainyard

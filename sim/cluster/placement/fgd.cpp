@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fragmentation gradient descent (Weng et al., USENIX ATC 2023): a task goes where it increases the expected fragmentation least.
+// Fragmentation gradient descent (Weng et al., USENIX ATC 2023): a task goes where it increases the expected
+// fragmentation least.
 //
-// Fragmentation of a node = mean over typical task types of the idle GPU share that such a task could not use there. Typical types are the
-// most frequent (CPU, GPUs, share) that make up 95 % of the workload. Score = floor(100 sigmoid((F before - F after) / 1000 milli-GPU)).
+// Fragmentation of a node = mean over typical task types of the idle GPU share that such a task could not use there.
+// Typical types are the most frequent (CPU, GPUs, share) that make up 95 % of the workload. Score = floor(100
+// sigmoid((F before - F after) / 1000 milli-GPU)).
 #include "sim/cluster/placement_policy.hpp"
 
 #include <algorithm>
@@ -123,7 +125,8 @@ private:
   std::map<TaskRequest, std::vector<Known>> known_;
 };
 
-TY_REGISTER(PlacementPolicy, Fgd, "fgd", "fragmentation gradient descent: smallest increase of GPU shares that typical tasks cannot use");
+TY_REGISTER(PlacementPolicy, Fgd, "fgd",
+            "fragmentation gradient descent: smallest increase of GPU shares that typical tasks cannot use");
 
 } // namespace
 } // namespace trainyard

@@ -10,7 +10,8 @@ class FirstFit final : public PlacementPolicy
 public:
   std::optional<Allocation> place(NodePool& nodes, const ResourceRequest& request) override
   {
-    return place_by_score(nodes, request, Split::largest, [](const NodePool&, int, const TaskRequest&) { return NodeScore{}; });
+    return place_by_score(nodes, request, Split::largest,
+                          [](const NodePool&, int, const TaskRequest&) { return NodeScore{}; });
   }
 };
 

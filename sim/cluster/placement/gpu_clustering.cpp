@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU clustering, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the score: its artefact,
-// gpu_clustering_score.go, after Gandiva's affinity): tasks of the same kind of request, a part of a GPU or 1, 2, … whole ones, meet on the
-// same machines.
+// GPU clustering, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the
+// score: its artefact, gpu_clustering_score.go, after Gandiva's affinity): tasks of the same kind of request, a part of
+// a GPU or 1, 2, … whole ones, meet on the same machines.
 //
 //   a machine that holds only its kind: 75; its kind among others: 50; an idle machine: 25; only others: 0;
 //   within each of these the fuller machine: + 25 (8 GPUs - its free GPUs) / 8 GPUs, rounded down.
@@ -30,7 +30,8 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, GpuClustering, "gpu_clustering", "machines that already run tasks with the same kind of GPU request");
+TY_REGISTER(PlacementPolicy, GpuClustering, "gpu_clustering",
+            "machines that already run tasks with the same kind of GPU request");
 
 } // namespace
 } // namespace trainyard

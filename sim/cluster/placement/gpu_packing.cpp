@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// GPU packing, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the score: its artefact,
-// gpu_packing_score.go): shared GPUs before whole ones, whole ones of machines in use before idle machines.
+// GPU packing, one of the peers that FGD is compared with (Weng et al., USENIX ATC 2023; rule and constants of the
+// score: its artefact, gpu_packing_score.go): shared GPUs before whole ones, whole ones of machines in use before idle
+// machines.
 //
 //   every GPU it would get is shared already:  100 - (their free thousandths summed) / 100, at least 50
 //   it needs whole free GPUs of a used machine: 50 - how many of them, at least 33
@@ -41,7 +42,8 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, GpuPacking, "gpu_packing", "shared GPUs first, then whole ones of machines in use, then idle machines");
+TY_REGISTER(PlacementPolicy, GpuPacking, "gpu_packing",
+            "shared GPUs first, then whole ones of machines in use, then idle machines");
 
 } // namespace
 } // namespace trainyard

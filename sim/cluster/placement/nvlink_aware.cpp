@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NVLink-aware: a piece gets GPUs of one NVLink island of a machine if one has enough; the machine whose fitting island is fullest goes
-// first.
+// NVLink-aware: a piece gets GPUs of one NVLink island of a machine if one has enough; the machine whose fitting island
+// is fullest goes first.
 #include "sim/cluster/placement_policy.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ public:
         return NodeScore{-static_cast<double>(pool.state(node).free_milli), pool.lowest_gpus(node, task, true)};
       if (const auto island = fullest_island(pool, node, task.gpus))
         return NodeScore{1000.0 - island->free, island->gpus};
-      return NodeScore{-static_cast<double>(pool.state(node).whole_free), 0}; // over islands only where no machine has one
+      return NodeScore{-static_cast<double>(pool.state(node).whole_free),
+                       0}; // over islands only where no machine has one
     });
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rack-aware: the whole gang below one leaf switch if one has enough GPUs (the fullest such rack), else below one aggregation switch, else
-// anywhere; packed within.
+// Rack-aware: the whole gang below one leaf switch if one has enough GPUs (the fullest such rack), else below one
+// aggregation switch, else anywhere; packed within.
 #include "sim/cluster/placement_policy.hpp"
 
 #include <algorithm>
@@ -35,8 +35,8 @@ std::vector<int> candidates(const NodePool& nodes, const ResourceRequest& reques
 std::optional<Allocation> within_domains(NodePool& nodes, const ResourceRequest& request, int NodeShape::*domain)
 {
   for (const int id : candidates(nodes, request, domain))
-    if (auto found =
-            place_by_score_within(nodes, request, Split::largest, packed, [&](int node) { return nodes.shape(node).*domain == id; }))
+    if (auto found = place_by_score_within(nodes, request, Split::largest, packed,
+                                           [&](int node) { return nodes.shape(node).*domain == id; }))
       return found;
   return std::nullopt;
 }
@@ -54,9 +54,11 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, RackAware, "rack_aware", "the gang in one rack if possible, else below one aggregation switch, else anywhere");
+TY_REGISTER(PlacementPolicy, RackAware, "rack_aware",
+            "the gang in one rack if possible, else below one aggregation switch, else anywhere");
 
-/// Only the aggregation switch counts: gangs stay below one, racks within it are filled evenly. For networks that narrow above it.
+/// Only the aggregation switch counts: gangs stay below one, racks within it are filled evenly. For networks that
+/// narrow above it.
 class SwitchAware final : public PlacementPolicy
 {
 public:
@@ -68,7 +70,8 @@ public:
   }
 };
 
-TY_REGISTER(PlacementPolicy, SwitchAware, "switch_aware", "the gang below one aggregation switch if possible, else anywhere");
+TY_REGISTER(PlacementPolicy, SwitchAware, "switch_aware",
+            "the gang below one aggregation switch if possible, else anywhere");
 
 } // namespace
 } // namespace trainyard

@@ -40,7 +40,8 @@ private:
   RandomStream stream_{1};
 };
 
-TY_REGISTER(PlacementPolicy, RandomFit, "random", "a random machine that fits, then a random GPU, with equal probability");
+TY_REGISTER(PlacementPolicy, RandomFit, "random",
+            "a random machine that fits, then a random GPU, with equal probability");
 
 } // namespace
 } // namespace trainyard

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Docker Swarm's spread: among the machines that fit, the one with the fewest running tasks.
 //
-// Source: moby/swarmkit, manager/scheduler: nodes are ordered by the number of tasks (of the service, then in all); GPUs count as generic
-// resources, which filter only.
+// Source: moby/swarmkit, manager/scheduler: nodes are ordered by the number of tasks (of the service, then in all);
+// GPUs count as generic resources, which filter only.
 #include "sim/cluster/placement_policy.hpp"
 
 namespace trainyard {

@@ -9,8 +9,8 @@
 
 namespace trainyard {
 
-/// Which job loads which link: the contention graph of the running jobs. Two jobs are neighbours where they share a link that its users
-/// together could load beyond its capacity.
+/// Which job loads which link: the contention graph of the running jobs. Two jobs are neighbours where they share a
+/// link that its users together could load beyond its capacity.
 class Contention
 {
 public:

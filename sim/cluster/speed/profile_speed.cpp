@@ -27,7 +27,8 @@ double number(const std::string& text, const std::filesystem::path& file, int li
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc{} || (end != text.data() + text.size() && *end != '\r') || !(value >= 0))
-    throw std::invalid_argument{file.string() + ":" + std::to_string(line) + ": '" + text + "' is not a number of at least 0"};
+    throw std::invalid_argument{file.string() + ":" + std::to_string(line) + ": '" + text +
+                                "' is not a number of at least 0"};
   return value;
 }
 
@@ -93,7 +94,8 @@ double overlap_share(const std::map<int, StepProfile>& by_batch)
   for (const auto& [batch, profile] : by_batch) {
     const auto one = profile.points.find("1");
     const auto pair = profile.points.find("11");
-    if (one != profile.points.end() && pair != profile.points.end() && pair->second.exposed.value() > floor_factor * smallest)
+    if (one != profile.points.end() && pair != profile.points.end() &&
+        pair->second.exposed.value() > floor_factor * smallest)
       samples.emplace_back((one->second.step - one->second.exposed).value(), pair->second.exposed.value());
   }
   if (samples.size() < 2)
@@ -133,7 +135,8 @@ std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file)
       begin = end + 1;
     }
     if (cells.size() != 4 || cells[0].empty() || cells[0].find_first_not_of("123456789") != std::string::npos)
-      throw std::invalid_argument{file.string() + ":" + std::to_string(row) + ": not placement,local_bsz,step_time,sync_time"};
+      throw std::invalid_argument{file.string() + ":" + std::to_string(row) +
+                                  ": not placement,local_bsz,step_time,sync_time"};
     std::ranges::sort(cells[0]);
     auto& [steps, exposed] = rows[{static_cast<int>(number(cells[1], file, row)), cells[0]}];
     steps.push_back(number(cells[2], file, row));

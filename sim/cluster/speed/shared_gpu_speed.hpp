@@ -9,15 +9,18 @@ namespace trainyard {
 
 /// Slow-down of jobs that share GPUs, on top of another model (or of the trace's own speeds).
 ///
-/// A job would use `compute_milli` of each of its GPUs' time if it were alone there (default: the share it asks for). Kernels of different
-/// processes take turns on a GPU; where all of them together ask for more than the whole of it, each gets its part of what it asks for
-/// (processor sharing): a job works at 1 / (sum of the shares) of its speed, and a gang at the speed of its most crowded GPU. While several
-/// processes share a GPU, switching between them costs `switch_loss` of its time.
+/// A job would use `compute_milli` of each of its GPUs' time if it were alone there (default: the share it asks for).
+/// Kernels of different processes take turns on a GPU; where all of them together ask for more than the whole of it,
+/// each gets its part of what it asks for (processor sharing): a job works at 1 / (sum of the shares) of its speed, and
+/// a gang at the speed of its most crowded GPU. While several processes share a GPU, switching between them costs
+/// `switch_loss` of its time.
 class SharedGpuSpeed final : public SpeedModel
 {
 public:
-  /// @p inner may be null: the trace's speeds, elastic jobs with exponent 1. @p inner_links: its links are below this number.
-  /// @p whole_compute: a job that does not say what it uses would use the whole GPU (sharing by memory); else the share it asked for.
+  /// @p inner may be null: the trace's speeds, elastic jobs with exponent 1. @p inner_links: its links are below this
+  /// number.
+  /// @p whole_compute: a job that does not say what it uses would use the whole GPU (sharing by memory); else the share
+  /// it asked for.
   SharedGpuSpeed(SpeedModel* inner, int inner_links, bool whole_compute, double switch_loss);
 
   std::vector<LinkShare> links(const Workload& workload, const PlacedTraceJob& job) override;

@@ -32,9 +32,9 @@ struct LinkShare {
 
 /// Says how fast placed jobs work, with the neighbours they have.
 ///
-/// Jobs that load a common link beyond its capacity are asked for together (a connected component of the contention graph); all others
-/// alone: a link whose users together cannot fill it slows no job. A model is a function of its arguments: it may remember answers, but
-/// must give the same one again.
+/// Jobs that load a common link beyond its capacity are asked for together (a connected component of the contention
+/// graph); all others alone: a link whose users together cannot fill it slows no job. A model is a function of its
+/// arguments: it may remember answers, but must give the same one again.
 class SpeedModel
 {
 public:

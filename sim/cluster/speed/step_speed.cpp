@@ -27,7 +27,8 @@ public:
   template <class T>
   requires std::is_arithmetic_v<T> Digest& operator<<(T value)
   {
-    text_.append(reinterpret_cast<const char*>(&value), sizeof value); // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
+    text_.append(reinterpret_cast<const char*>(&value),
+                 sizeof value); // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
     return *this;
   }
   Digest& operator<<(const std::string& text)
@@ -59,8 +60,8 @@ void add_work(Digest& digest, const Work& work)
   else if (const auto* transfer = std::get_if<Transfer>(&work))
     digest << transfer->bytes.value() << transfer->cost << transfer->resources.size();
   else if (const auto* call = std::get_if<CollectiveCall>(&work))
-    digest << call->algorithm << call->operation << call->ranks.size() << call->payload.value() << call->cost << call->start_up.value()
-           << call->channels << call->orders.size();
+    digest << call->algorithm << call->operation << call->ranks.size() << call->payload.value() << call->cost
+           << call->start_up.value() << call->channels << call->orders.size();
 }
 
 /// Links that several jobs use and together could fill: (link, users as (job, position)), in order of link.
@@ -80,7 +81,8 @@ SharedLinks contended_links(const Group& group)
   for (std::size_t job = 0; job < group.size(); ++job)
     if (group[job] != nullptr)
       for (std::size_t i = 0; i < group[job]->links.size(); ++i)
-        uses.push_back({group[job]->links[i].link, static_cast<int>(job), group[job]->position[i], group[job]->links[i].share});
+        uses.push_back(
+            {group[job]->links[i].link, static_cast<int>(job), group[job]->position[i], group[job]->links[i].share});
   std::ranges::sort(uses, {}, [](const Use& use) { return std::pair{use.link, use.job}; });
   SharedLinks shared;
   for (auto first = uses.begin(); first != uses.end();) {
@@ -100,10 +102,11 @@ SharedLinks contended_links(const Group& group)
 
 } // namespace
 
-StepSpeed::StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::map<std::string, JobSpec> templates,
-                     const std::string& executor, std::size_t most_together)
+StepSpeed::StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue,
+                     std::map<std::string, JobSpec> templates, const std::string& executor, std::size_t most_together)
     : scenario_{scenario}, catalogue_{catalogue}, templates_{std::move(templates)},
-      executor_{Registry<Executor>::instance().create(executor)}, most_together_{std::max<std::size_t>(most_together, 1)}
+      executor_{Registry<Executor>::instance().create(executor)}, most_together_{
+                                                                      std::max<std::size_t>(most_together, 1)}
 {
 }
 
@@ -205,9 +208,10 @@ StepSpeed::Situated StepSpeed::make_situated(const PreparedJob& job, Placement p
   std::size_t most = 0;
   for (const VertexId worker : place.placement.workers)
     most = std::max(most, ++machines[scenario_.cluster.vertex(worker).node]);
-  place.kind =
-      kinds_.try_emplace(std::tuple{job.spec.name, place.placement.workers.size(), machines.size(), most}, static_cast<int>(kinds_.size()))
-          .first->second;
+  place.kind = kinds_
+                   .try_emplace(std::tuple{job.spec.name, place.placement.workers.size(), machines.size(), most},
+                                static_cast<int>(kinds_.size()))
+                   .first->second;
   place.shape = shapes_.try_emplace(digest.take(), static_cast<int>(shapes_.size())).first->second;
   return place;
 }
@@ -257,13 +261,15 @@ std::vector<double> StepSpeed::simulate(const Group& group, std::span<const doub
     options.start_draws = 1; // there are too many situations
     if (std::ranges::none_of(stepped, &SteppedJob::random)) {
       options.most_steps = 24;
-      // Neighbours with steps of different length never repeat: the mean over a stretch of `stretch` steps of the slowest is taken at once.
+      // Neighbours with steps of different length never repeat: the mean over a stretch of `stretch` steps of the
+      // slowest is taken at once.
       options.relative_half_width = 1;
       double longest = 0;
       for (const double time : alone)
         longest = std::max(longest, time);
       for (std::size_t i = 0; i < stepped.size(); ++i)
-        stepped[i].first_steps = std::min(options.most_steps, static_cast<int>(std::ceil(stretch * longest / alone[i])));
+        stepped[i].first_steps =
+            std::min(options.most_steps, static_cast<int>(std::ceil(stretch * longest / alone[i])));
     }
   }
   std::vector<double> times;

@@ -15,26 +15,29 @@
 
 namespace trainyard {
 
-/// Speeds from the step simulation: the jobs of a connected component of the contention graph are stepped together, at their places.
+/// Speeds from the step simulation: the jobs of a connected component of the contention graph are stepped together, at
+/// their places.
 ///
-/// Speed 1 is the same job alone, packed on the first machines of the empty cluster. Answers are remembered by situation: the shape of each
-/// job (its operations with their times and sizes, its routes with the capacities and latencies of their links, links numbered in the order
-/// in which the job meets them) and which links of one are contended links of another. Two situations that agree in this are the same one
-/// to the executor, whichever machines they run on.
+/// Speed 1 is the same job alone, packed on the first machines of the empty cluster. Answers are remembered by
+/// situation: the shape of each job (its operations with their times and sizes, its routes with the capacities and
+/// latencies of their links, links numbered in the order in which the job meets them) and which links of one are
+/// contended links of another. Two situations that agree in this are the same one to the executor, whichever machines
+/// they run on.
 class StepSpeed final : public SpeedModel
 {
 public:
-  /// @p templates: how jobs of each model of the workload train, by model name; `workers` is overridden by the GPUs held. Machine i of the
-  /// workload's ClusterShape is node i of the scenario's cluster. @p executor: a registered one; `fluid` is made for this.
-  /// In a component of more than @p most_together jobs, jobs are stepped in pairs: a step takes its time alone, and on top, at the worst of
-  /// the links it shares, what each of the link's other users adds to it in a pair. (Exact where all exchange over one link all the time:
-  /// among n users each gets 1/n.) Pairs are remembered by model, GPUs, machines and most GPUs on a machine of both, and the link's
-  /// capacity.
+  /// @p templates: how jobs of each model of the workload train, by model name; `workers` is overridden by the GPUs
+  /// held. Machine i of the workload's ClusterShape is node i of the scenario's cluster. @p executor: a registered one;
+  /// `fluid` is made for this. In a component of more than @p most_together jobs, jobs are stepped in pairs: a step
+  /// takes its time alone, and on top, at the worst of the links it shares, what each of the link's other users adds to
+  /// it in a pair. (Exact where all exchange over one link all the time: among n users each gets 1/n.) Pairs are
+  /// remembered by model, GPUs, machines and most GPUs on a machine of both, and the link's capacity.
   StepSpeed(const PreparedScenario& scenario, const Catalogue& catalogue, std::map<std::string, JobSpec> templates,
             const std::string& executor = "fluid", std::size_t most_together = 6);
   ~StepSpeed() override;
 
-  /// Links that can hold a flow of the job back; the share of each is the sum over the routes that cross it of what a route can carry.
+  /// Links that can hold a flow of the job back; the share of each is the sum over the routes that cross it of what a
+  /// route can carry.
   std::vector<LinkShare> links(const Workload& workload, const PlacedTraceJob& job) override;
   /// Throws std::runtime_error naming the job where it cannot train at its place (out of memory, no route…).
   std::vector<JobSpeed> speeds(const Workload& workload, std::span<const PlacedTraceJob> jobs) override;

@@ -37,7 +37,10 @@ public:
     std::vector<std::size_t> groups;
     std::string processes = "point,process,policy,visible_gpus,start_s,outcome,failed_s,most_held_B,reason\n";
     std::string memory = "point,time_s,gpu,process,held_B,used_B\n";
-    Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}, {"processes", Json::array()}};
+    Json summary = {{"kind", kind()},
+                    {"schema_version", 1},
+                    {"trainyard_version", program_version()},
+                    {"processes", Json::array()}};
     for (std::size_t i = 0; i < points.size(); ++i) {
       if (options.progress)
         options.progress(i, points.size(), points[i].label);
@@ -49,17 +52,18 @@ public:
         const GpuProcess& process = section.processes[p];
         const ProcessOutcome& outcome = sharing.processes[p];
         const std::string verdict = !outcome.failed ? "runs" : outcome.started ? "out of memory" : "fails at its start";
-        rows.push_back({{point},
-                        {process.name},
-                        {process.policy == "fraction" ? fmt::format("fraction {:g}", process.fraction) : process.policy},
-                        {list_of(process.visible)},
-                        {to_text(outcome.most_held)},
-                        {outcome.failed ? fmt::format("{} ({})", verdict, to_text(*outcome.failed)) : verdict},
-                        {outcome.reason}});
-        processes +=
-            fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(point), csv_text(process.name), process.policy, list_of(process.visible),
-                        process.start.value(), verdict, outcome.failed ? fmt::format("{}", outcome.failed->value()) : "",
-                        outcome.most_held.value(), csv_text(outcome.reason));
+        rows.push_back(
+            {{point},
+             {process.name},
+             {process.policy == "fraction" ? fmt::format("fraction {:g}", process.fraction) : process.policy},
+             {list_of(process.visible)},
+             {to_text(outcome.most_held)},
+             {outcome.failed ? fmt::format("{} ({})", verdict, to_text(*outcome.failed)) : verdict},
+             {outcome.reason}});
+        processes += fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_text(point), csv_text(process.name),
+                                 process.policy, list_of(process.visible), process.start.value(), verdict,
+                                 outcome.failed ? fmt::format("{}", outcome.failed->value()) : "",
+                                 outcome.most_held.value(), csv_text(outcome.reason));
         Json json = {{"point", point},           {"process", process.name},
                      {"policy", process.policy}, {"visible_gpus", process.visible},
                      {"outcome", verdict},       {"most_held_B", outcome.most_held.value()},
@@ -69,8 +73,8 @@ public:
         summary["processes"].push_back(json);
       }
       for (const MemoryHeld& held : sharing.timeline)
-        memory += fmt::format("{},{},{},{},{},{}\n", csv_text(point), held.time.value(), held.gpu, csv_text(held.process),
-                              held.held.value(), held.used.value());
+        memory += fmt::format("{},{},{},{},{},{}\n", csv_text(point), held.time.value(), held.gpu,
+                              csv_text(held.process), held.held.value(), held.used.value());
     }
     RunReport report;
     report.text = points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
@@ -88,14 +92,16 @@ public:
     return report;
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
   {
     const Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
     std::string text;
     for (const Json& process : summary.value("processes", Json::array()))
       if (what.empty() || process.value("process", "") == name)
         text += fmt::format("{}, process '{}': {}{}\n", process.value("point", ""), process.value("process", ""),
-                            process.value("outcome", ""), process.value("reason", "").empty() ? "" : ": " + process.value("reason", ""));
+                            process.value("outcome", ""),
+                            process.value("reason", "").empty() ? "" : ": " + process.value("reason", ""));
     if (text.empty())
       throw InputError{fmt::format("there is no process '{}' in this run", name)};
     return text;

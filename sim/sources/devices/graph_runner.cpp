@@ -42,7 +42,8 @@ GraphRun simulate_graph(const Scenario& scenario, const Catalogue& catalogue, co
   std::vector<LaneId> lanes;
   const StepProgram program = graph_program(cluster, catalogue, scenario, graph, simulated_calls, lanes);
   const ProgramRun run{&program, Seconds{}};
-  const StepTrace trace = Registry<Executor>::instance().create(scenario.run.fidelity)->run(cluster, std::span{&run, 1}).front();
+  const StepTrace trace =
+      Registry<Executor>::instance().create(scenario.run.fidelity)->run(cluster, std::span{&run, 1}).front();
   GraphRun found;
   const std::vector<StepRow> calls = step_rows(program, trace);
   found.call = calls.back().end - calls.back().begin;
@@ -80,7 +81,8 @@ public:
     std::vector<std::vector<TableCell>> rows;
     std::string placement = "point,op,type,asked,chosen,reason\n";
     std::string devices = "point,device,busy,idle\n";
-    Json summary = {{"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}, {"runs", Json::array()}};
+    Json summary = {
+        {"kind", kind()}, {"schema_version", 1}, {"trainyard_version", program_version()}, {"runs", Json::array()}};
     Results timeline;
     bool log = false;
     for (std::size_t i = 0; i < points.size(); ++i) {
@@ -92,7 +94,8 @@ public:
       const GraphRun run = simulate_graph(scenario, catalogue, graph);
       double gpu_idle = 1;
       for (std::size_t device = 0; device < graph.devices.size(); ++device) {
-        devices += fmt::format("{},{},{},{}\n", csv_text(point), full_name(graph.devices[device]), run.busy[device], 1 - run.busy[device]);
+        devices += fmt::format("{},{},{},{}\n", csv_text(point), full_name(graph.devices[device]), run.busy[device],
+                               1 - run.busy[device]);
         if (graph.devices[device].kind == "gpu")
           gpu_idle = std::min(gpu_idle, 1 - run.busy[device]);
       }
@@ -108,8 +111,10 @@ public:
         const PlacedOperation& placed = graph.placed[o];
         placement += fmt::format("{},{},{},{},{},{}\n", csv_text(point), csv_text(operation.name), operation.type,
                                  csv_text(operation.device), placed.chosen, csv_text(placed.reason));
-        json["operations"].push_back(
-            {{"op", operation.name}, {"asked", operation.device}, {"chosen", placed.chosen}, {"reason", placed.reason}});
+        json["operations"].push_back({{"op", operation.name},
+                                      {"asked", operation.device},
+                                      {"chosen", placed.chosen},
+                                      {"reason", placed.reason}});
       }
       rows.push_back({{point},
                       {rate_text(graph.runs)},
@@ -122,10 +127,14 @@ public:
       timeline.spans = run.spans;
     }
     RunReport report;
-    report.text =
-        points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
-        table_text({{"variant", false}, {"runs", true}, {"per run", true}, {"all", true}, {"network/run", true}, {"GPUs idle", true}}, rows,
-                   colour);
+    report.text = points.front().scenario.name + ": " + points.front().scenario.description + "\n\n" +
+                  table_text({{"variant", false},
+                              {"runs", true},
+                              {"per run", true},
+                              {"all", true},
+                              {"network/run", true},
+                              {"GPUs idle", true}},
+                             rows, colour);
     if (log)
       report.text += "\n" + placements(summary, colour);
     report.summary = summary.dump(2) + "\n";
@@ -136,7 +145,8 @@ public:
     return report;
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
   {
     Json summary = Json::parse(read_text_file(folder / "summary.json", 64U << 20U), nullptr, false);
     if (!what.empty())
@@ -163,7 +173,8 @@ private:
                         {operation.value("asked", "").empty() ? "-" : operation.value("asked", "")},
                         {operation.value("chosen", "")},
                         {operation.value("reason", "")}});
-    return table_text({{"variant", false}, {"operation", false}, {"asked", false}, {"chosen", false}, {"why", false}}, rows, colour);
+    return table_text({{"variant", false}, {"operation", false}, {"asked", false}, {"chosen", false}, {"why", false}},
+                      rows, colour);
   }
 };
 

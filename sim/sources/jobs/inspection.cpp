@@ -23,7 +23,8 @@ class Watcher final : public FluidWatcher
 public:
   using Visit = std::function<bool(Seconds, bool, const std::function<EngineState()>&)>;
 
-  Watcher(const Cluster& cluster, const std::vector<StepProgram>& programs, const RouteTable& routes, const Visit& visit)
+  Watcher(const Cluster& cluster, const std::vector<StepProgram>& programs, const RouteTable& routes,
+          const Visit& visit)
       : cluster_{cluster}, programs_{programs}, routes_{routes}, visit_{visit}
   {
   }
@@ -37,13 +38,17 @@ public:
   }
 
 private:
-  std::string job_of(NetworkOwner owner) const { return owner.program < 0 ? "" : programs_[static_cast<std::size_t>(owner.program)].job; }
+  std::string job_of(NetworkOwner owner) const
+  {
+    return owner.program < 0 ? "" : programs_[static_cast<std::size_t>(owner.program)].job;
+  }
 
   std::string name_of(NetworkOwner owner) const
   {
     if (owner.program < 0 || owner.operation < 0)
       return "start";
-    const Operation& operation = programs_[static_cast<std::size_t>(owner.program)].operations[static_cast<std::size_t>(owner.operation)];
+    const Operation& operation =
+        programs_[static_cast<std::size_t>(owner.program)].operations[static_cast<std::size_t>(owner.operation)];
     std::string name = operation.name.empty() ? to_text(operation.role) : operation.name;
     if (operation.worker >= 0)
       name += " of worker-" + std::to_string(operation.worker);
@@ -101,8 +106,9 @@ private:
       row.capacity = BytesPerSecond{routes_.capacities()[static_cast<std::size_t>(index)]};
       state.links.push_back(std::move(row));
     }
-    std::ranges::stable_sort(state.links,
-                             [](const InspectedLink& a, const InspectedLink& b) { return a.rate / a.capacity > b.rate / b.capacity; });
+    std::ranges::stable_sort(state.links, [](const InspectedLink& a, const InspectedLink& b) {
+      return a.rate / a.capacity > b.rate / b.capacity;
+    });
     if (state.links.size() > most_inspected)
       state.links.resize(most_inspected);
     return state;
@@ -135,7 +141,8 @@ void inspect(const CheckedPoint& point, int steps, const Watcher::Visit& visit)
     programs.push_back(job.mode->program(*placed.back()->context, 0, steps));
   }
   if (programs.empty())
-    throw InputError{"there is nothing to step through: the scenario has no jobs, or none of them is placed on the cluster"};
+    throw InputError{
+        "there is nothing to step through: the scenario has no jobs, or none of them is placed on the cluster"};
   std::vector<ProgramRun> runs;
   for (const StepProgram& program : programs)
     runs.push_back({&program, Seconds{}});

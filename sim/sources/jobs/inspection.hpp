@@ -60,11 +60,11 @@ struct EngineState {
 /// How many of each kind a state lists.
 inline constexpr std::size_t most_inspected = 200;
 
-/// Runs the jobs of a point together for @p steps steps on the `fluid` engine, as a run of training steps does, with those that have a
-/// place on the empty cluster.
+/// Runs the jobs of a point together for @p steps steps on the `fluid` engine, as a run of training steps does, with
+/// those that have a place on the empty cluster.
 ///
-/// @p visit is called after every instant; the time and whether it is the last are cheap, the state is put together only where it is asked
-/// for. It returns false to end early. Throws InputError where the point cannot run.
+/// @p visit is called after every instant; the time and whether it is the last are cheap, the state is put together
+/// only where it is asked for. It returns false to end early. Throws InputError where the point cannot run.
 void inspect(const CheckedPoint& point, int steps,
              const std::function<bool(Seconds now, bool ended, const std::function<EngineState()>& state)>& visit);
 

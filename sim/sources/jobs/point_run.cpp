@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for the jobs that run beside each other;
-/// every distinct set of running jobs is simulated once.
+/// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for the jobs that
+/// run beside each other; every distinct set of running jobs is simulated once.
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/core/quantity_text.hpp"
@@ -93,7 +93,8 @@ public:
       JobRow& row = rows_[j];
       if (outcomes[j].failed) { // it never stepped: events, and no row
         const JobSpec& spec = prepared_->jobs[j].spec;
-        results.events.push_back({point_.label, jobs[j].arrival, "submitted", spec.name, fmt::format("{} workers", spec.workers)});
+        results.events.push_back(
+            {point_.label, jobs[j].arrival, "submitted", spec.name, fmt::format("{} workers", spec.workers)});
         results.events.push_back({point_.label, outcomes[j].start, "started", spec.name, {}});
         start_ups.tell(j, outcomes, point_.label, results.events);
         results.warnings.push_back(fmt::format("job '{}' never starts: {}", spec.name, start_ups.failure(j)));
@@ -171,16 +172,18 @@ private:
     return rates;
   }
 
-  /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are told.
+  /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are
+  /// told.
   void note_contention(std::span<const std::size_t> running)
   {
     if (fidelity_.name != "closed_form" || !contention_.empty())
       return;
     const auto note = [&](std::size_t one, std::size_t other, const std::string& what) {
-      contention_ = fmt::format("{}jobs '{}' and '{}' share {}, but fidelity closed_form does not let collectives of different jobs slow "
-                                "each other down; use --fidelity fluid",
-                                point_.label.empty() ? "" : point_.label + ": ", prepared_->jobs[one].spec.name,
-                                prepared_->jobs[other].spec.name, what);
+      contention_ = fmt::format(
+          "{}jobs '{}' and '{}' share {}, but fidelity closed_form does not let collectives of different jobs slow "
+          "each other down; use --fidelity fluid",
+          point_.label.empty() ? "" : point_.label + ": ", prepared_->jobs[one].spec.name,
+          prepared_->jobs[other].spec.name, what);
     };
     std::map<NodeId, std::size_t> sends; // a job that sends from this machine
     for (const std::size_t j : running) {
@@ -280,9 +283,11 @@ private:
     std::vector<ComputeShares> shares;
     for (const WorkerTimes& worker : placed.context->workers)
       shares.push_back({worker.gpu_busy, worker.host_busy});
-    const Breakdown parts = breakdown(
-        prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
-        job.spec.training.settings.text("transport", default_transport(job.spec) == "grpc" ? "gRPC" : default_transport(job.spec)), shares);
+    const Breakdown parts =
+        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
+                  job.spec.training.settings.text(
+                      "transport", default_transport(job.spec) == "grpc" ? "gRPC" : default_transport(job.spec)),
+                  shares);
 
     JobRow row;
     row.point = point_.label;
@@ -315,7 +320,9 @@ private:
     row.fidelity = fidelity_.why.empty() ? fidelity_.name : fmt::format("auto ({}: {})", fidelity_.name, fidelity_.why);
     const bool measured = job.spec.single_gpu_step.has_value();
     const auto gpu = catalogue_.gpus.find(node.gpu);
-    row.provenance = measured ? Provenance::measured : gpu == catalogue_.gpus.end() ? Provenance::assumed : gpu->second.provenance;
+    row.provenance = measured                       ? Provenance::measured
+                     : gpu == catalogue_.gpus.end() ? Provenance::assumed
+                                                    : gpu->second.provenance;
     row.provenance_note = provenance_note(job.spec, node, measured);
     row.staleness_mean = estimate.mean_staleness;
     row.staleness_max = estimate.largest_staleness;
@@ -323,7 +330,8 @@ private:
     for (const LinkUse& use : estimate.trace.links) {
       const LinkKind kind = prepared_->cluster.link(use.link).kind;
       if (kind == LinkKind::ethernet || kind == LinkKind::infiniband)
-        if (prepared_->cluster.vertex(prepared_->cluster.link(use.link).from).node.index >= 0) // counted where it leaves a node
+        if (prepared_->cluster.vertex(prepared_->cluster.link(use.link).from).node.index >=
+            0) // counted where it leaves a node
           carried += use.bytes;
     }
     row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
@@ -341,15 +349,17 @@ private:
   {
     if (row.host.value() < 0.5 * row.step_s.mean)
       return;
-    const auto is_of = [&](const JobSpec& job) { return row.job == job.name || (job.copies > 1 && row.job.starts_with(job.name + "-")); };
+    const auto is_of = [&](const JobSpec& job) {
+      return row.job == job.name || (job.copies > 1 && row.job.starts_with(job.name + "-"));
+    };
     for (std::size_t i = 0; i < point_.scenario.jobs.size(); ++i)
       for (const FilledDefault& filled : point_.scenario.defaults)
         if (is_of(point_.scenario.jobs[i]) && filled.path == fmt::format("jobs.{}.host_per_operator", i)) {
-          warnings.push_back(
-              fmt::format("{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-                          "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
-                          point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job, 100 * row.host.value() / row.step_s.mean,
-                          filled.value, filled.path));
+          warnings.push_back(fmt::format(
+              "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+              "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+              point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,
+              100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
           return;
         }
   }
@@ -359,15 +369,17 @@ private:
   {
     const std::optional<CalibrationUse>& use = prepared_->scenario.calibration;
     const std::string source =
-        use ? fmt::format("{} (calibration '{}' of {})", use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured",
-                          use->name, use->created.substr(0, 10))
+        use ? fmt::format("{} (calibration '{}' of {})",
+                          use->provenance == Provenance::data_sheet ? "from a data sheet" : "measured", use->name,
+                          use->created.substr(0, 10))
             : std::string{};
-    const std::string compute = measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
-                                : job.training.settings.text("device", "gpu") == "cpu"
-                                    ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
-                                : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
-                                    ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
-                                    : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
+    const std::string compute =
+        measured ? fmt::format("single-GPU step of {} given by the scenario", to_text(*job.single_gpu_step))
+        : job.training.settings.text("device", "gpu") == "cpu"
+            ? fmt::format("compute from the rate of the CPUs of {} (roofline)", node.group)
+        : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
+            ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
+            : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
     const std::string transport = job.training.settings.text("transport", default_transport(job));
     const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
                                     ? fmt::format("transport {} {}", transport, source)
@@ -387,7 +399,8 @@ private:
     for (const NodeId id : nodes)
       for (const NodeGroupSpec& group : scenario.cluster.nodes)
         if (group.name == prepared_->cluster.node(id).group)
-          if (const auto type = scenario.cluster.node_types.find(group.type); type != scenario.cluster.node_types.end()) {
+          if (const auto type = scenario.cluster.node_types.find(group.type);
+              type != scenario.cluster.node_types.end()) {
             if (!type->second.price_per_hour)
               return std::nullopt;
             price += *type->second.price_per_hour;

@@ -54,7 +54,8 @@ void StartUps::tell(std::size_t job, std::span<const TimelineOutcome> outcomes, 
   if (outcome.failed)
     events.push_back({point, outcome.began, "never starts", name, failure_[job]});
   else
-    events.push_back({point, outcome.began, "training starts", name, creates_[job] ? "" : "the tasks were waiting in join()"});
+    events.push_back(
+        {point, outcome.began, "training starts", name, creates_[job] ? "" : "the tasks were waiting in join()"});
   // Until the next client comes the tasks keep their GPUs.
   const TimelineOutcome* next = nullptr;
   for (std::size_t other = 0; other < outcomes.size(); ++other)
@@ -62,9 +63,10 @@ void StartUps::tell(std::size_t job, std::span<const TimelineOutcome> outcomes, 
         (next == nullptr || outcomes[other].start < next->start))
       next = &outcomes[other];
   if (next != nullptr && next->start > outcome.finish)
-    events.push_back({point, outcome.finish, "waits in join()", name,
-                      fmt::format("{} GPUs reserved and idle until the next client, GPU-hours: {:.2f}", jobs_[job].spec.workers,
-                                  (next->start - outcome.finish).value() / 3600 * jobs_[job].spec.workers)});
+    events.push_back(
+        {point, outcome.finish, "waits in join()", name,
+         fmt::format("{} GPUs reserved and idle until the next client, GPU-hours: {:.2f}", jobs_[job].spec.workers,
+                     (next->start - outcome.finish).value() / 3600 * jobs_[job].spec.workers)});
 }
 
 } // namespace trainyard

@@ -12,8 +12,8 @@
 
 namespace trainyard {
 
-/// What happens between a job's placement and its first step: its tasks are created, join, and find each other (`rendezvous:` of the
-/// scenario).
+/// What happens between a job's placement and its first step: its tasks are created, join, and find each other
+/// (`rendezvous:` of the scenario).
 ///
 /// Of jobs that use the same tasks only the first pays for them; the others find them waiting.
 class StartUps
@@ -25,7 +25,8 @@ public:
   bool fails(std::size_t job) const { return !failure_[job].empty(); }
   const std::string& failure(std::size_t job) const { return failure_[job]; }
   /// Adds the events of a job's start: deployed, joined, training starts or never starts, waits in join().
-  void tell(std::size_t job, std::span<const TimelineOutcome> outcomes, const std::string& point, std::vector<EventRow>& events) const;
+  void tell(std::size_t job, std::span<const TimelineOutcome> outcomes, const std::string& point,
+            std::vector<EventRow>& events) const;
 
 private:
   std::span<const PreparedJob> jobs_;

@@ -8,7 +8,8 @@
 
 namespace trainyard {
 
-std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const StartRule& start, const SpeedRule& speed, const EndRule& end)
+std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const StartRule& start, const SpeedRule& speed,
+                                    const EndRule& end)
 {
   std::vector<TimelineOutcome> outcome(jobs.size());
   std::vector<double> remaining;
@@ -24,7 +25,8 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
   std::size_t next_arrival = 0;
   double now = 0;
   while (next_arrival < arrivals.size() || !running.empty() || !waiting.empty() || !holding.empty()) {
-    double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value() : std::numeric_limits<double>::infinity();
+    double next = next_arrival < arrivals.size() ? jobs[arrivals[next_arrival]].arrival.value()
+                                                 : std::numeric_limits<double>::infinity();
     for (const auto& [ready, job] : holding)
       next = std::min(next, ready);
     std::size_t ending = running.size();

@@ -18,7 +18,10 @@ struct EndEvent {
 
 /// Order of the heap: (time, insertion).
 struct Later {
-  bool operator()(const EndEvent& a, const EndEvent& b) const { return std::tie(a.time, a.sequence) > std::tie(b.time, b.sequence); }
+  bool operator()(const EndEvent& a, const EndEvent& b) const
+  {
+    return std::tie(a.time, a.sequence) > std::tie(b.time, b.sequence);
+  }
 };
 
 } // namespace trainyard

@@ -14,7 +14,8 @@ bool Possible::could_run(const Workload& workload, const ClusterState& cluster, 
     return cluster.could_fit(request);
   const auto [known, fresh] = known_.try_emplace({request, typed ? job.model : -1}, false);
   if (fresh && !typed)
-    known->second = cluster.could_fit(request) && (request.task.gpu_type < 0 || workload.speed_on(job, request.task.gpu_type) > 0);
+    known->second =
+        cluster.could_fit(request) && (request.task.gpu_type < 0 || workload.speed_on(job, request.task.gpu_type) > 0);
   if (fresh && typed)
     for (int type = 0; type < cluster.gpu_types() && !known->second; ++type)
       known->second = workload.speed_on(job, type) > 0 && cluster.could_fit(request_of(job, job.smallest_gpus(), type));
@@ -28,18 +29,19 @@ SchedulingResult outcomes(const Workload& workload, const std::vector<JobState>&
   for (std::size_t i = 0; i < states.size(); ++i) {
     const JobState& job = states[i];
     const bool done = job.phase == JobPhase::finished;
-    result.jobs.push_back({.ready = job.ready,
-                           .first_start = job.first_start,
-                           .end = done ? job.end : Seconds{-1},
-                           .gpu_time = job.gpu_time,
-                           .lost_time = job.lost_time,
-                           .held_time = job.held_time,
-                           .preemptions = job.preemptions,
-                           .failures = job.failures,
-                           .out_of_memory = job.out_of_memory,
-                           .killed = done && job.killed,
-                           .phase = job.phase,
-                           .reason = job.reason != WaitReason::none ? job.reason : waits.reason(JobId{static_cast<int>(i)})});
+    result.jobs.push_back(
+        {.ready = job.ready,
+         .first_start = job.first_start,
+         .end = done ? job.end : Seconds{-1},
+         .gpu_time = job.gpu_time,
+         .lost_time = job.lost_time,
+         .held_time = job.held_time,
+         .preemptions = job.preemptions,
+         .failures = job.failures,
+         .out_of_memory = job.out_of_memory,
+         .killed = done && job.killed,
+         .phase = job.phase,
+         .reason = job.reason != WaitReason::none ? job.reason : waits.reason(JobId{static_cast<int>(i)})});
     result.impossible += job.phase == JobPhase::impossible ? 1 : 0;
     result.stalled += job.phase == JobPhase::stalled ? 1 : 0;
     if (!done)

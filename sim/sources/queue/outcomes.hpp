@@ -23,7 +23,8 @@ inline Seconds checkpointed(Seconds done, Seconds interval)
   return is_finite(interval) ? Seconds{std::floor(done.value() / interval.value()) * interval.value()} : Seconds{0};
 }
 
-/// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by model.
+/// Which jobs the empty cluster could hold; answers are remembered by request and, where speeds differ by GPU type, by
+/// model.
 class Possible
 {
 public:

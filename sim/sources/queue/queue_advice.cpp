@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which policy is best for which measure, and why: for each measure the run with the best figure, and what the records of waiting say about
-// the difference. All waiting counts: before the first start and after every preemption.
+// Which policy is best for which measure, and why: for each measure the run with the best figure, and what the records
+// of waiting say about the difference. All waiting counts: before the first start and after every preemption.
 #include "models/core/figure_text.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
@@ -35,21 +35,22 @@ std::string main_reason(const QueueRun& run)
     all += hours;
   if (all <= 0)
     return {};
-  return fmt::format("{} of the waiting time under {} has this reason: {}", percent_text(reasons.front().second / all), run.label,
-                     to_text(reasons.front().first));
+  return fmt::format("{} of the waiting time under {} has this reason: {}", percent_text(reasons.front().second / all),
+                     run.label, to_text(reasons.front().first));
 }
 
-/// The difference between the better run and the worse one: waiting before the first start, waiting after stops, stretching of the run
-/// itself.
+/// The difference between the better run and the worse one: waiting before the first start, waiting after stops,
+/// stretching of the run itself.
 std::string difference(const QueueRun& better, const QueueRun& worse)
 {
   const QueueMetrics &a = better.metrics, &b = worse.metrics;
   const double first = b.queueing_delay_s.mean - a.queueing_delay_s.mean;
   const double after = (a.waiting_s.mean - a.queueing_delay_s.mean) - (b.waiting_s.mean - b.queueing_delay_s.mean);
-  std::string text =
-      fmt::format("a job starts {} {} than under {}", hours_text(std::abs(first)), first >= 0 ? "sooner" : "later", worse.label);
+  std::string text = fmt::format("a job starts {} {} than under {}", hours_text(std::abs(first)),
+                                 first >= 0 ? "sooner" : "later", worse.label);
   if (std::abs(after) > 0.01 * std::max(1.0, b.jct_s.mean))
-    text += fmt::format(", and waits {} {} after being preempted", hours_text(std::abs(after)), after > 0 ? "longer" : "less");
+    text += fmt::format(", and waits {} {} after being preempted", hours_text(std::abs(after)),
+                        after > 0 ? "longer" : "less");
   return text;
 }
 
@@ -59,7 +60,8 @@ bool differ(double best, double worst)
   return worst - best > 0.005 * std::abs(worst);
 }
 
-/// "1: srtf (1.2; fifo 8.1), 33+: fifo (…)": the best mean slowdown of each group, and the worst; groups with equal answers together.
+/// "1: srtf (1.2; fifo 8.1), 33+: fifo (…)": the best mean slowdown of each group, and the worst; groups with equal
+/// answers together.
 std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::size_t most_groups)
 {
   struct Found {
@@ -87,8 +89,8 @@ std::string best_by_group(const std::vector<QueueRun>& runs, GroupBy by, std::si
   std::string text;
   for (const auto& [name, found] : groups)
     if (differ(found.best, found.worst))
-      text +=
-          fmt::format("{}{}: {} ({:.3g}; {} {:.3g})", text.empty() ? "" : ", ", name, found.winner, found.best, found.loser, found.worst);
+      text += fmt::format("{}{}: {} ({:.3g}; {} {:.3g})", text.empty() ? "" : ", ", name, found.winner, found.best,
+                          found.loser, found.worst);
   return text;
 }
 
@@ -105,28 +107,33 @@ std::string advice_of(const std::vector<QueueRun>& runs)
   const QueueRun &fastest = least(runs, jct), &slowest = most(runs, jct);
   std::string text;
   if (differ(jct(fastest.metrics), jct(slowest.metrics))) {
-    text += fmt::format("lowest mean completion time: {} ({}; {} under {}): {}", fastest.label, hours_text(jct(fastest.metrics)),
-                        hours_text(jct(slowest.metrics)), slowest.label, difference(fastest, slowest));
+    text += fmt::format("lowest mean completion time: {} ({}; {} under {}): {}", fastest.label,
+                        hours_text(jct(fastest.metrics)), hours_text(jct(slowest.metrics)), slowest.label,
+                        difference(fastest, slowest));
     if (const std::string reason = main_reason(slowest); !reason.empty())
       text += "; " + reason;
     text += ".\n";
     if (fastest.metrics.preemptions > 0)
-      text += fmt::format("  it preempts running jobs {} times, which costs {:.3g} GPU-hours without progress; higher costs of preemption "
+      text += fmt::format("  it preempts running jobs {} times, which costs {:.3g} GPU-hours without progress; higher "
+                          "costs of preemption "
                           "(scheduling.checkpoint_cost, restart_cost) may change the answer.\n",
                           fastest.metrics.preemptions, fastest.metrics.lost_gpu_hours);
   }
   const QueueRun &patient = least(runs, tail), &impatient = most(runs, tail);
   if (differ(tail(patient.metrics), tail(impatient.metrics)))
-    text += fmt::format("shortest long waits (p99 of all waiting, also after a preemption): {} ({}; {} under {}).\n", patient.label,
-                        hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)), impatient.label);
+    text += fmt::format("shortest long waits (p99 of all waiting, also after a preemption): {} ({}; {} under {}).\n",
+                        patient.label, hours_text(tail(patient.metrics)), hours_text(tail(impatient.metrics)),
+                        impatient.label);
   const QueueRun &just = least(runs, fair), &unjust = most(runs, fair);
   if (differ(fair(just.metrics), fair(unjust.metrics)))
-    text += fmt::format("fairest: {} (no job takes more than {:.3g} times its time on an equal share of the cluster; {:.3g} under {}).\n",
+    text += fmt::format("fairest: {} (no job takes more than {:.3g} times its time on an equal share of the cluster; "
+                        "{:.3g} under {}).\n",
                         just.label, fair(just.metrics), fair(unjust.metrics), unjust.label);
   const QueueRun &done = least(runs, span), &late = most(runs, span);
   if (differ(span(done.metrics), span(late.metrics)))
-    text += fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),
-                        percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
+    text +=
+        fmt::format("shortest makespan: {} ({}, {} busy; {} under {}).\n", done.label, hours_text(span(done.metrics)),
+                    percent_text(done.metrics.utilisation), hours_text(span(late.metrics)), late.label);
   if (text.empty())
     return "all policies give the same result: no job waits for GPUs that another policy would give it.";
   if (const std::string sizes = best_by_group(runs, GroupBy::size, 5); !sizes.empty())

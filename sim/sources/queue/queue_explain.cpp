@@ -32,8 +32,8 @@ std::string file_text(const std::filesystem::path& path)
 {
   std::ifstream in{path, std::ios::binary};
   if (!in)
-    throw InputError{
-        fmt::format("'{}' is missing: workloads of more than {} jobs have no rows for single jobs", path.string(), most_listed_jobs)};
+    throw InputError{fmt::format("'{}' is missing: workloads of more than {} jobs have no rows for single jobs",
+                                 path.string(), most_listed_jobs)};
   return {std::istreambuf_iterator<char>{in}, {}};
 }
 
@@ -74,11 +74,12 @@ bool held_back(const std::string& reason)
 
 bool too_few(const std::string& reason)
 {
-  return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) || reason == to_text(WaitReason::gpu_type);
+  return reason == to_text(WaitReason::gpus) || reason == to_text(WaitReason::fragmented) ||
+         reason == to_text(WaitReason::gpu_type);
 }
 
-std::vector<Found> find_job(const TraceTable& table, const std::string& name, std::map<std::string, std::string>& gpus_of,
-                            std::map<std::string, double>& submitted)
+std::vector<Found> find_job(const TraceTable& table, const std::string& name,
+                            std::map<std::string, std::string>& gpus_of, std::map<std::string, double>& submitted)
 {
   std::vector<Found> found;
   std::vector<std::string> known;
@@ -104,9 +105,9 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name, st
                            jobs.cell("team").empty() ? "" : fmt::format(", {}", jobs.cell("team")), one.policy,
                            one.point.empty() ? "" : " at " + one.point, clock_text(one.submit));
     if (one.start >= 0)
-      one.head += one.start > one.submit
-                      ? fmt::format(", started at {}, {} later", clock_text(one.start), time_text(Seconds{one.start - one.submit}))
-                      : ", started at once";
+      one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(one.start),
+                                                       time_text(Seconds{one.start - one.submit}))
+                                         : ", started at once";
     else
       one.head += fmt::format(", never started: {}", jobs.cell("reason"));
     if (one.end >= 0)
@@ -180,7 +181,8 @@ std::string interruptions(const std::filesystem::path& folder, const Found& job,
   std::string text;
   for_each_row(folder / "events.csv", {"policy", "time_s", "event", "job"}, job, [&](TraceTable& row) {
     if (row.cell("event") == "interrupted" && row.cell("job") == name)
-      text += fmt::format("  at {} a failure stopped it: {}\n", clock_text(row.number("time_s").value_or(0)), row.cell("cause"));
+      text += fmt::format("  at {} a failure stopped it: {}\n", clock_text(row.number("time_s").value_or(0)),
+                          row.cell("cause"));
   });
   return text;
 }
@@ -198,14 +200,16 @@ std::string down_text(const std::vector<Down>& all, const Wait& wait)
       ++more;
       continue;
     }
-    text += fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
-                        down.failure == down.nodes ? "" : down.failure + ", ", std::isfinite(down.to) ? "from" : "since",
-                        clock_text(down.from), std::isfinite(down.to) ? " to " + clock_text(down.to) : "");
+    text +=
+        fmt::format("{}{} ({}{} {}{})", text.empty() ? "; down meanwhile: " : ", ", down.nodes,
+                    down.failure == down.nodes ? "" : down.failure + ", ", std::isfinite(down.to) ? "from" : "since",
+                    clock_text(down.from), std::isfinite(down.to) ? " to " + clock_text(down.to) : "");
   }
   return more > 0 ? fmt::format("{} and {} more in failures.csv", text, more) : text;
 }
 
-std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of, const std::vector<Down>& down)
+std::string line_of(const Wait& wait, const Found& job, const std::map<std::string, std::string>& gpus_of,
+                    const std::vector<Down>& down)
 {
   std::string text = fmt::format("  from {} to {} ({}): {}", clock_text(wait.from), clock_text(wait.to),
                                  time_text(Seconds{wait.to - wait.from}), wait.reason);
@@ -238,19 +242,21 @@ std::string verdict(const std::vector<Wait>& waits, const Found& job)
   if (all <= 0)
     return {};
   const auto worst = std::ranges::max_element(seconds, {}, [](const auto& entry) { return entry.second; });
-  std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all), worst->first.first,
-                                 worst->first.second.empty() ? "" : ", job " + worst->first.second);
+  std::string text = fmt::format("  mostly ({} of its waiting): {}{}\n", percent_text(worst->second / all),
+                                 worst->first.first, worst->first.second.empty() ? "" : ", job " + worst->first.second);
   if (could >= 0)
-    text += fmt::format("  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n", clock_text(could),
-                        job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
+    text += fmt::format(
+        "  it could have started at {}{}: enough GPUs were free then, but the policy did not start it\n",
+        clock_text(could), job.start > could ? fmt::format(", {} earlier", time_text(Seconds{job.start - could})) : "");
   else if (job.start >= 0)
     text += "  it could not have started earlier: no earlier decision had enough free GPUs for it\n";
   return text;
 }
 
-/// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted, wherever
-/// they are.
-std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted, double total_gpus)
+/// Jobs submitted later that ran while it waited, and when it could have started without them. GPUs are counted,
+/// wherever they are.
+std::string passed_by(const TraceTable& table, const Found& job, const std::map<std::string, double>& submitted,
+                      double total_gpus)
 {
   struct Stay {
     double from, to, gpus;
@@ -291,11 +297,13 @@ std::string passed_by(const TraceTable& table, const Found& job, const std::map<
       continue;
     if (until - moment < 1)
       break;
-    return text + fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them", job.gpus,
-                              clock_text(moment),
-                              job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
+    return text +
+           fmt::format("; without {} {} GPUs would have been free at {}{}\n", later.size() == 1 ? "it" : "them",
+                       job.gpus, clock_text(moment),
+                       job.start >= 0 ? fmt::format(", {} earlier", time_text(Seconds{job.start - moment})) : "");
   }
-  return text + fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
+  return text +
+         fmt::format("; without {} it would not have started earlier either\n", later.size() == 1 ? "it" : "them");
 }
 
 /// The jobs that slowed it while it ran, and over which link.
@@ -305,7 +313,8 @@ std::string neighbours(const TraceTable& table, const Found& job, const std::str
   TraceTable runs = table;
   TraceAudit audit;
   runs.for_each(audit, [&](std::int64_t) {
-    if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point || runs.cell("neighbour").empty())
+    if (runs.cell("job") != name || runs.cell("policy") != job.policy || runs.cell("point") != job.point ||
+        runs.cell("neighbour").empty())
       return;
     const double length = runs.number("to_s").value_or(0) - runs.number("from_s").value_or(0);
     lost[{std::string{runs.cell("neighbour")}, std::string{runs.cell("link")}}] +=
@@ -313,7 +322,8 @@ std::string neighbours(const TraceTable& table, const Found& job, const std::str
   });
   std::string text;
   for (const auto& [who, seconds] : lost)
-    text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second, time_text(Seconds{seconds}));
+    text += fmt::format("  it lost {2} because it shared {1} with job {0}\n", who.first, who.second,
+                        time_text(Seconds{seconds}));
   return text;
 }
 
@@ -323,8 +333,9 @@ std::string explain_queue(const std::filesystem::path& folder, const std::string
 {
   if (what.empty()) {
     const auto summary = nlohmann::ordered_json::parse(file_text(folder / "summary.json"), nullptr, false);
-    return fmt::format("{}: {}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n", summary.value("scenario", ""),
-                       summary.value("description", ""), summary.value("notes", ""), summary.value("advice", ""), folder.string());
+    return fmt::format("{}: {}\n{}\n{}\n\nto see why a job waited: simrun explain job NAME {}\n",
+                       summary.value("scenario", ""), summary.value("description", ""), summary.value("notes", ""),
+                       summary.value("advice", ""), folder.string());
   }
   if (what != "job")
     throw InputError{fmt::format("a queue has jobs, but no '{}'; write simrun explain job NAME FOLDER", what)};

@@ -45,8 +45,9 @@ void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const s
     failure.repaired = to_seconds(event.until);
   for (const JobId id : view.running())
     if (nodes.empty() ? view.workload().name(id) == event.task
-                      : std::ranges::any_of(view.state(id).held.shares,
-                                            [&](const TaskShare& share) { return std::ranges::find(nodes, share.node) != nodes.end(); }))
+                      : std::ranges::any_of(view.state(id).held.shares, [&](const TaskShare& share) {
+                          return std::ranges::find(nodes, share.node) != nodes.end();
+                        }))
       failure.hit.push_back(id);
   std::ranges::sort(failure.hit);
   log_.push_back(std::move(failure));
@@ -55,7 +56,8 @@ void QueueFaults::note(const ClusterView& view, const FaultEvent& event, const s
 void QueueFaults::change(ClusterControl& control, const FaultEvent& event, bool up)
 {
   const FaultDomains& domains = schedule_.domains();
-  if (event.kind == FaultKind::storage || event.kind == FaultKind::object_store || event.kind == FaultKind::manager || event.remaining > 0)
+  if (event.kind == FaultKind::storage || event.kind == FaultKind::object_store || event.kind == FaultKind::manager ||
+      event.remaining > 0)
     return; // of services beside the queue; check_queue_faults refuses them for a queue alone
   std::vector<int> nodes;
   switch (event.kind) {
@@ -88,16 +90,18 @@ void QueueFaults::change(ClusterControl& control, const FaultEvent& event, bool 
   }
 }
 
-void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                        bool machines, const std::string& file, Diagnostics& diagnostics)
+void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                        const FaultDomains& domains, bool machines, const std::string& file, Diagnostics& diagnostics)
 {
   check_faults(list, random, domains, file, diagnostics);
   const auto refuse = [&](FaultKind kind, double remaining, int line, int column) {
     std::string why;
     if (kind == FaultKind::storage || kind == FaultKind::object_store || kind == FaultKind::manager)
-      why = "not possible in a queue; possible are node, gpu, rack, switch, link, daemon_config, daemon_restart and process";
+      why = "not possible in a queue; possible are node, gpu, rack, switch, link, daemon_config, daemon_restart and "
+            "process";
     else if (remaining > 0)
-      why = "a queue does not simulate slow links; give the jobs as 'services' to see the effect of a slow link, or let the link fail "
+      why = "a queue does not simulate slow links; give the jobs as 'services' to see the effect of a slow link, or "
+            "let the link fail "
             "completely";
     else if (!machines && kind != FaultKind::process)
       why = "cluster: pool has no machines; write scheduling: {cluster: machines}";
@@ -109,9 +113,8 @@ void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<Ra
   for (const RandomFaultSpec& rule : random) {
     refuse(rule.kind, 0, 0, 0);
     if (rule.kind == FaultKind::process)
-      diagnostics.error(
-          {file, 0, 0},
-          "random failures of processes are not possible in a queue: list them by job (process:job@time), or give the jobs as 'services'");
+      diagnostics.error({file, 0, 0}, "random failures of processes are not possible in a queue: list them by job "
+                                      "(process:job@time), or give the jobs as 'services'");
   }
 }
 

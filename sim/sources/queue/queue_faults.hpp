@@ -14,8 +14,9 @@
 
 namespace trainyard {
 
-/// Failures of machines under a queue: a lost node, rack or switch takes its machines away until it is repaired; a broken GPU takes its
-/// whole machine, which is drained for the repair; a listed process ends its job. The queue computes what jobs lose.
+/// Failures of machines under a queue: a lost node, rack or switch takes its machines away until it is repaired; a
+/// broken GPU takes its whole machine, which is drained for the repair; a listed process ends its job. The queue
+/// computes what jobs lose.
 class QueueFaults final : public ClusterEvents
 {
 public:
@@ -46,9 +47,9 @@ private:
   int failures_ = 0;
 };
 
-/// As check_faults, and what a queue cannot have: slow links, storage, managers, drawn failures of processes. @p machines: the queue knows
-/// machines, not only GPUs.
-void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random, const FaultDomains& domains,
-                        bool machines, const std::string& file, Diagnostics& diagnostics);
+/// As check_faults, and what a queue cannot have: slow links, storage, managers, drawn failures of processes. @p
+/// machines: the queue knows machines, not only GPUs.
+void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFaultSpec>& random,
+                        const FaultDomains& domains, bool machines, const std::string& file, Diagnostics& diagnostics);
 
 } // namespace trainyard

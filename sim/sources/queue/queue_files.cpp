@@ -36,12 +36,13 @@ std::string metrics_row(const QueueMetrics& m, bool group = false)
   const auto spread = [](const Distribution& d) {
     return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", d.mean, d.p50, d.p95, d.p99, d.largest);
   };
-  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{},{},{},{},{}", m.jobs, m.finished,
-                     m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s), spread(m.slowdown), m.makespan_s,
-                     m.utilisation, m.gpu_hours, m.lost_gpu_hours, m.fragmented_wait_hours,
-                     group ? "" : fmt::format("{:.6g}", m.fragmentation), m.finish_time_fairness,
-                     group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh, m.cost_usd ? fmt::format("{:.6g}", *m.cost_usd) : "",
-                     m.preemptions, m.failures, m.out_of_memory, m.killed);
+  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{},{},{},{},{}",
+                     m.jobs, m.finished, m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s),
+                     spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours, m.lost_gpu_hours,
+                     m.fragmented_wait_hours, group ? "" : fmt::format("{:.6g}", m.fragmentation),
+                     m.finish_time_fairness, group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh,
+                     m.cost_usd ? fmt::format("{:.6g}", *m.cost_usd) : "", m.preemptions, m.failures, m.out_of_memory,
+                     m.killed);
 }
 
 Json json_of(const QueueMetrics& m)
@@ -85,10 +86,11 @@ std::string groups_csv(const Runs& all)
 {
   std::string text = fmt::format("point,policy,by,group,{}\n", queue_metrics_head());
   for (const QueueRun& run : all)
-    for (const auto& [by, group] : {std::pair{"team", GroupBy::team}, std::pair{"user", GroupBy::user}, std::pair{"queue", GroupBy::queue},
-                                    std::pair{"gpus", GroupBy::size}})
+    for (const auto& [by, group] : {std::pair{"team", GroupBy::team}, std::pair{"user", GroupBy::user},
+                                    std::pair{"queue", GroupBy::queue}, std::pair{"gpus", GroupBy::size}})
       for (const QueueMetrics& one : metrics_by(group, *run.workload, run.result, run.gpus, run.costs))
-        text += fmt::format("{},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), by, csv_text(one.name), metrics_row(one, true));
+        text += fmt::format("{},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), by, csv_text(one.name),
+                            metrics_row(one, true));
   return text;
 }
 
@@ -99,8 +101,9 @@ std::string number(Seconds time, bool there)
 
 std::string jobs_csv(const Runs& all)
 {
-  std::string text = "point,policy,job,user,team,queue,model,gpus,submit_s,start_s,end_s,queueing_delay_s,waiting_s,jct_s,duration_s,"
-                     "preemptions,failures,out_of_memory,gpu_hours,lost_gpu_hours,state,reason\n";
+  std::string text =
+      "point,policy,job,user,team,queue,model,gpus,submit_s,start_s,end_s,queueing_delay_s,waiting_s,jct_s,duration_s,"
+      "preemptions,failures,out_of_memory,gpu_hours,lost_gpu_hours,state,reason\n";
   for (const QueueRun& run : all)
     for (int i = 0; i < run.workload->size(); ++i) {
       const Workload& workload = *run.workload;
@@ -108,13 +111,15 @@ std::string jobs_csv(const Runs& all)
       const JobOutcome& o = run.result.jobs[static_cast<std::size_t>(i)];
       const bool ran = o.first_start.value() >= 0, ended = o.phase == JobPhase::finished;
       const Seconds ready = o.ready.value() >= 0 ? o.ready : job.submit;
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{:.10g},{},{},{},{},{},{:.10g},{},{},{},{:.6g},{:.6g},{},{}\n", csv_text(run.point), csv_text(run.label),
-          csv_text(workload.name(JobId{i})), csv_text(workload.users.name(job.user)), csv_text(workload.teams.name(job.team)),
-          csv_text(workload.queues.name(job.queue)), csv_text(workload.models.name(job.model)), job.gpus, job.submit.value(),
-          number(o.first_start, ran), number(o.end, ended), number(o.first_start - ready, ran), number(o.end - ready - o.held_time, ended),
-          number(o.end - job.submit, ended), job.duration.value(), o.preemptions, o.failures, o.out_of_memory, o.gpu_time.value() / 3600,
-          o.lost_time.value() / 3600, o.killed ? "killed" : phase_text(o.phase), ended ? "" : csv_text(to_text(o.reason)));
+      text += fmt::format("{},{},{},{},{},{},{},{},{:.10g},{},{},{},{},{},{:.10g},{},{},{},{:.6g},{:.6g},{},{}\n",
+                          csv_text(run.point), csv_text(run.label), csv_text(workload.name(JobId{i})),
+                          csv_text(workload.users.name(job.user)), csv_text(workload.teams.name(job.team)),
+                          csv_text(workload.queues.name(job.queue)), csv_text(workload.models.name(job.model)),
+                          job.gpus, job.submit.value(), number(o.first_start, ran), number(o.end, ended),
+                          number(o.first_start - ready, ran), number(o.end - ready - o.held_time, ended),
+                          number(o.end - job.submit, ended), job.duration.value(), o.preemptions, o.failures,
+                          o.out_of_memory, o.gpu_time.value() / 3600, o.lost_time.value() / 3600,
+                          o.killed ? "killed" : phase_text(o.phase), ended ? "" : csv_text(to_text(o.reason)));
     }
   return text;
 }
@@ -124,10 +129,11 @@ std::string waits_csv(const Runs& all)
   std::string text = "point,policy,job,from_s,to_s,reason,blocker,free_gpus,planned_start_s\n";
   for (const QueueRun& run : all)
     for (const WaitRecord& wait : run.result.waits)
-      text += fmt::format("{},{},{},{:.10g},{:.10g},{},{},{},{}\n", csv_text(run.point), csv_text(run.label),
-                          csv_text(run.workload->name(wait.job)), wait.from.value(), wait.to.value(), csv_text(to_text(wait.reason)),
-                          wait.blocker ? csv_text(run.workload->name(wait.blocker)) : "", wait.free_gpus,
-                          number(wait.planned, wait.planned.value() >= 0));
+      text +=
+          fmt::format("{},{},{},{:.10g},{:.10g},{},{},{},{}\n", csv_text(run.point), csv_text(run.label),
+                      csv_text(run.workload->name(wait.job)), wait.from.value(), wait.to.value(),
+                      csv_text(to_text(wait.reason)), wait.blocker ? csv_text(run.workload->name(wait.blocker)) : "",
+                      wait.free_gpus, number(wait.planned, wait.planned.value() >= 0));
   return text;
 }
 
@@ -138,10 +144,12 @@ std::string runs_csv(const Runs& all)
     for (const RunRecord& one : run.result.runs) {
       std::string nodes;
       for (const TaskShare& share : one.held.shares)
-        nodes += fmt::format("{}{}:{}", nodes.empty() ? "" : " ", run.node_names.at(static_cast<std::size_t>(share.node)), share.gpus());
-      text += fmt::format("{},{},{},{:.10g},{:.10g},{},{},{:.6g},{:.6g},{},{}\n", csv_text(run.point), csv_text(run.label),
-                          csv_text(run.workload->name(one.job)), one.from.value(), one.to.value(), one.held.gpus, csv_text(nodes),
-                          one.speed, one.alone, one.neighbour ? csv_text(run.workload->name(one.neighbour)) : "",
+        nodes += fmt::format("{}{}:{}", nodes.empty() ? "" : " ",
+                             run.node_names.at(static_cast<std::size_t>(share.node)), share.gpus());
+      text += fmt::format("{},{},{},{:.10g},{:.10g},{},{},{:.6g},{:.6g},{},{}\n", csv_text(run.point),
+                          csv_text(run.label), csv_text(run.workload->name(one.job)), one.from.value(), one.to.value(),
+                          one.held.gpus, csv_text(nodes), one.speed, one.alone,
+                          one.neighbour ? csv_text(run.workload->name(one.neighbour)) : "",
                           one.link >= 0 && static_cast<std::size_t>(one.link) < run.result.link_names.size()
                               ? csv_text(run.result.link_names[static_cast<std::size_t>(one.link)])
                               : "");
@@ -165,8 +173,9 @@ std::string failures_csv(const Runs& all)
       std::string nodes;
       for (const int node : failure.nodes)
         nodes += (nodes.empty() ? "" : " ") + run.node_names.at(static_cast<std::size_t>(node));
-      text += fmt::format("{},{},{},{:.10g},{},{},{},{}\n", csv_text(run.point), csv_text(run.label), csv_text(failure.name),
-                          failure.at.value(), failure.repaired ? fmt::format("{:.10g}", failure.repaired->value()) : "", csv_text(nodes),
+      text += fmt::format("{},{},{},{:.10g},{},{},{},{}\n", csv_text(run.point), csv_text(run.label),
+                          csv_text(failure.name), failure.at.value(),
+                          failure.repaired ? fmt::format("{:.10g}", failure.repaired->value()) : "", csv_text(nodes),
                           gpus_of(run, failure), failure.hit.size());
     }
   return text;
@@ -182,7 +191,8 @@ std::string events_csv(const Runs& all)
       const JobOutcome& o = run.result.jobs[static_cast<std::size_t>(i)];
       const TraceJob& job = run.workload->job(JobId{i});
       const auto add = [&](Seconds time, int order, const char* what) {
-        events.emplace_back(time.value(), order, fmt::format("{},{},{},", what, csv_text(run.workload->name(JobId{i})), job.gpus));
+        events.emplace_back(time.value(), order,
+                            fmt::format("{},{},{},", what, csv_text(run.workload->name(JobId{i})), job.gpus));
       };
       add(job.submit, submitted, "submitted");
       if (o.first_start.value() >= 0)
@@ -194,10 +204,12 @@ std::string events_csv(const Runs& all)
       const std::string cause = csv_text(failure.name);
       events.emplace_back(failure.at.value(), failed, fmt::format("failed,,{},{}", gpus_of(run, failure), cause));
       for (const JobId id : failure.hit)
-        events.emplace_back(failure.at.value(), interrupted,
-                            fmt::format("interrupted,{},{},{}", csv_text(run.workload->name(id)), run.workload->job(id).gpus, cause));
+        events.emplace_back(
+            failure.at.value(), interrupted,
+            fmt::format("interrupted,{},{},{}", csv_text(run.workload->name(id)), run.workload->job(id).gpus, cause));
       if (failure.repaired && *failure.repaired <= run.result.makespan)
-        events.emplace_back(failure.repaired->value(), repaired, fmt::format("repaired,,{},{}", gpus_of(run, failure), cause));
+        events.emplace_back(failure.repaired->value(), repaired,
+                            fmt::format("repaired,,{},{}", gpus_of(run, failure), cause));
     }
     std::ranges::stable_sort(events, [](const auto& a, const auto& b) {
       return std::pair{std::get<0>(a), std::get<1>(a)} < std::pair{std::get<0>(b), std::get<1>(b)};
@@ -213,8 +225,9 @@ std::string utilisation_csv(const Runs& all)
   std::string text = "point,policy,time_s,busy_gpus,running_jobs,waiting_jobs,asked_gpus,fragmentation,power_W\n";
   for (const QueueRun& run : all)
     for (const QueueSample& s : run.series)
-      text += fmt::format("{},{},{:.10g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_text(run.point), csv_text(run.label), s.time_s,
-                          s.busy_gpus, s.running_jobs, s.waiting_jobs, s.asked_gpus, s.fragmentation, s.power_W);
+      text += fmt::format("{},{},{:.10g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_text(run.point),
+                          csv_text(run.label), s.time_s, s.busy_gpus, s.running_jobs, s.waiting_jobs, s.asked_gpus,
+                          s.fragmentation, s.power_W);
   return text;
 }
 
@@ -228,11 +241,13 @@ std::string queue_metrics_head()
       head += fmt::format(",{}_{}_s", what, rank);
   for (const char* rank : {"mean", "p50", "p95", "p99", "max"})
     head += fmt::format(",slowdown_{}", rank);
-  return head + ",makespan_s,utilisation,gpu_hours,lost_gpu_hours,fragmented_wait_hours,fragmentation,finish_time_fairness,jain,"
+  return head + ",makespan_s,utilisation,gpu_hours,lost_gpu_hours,fragmented_wait_hours,fragmentation,finish_time_"
+                "fairness,jain,"
                 "energy_kWh,cost_usd,preemptions,failures,out_of_memory,killed";
 }
 
-std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes, const std::string& advice)
+std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
+                          const std::string& advice)
 {
   Json summary = {{"kind", "trainyard queue"},
                   {"schema_version", 1},

@@ -18,7 +18,8 @@ Seconds ClusterView::work_left(JobId id) const
   if (now.speed <= 0)
     return now.remaining;
   if (now.killed) // its end says nothing of its work
-    return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0}, now.remaining);
+    return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0},
+                      now.remaining);
   return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
 }
 
@@ -43,8 +44,9 @@ Seconds ClusterView::estimated_end(JobId id) const
 Seconds ClusterView::attained(JobId id) const
 {
   const JobState& now = state(id);
-  return now.phase == JobPhase::running ? now.gpu_time + (now_ - now.accounted) * (static_cast<double>(now.held.milli()) / 1000)
-                                        : now.gpu_time;
+  return now.phase == JobPhase::running
+             ? now.gpu_time + (now_ - now.accounted) * (static_cast<double>(now.held.milli()) / 1000)
+             : now.gpu_time;
 }
 
 double trace_speed(const Workload& workload, const TraceJob& job, const Allocation& held, double elastic_exponent)
@@ -71,7 +73,8 @@ void check(const Workload& workload)
   if (workload.jobs.empty())
     throw std::invalid_argument{"the workload has no jobs"};
   const auto fault = [&](const TraceJob& job, std::size_t index, const std::string& what) {
-    const std::string place = job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
+    const std::string place =
+        job.row > 0 ? "line " + std::to_string(job.row) : "job " + workload.name(JobId{static_cast<int>(index)});
     throw std::invalid_argument{place + ": " + what};
   };
   Seconds before{0};
@@ -109,13 +112,14 @@ void check(const SchedulingOptions& options)
   refuse(bad(options.start_cost) || bad(options.checkpoint_cost) || bad(options.restart_cost),
          "the costs of start, checkpoint and restart must be at least 0 s");
   refuse(!(options.checkpoint_interval >= Seconds{0}), "the interval of checkpoints must be at least 0 s");
-  refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1, "the exponent of elastic speed must be 0 to 1");
+  refuse(!(options.elastic_exponent >= 0) || options.elastic_exponent > 1,
+         "the exponent of elastic speed must be 0 to 1");
 }
 
 } // namespace
 
-std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
-                               const SchedulingOptions& options)
+std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                               PlacementPolicy* placement, const SchedulingOptions& options)
 {
   check_queue_input(workload, options);
   ClusterState cluster{shape, placement};

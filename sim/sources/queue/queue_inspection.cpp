@@ -65,7 +65,10 @@ public:
     if (!done)
       blocked_.push_back(id);
   }
-  void holds(JobId id, WaitReason reason, JobId blocker, Seconds planned) { reasons_[id.index] = {reason, blocker, planned}; }
+  void holds(JobId id, WaitReason reason, JobId blocker, Seconds planned)
+  {
+    reasons_[id.index] = {reason, blocker, planned};
+  }
   void wakes(Seconds time)
   {
     ++wakes_[time.value()];
@@ -138,7 +141,8 @@ private:
       if (text.size() > 200)
         return text + ", …";
       const auto node = static_cast<std::size_t>(share.node);
-      text += (text.empty() ? "" : ", ") + (node < shape_.nodes.size() ? shape_.nodes[node].name : std::to_string(share.node));
+      text += (text.empty() ? "" : ", ") +
+              (node < shape_.nodes.size() ? shape_.nodes[node].name : std::to_string(share.node));
       if (share.gpus() > 0)
         text += " ×" + std::to_string(share.gpus());
     }
@@ -167,7 +171,9 @@ private:
       list.resize(most_listed);
     Json json = Json::array();
     for (const Event& event : list)
-      json.push_back({{"time_s", time_or_null(event.time)}, {"job", event.job ? workload_.name(event.job) : ""}, {"what", event.what}});
+      json.push_back({{"time_s", time_or_null(event.time)},
+                      {"job", event.job ? workload_.name(event.job) : ""},
+                      {"what", event.what}});
     return json;
   }
 
@@ -247,9 +253,10 @@ private:
     for (const JobId id : view_->running())
       running_gpus += static_cast<std::size_t>(view_->state(id).held.gpus);
     json["running_gpus"] = running_gpus;
-    json["event_count"] = view_->running().size() + (workload_.jobs.size() - next_submission()) +
-                          static_cast<std::size_t>(std::distance(wakes_.upper_bound(view_->now().value()), wakes_.end())) +
-                          (outside_ ? 1 : 0);
+    json["event_count"] =
+        view_->running().size() + (workload_.jobs.size() - next_submission()) +
+        static_cast<std::size_t>(std::distance(wakes_.upper_bound(view_->now().value()), wakes_.end())) +
+        (outside_ ? 1 : 0);
     json["running_count"] = view_->running().size();
     json["waiting_count"] = view_->waiting().size();
     json["decided_count"] = done_count_;
@@ -275,7 +282,8 @@ private:
       if (deed.done && job.phase == JobPhase::running)
         one["where"] = place_of(job.held);
       if (!deed.done)
-        one["why"] = to_text(view_->cluster().reason(request_of(workload_.job(deed.job), workload_.job(deed.job).smallest_gpus())));
+        one["why"] = to_text(
+            view_->cluster().reason(request_of(workload_.job(deed.job), workload_.job(deed.job).smallest_gpus())));
       json["decided"].push_back(std::move(one));
     }
     return json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -378,7 +386,8 @@ private:
   QueueWatch& watch_;
 };
 
-/// The queue asks for the next outside event before every instant, when all of the one before is done: the moment to look.
+/// The queue asks for the next outside event before every instant, when all of the one before is done: the moment to
+/// look.
 class WatchedEvents final : public ClusterEvents
 {
 public:

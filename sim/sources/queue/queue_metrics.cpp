@@ -78,8 +78,8 @@ Distribution distribution_of(std::vector<double> values)
     const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(values.size()) - 1e-9));
     return values[std::clamp<std::size_t>(at, 1, values.size()) - 1];
   };
-  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5), rank(0.95), rank(0.99),
-          values.back()};
+  return {std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()), rank(0.5),
+          rank(0.95), rank(0.99), values.back()};
 }
 
 double jain_index(const std::vector<double>& values)
@@ -92,21 +92,23 @@ double jain_index(const std::vector<double>& values)
   return squares <= 0 ? 1 : sum * sum / (static_cast<double>(values.size()) * squares);
 }
 
-QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
-                           const QueueCosts& costs)
+QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result,
+                           int total_gpus, const QueueCosts& costs)
 {
   QueueMetrics metrics = over(name, workload, result, equal_share(workload, total_gpus));
   metrics.makespan_s = result.makespan.value();
   const double capacity = total_gpus * metrics.makespan_s / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
-  metrics.energy_kWh = (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
+  metrics.energy_kWh =
+      (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
   if (costs.usd_per_hour)
     metrics.cost_usd = metrics.makespan_s / 3600 * *costs.usd_per_hour;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
       metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
   std::vector<double> owners;
-  const auto teams = metrics_by(workload.teams.size() > 2 ? GroupBy::team : GroupBy::user, workload, result, total_gpus);
+  const auto teams =
+      metrics_by(workload.teams.size() > 2 ? GroupBy::team : GroupBy::user, workload, result, total_gpus);
   for (const QueueMetrics& team : teams)
     if (team.finished > 0)
       owners.push_back(1 / team.slowdown.mean);
@@ -114,8 +116,8 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   return metrics;
 }
 
-std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
-                                     const QueueCosts& costs)
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result,
+                                     int total_gpus, const QueueCosts& costs)
 {
   std::map<std::string, std::vector<int>> members;
   const auto name = [&](const TraceJob& job) {
@@ -198,8 +200,8 @@ struct Change {
 
 } // namespace
 
-std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points, std::span<const int> node_gpus,
-                                      int total_gpus, const QueueCosts& costs)
+std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,
+                                      std::span<const int> node_gpus, int total_gpus, const QueueCosts& costs)
 {
   std::vector<QueueSample> series;
   const double until = result.makespan.value();
@@ -249,7 +251,8 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
                        .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),
                        .asked_gpus = std::max(0.0, asked - running_asked),
                        .fragmentation = 0,
-                       .power_W = std::max(0.0, gpus) * costs.power_W + std::max(0.0, total_gpus - gpus) * costs.idle_power_W};
+                       .power_W =
+                           std::max(0.0, gpus) * costs.power_W + std::max(0.0, total_gpus - gpus) * costs.idle_power_W};
     std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
     double all = 0;
     for (const int here : idle)

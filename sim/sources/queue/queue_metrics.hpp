@@ -22,7 +22,8 @@ struct Distribution {
 };
 Distribution distribution_of(std::vector<double> values);
 
-/// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 = all equal, 1/n = one has everything. Source: Jain, Chiu, Hawe, 1984.
+/// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 = all equal, 1/n = one has everything. Source: Jain, Chiu,
+/// Hawe, 1984.
 double jain_index(const std::vector<double>& values);
 
 /// What is measured over some jobs of a run; each figure is defined in docs/metrics.md.
@@ -57,15 +58,16 @@ struct QueueCosts {
   std::optional<double> usd_per_hour; // of the whole cluster; absent: a machine has no price
 };
 
-/// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle energy and the price of
-/// the machines in the same proportion; groups add up to the cluster.
-QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result, int total_gpus,
-                           const QueueCosts& costs = {});
+/// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle
+/// energy and the price of the machines in the same proportion; groups add up to the cluster.
+QueueMetrics queue_metrics(const std::string& name, const Workload& workload, const SchedulingResult& result,
+                           int total_gpus, const QueueCosts& costs = {});
 
-/// The same by team, user, queue, or size of the gang ("1", "2-4", "5-8", "9-32", "33+"), only groups with jobs, in order of name.
+/// The same by team, user, queue, or size of the gang ("1", "2-4", "5-8", "9-32", "33+"), only groups with jobs, in
+/// order of name.
 enum class GroupBy { team, user, queue, size };
-std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result, int total_gpus,
-                                     const QueueCosts& costs = {});
+std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, const SchedulingResult& result,
+                                     int total_gpus, const QueueCosts& costs = {});
 
 /// Job-hours waited, by the reason that the engine wrote down; most first.
 std::vector<std::pair<WaitReason, double>> waiting_by_reason(const SchedulingResult& result);
@@ -77,13 +79,15 @@ struct QueueSample {
   double running_jobs = 0;
   double waiting_jobs = 0; // submitted, all they depend on ended, not running: also those that were stopped
   double asked_gpus = 0;   // by those that wait
-  /// Share of the idle GPUs that a job drawn from the workload could not use where they are: on machines with fewer idle GPUs than it needs
-  /// on one machine (its GPUs, at most a whole machine). 0 where nothing is idle, or GPUs are only counted.
+  /// Share of the idle GPUs that a job drawn from the workload could not use where they are: on machines with fewer
+  /// idle GPUs than it needs on one machine (its GPUs, at most a whole machine). 0 where nothing is idle, or GPUs are
+  /// only counted.
   double fragmentation = 0;
   double power_W = 0;
 };
 /// At @p points times over the makespan; needs RunRecords. @p node_gpus: GPUs of each machine; empty: counted only.
 std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,
-                                      std::span<const int> node_gpus = {}, int total_gpus = 0, const QueueCosts& costs = {});
+                                      std::span<const int> node_gpus = {}, int total_gpus = 0,
+                                      const QueueCosts& costs = {});
 
 } // namespace trainyard

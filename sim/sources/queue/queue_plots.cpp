@@ -28,8 +28,8 @@ double nice_step(double range, int most, bool counts)
 
 constexpr double plot_width = 760, left_edge = 64, right_edge = 20;
 
-void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t, double high_y, const std::string& title,
-          bool counts = true)
+void axes(Canvas& canvas, double top, double bottom, double low_t, double high_t, double high_y,
+          const std::string& title, bool counts = true)
 {
   canvas.colour(ink);
   canvas.text(left_edge, top - 10, title, 11, Anchor::left, true);
@@ -83,23 +83,26 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
   const double height = 690 + 16.0 * rows;
   draw_to_files(path, plot_width, height, [&](Canvas& canvas) {
     const double span = plot_width - left_edge - right_edge;
-    const auto panel = [&](double top, double bottom, double high, const std::string& title, double QueueSample::*member) {
+    const auto panel = [&](double top, double bottom, double high, const std::string& title,
+                           double QueueSample::*member) {
       axes(canvas, top, bottom, 0, until, high, title, member != &QueueSample::fragmentation);
       std::size_t index = 0;
       canvas.clip(left_edge - 1, top - 1, span + 2, bottom - top + 2);
       for (const std::vector<QueueSample>& samples : smooth) {
         canvas.colour(okabe_ito[index % okabe_ito.size()]);
         for (std::size_t i = 1; i < samples.size(); ++i)
-          canvas.line(left_edge + span * samples[i - 1].time_s / until, bottom - (bottom - top) * samples[i - 1].*member / high,
-                      left_edge + span * samples[i].time_s / until, bottom - (bottom - top) * samples[i].*member / high, 1.4,
-                      index >= okabe_ito.size());
+          canvas.line(left_edge + span * samples[i - 1].time_s / until,
+                      bottom - (bottom - top) * samples[i - 1].*member / high,
+                      left_edge + span * samples[i].time_s / until, bottom - (bottom - top) * samples[i].*member / high,
+                      1.4, index >= okabe_ito.size());
         ++index;
       }
       canvas.unclip();
     };
     panel(34, 204, std::max(1, total_gpus), "GPUs in use", &QueueSample::busy_gpus);
     panel(254, 424, most_jobs * 1.05, "waiting jobs", &QueueSample::waiting_jobs);
-    panel(474, 644, 1, "fragmentation: share of the idle GPUs that a typical job cannot use (running mean)", &QueueSample::fragmentation);
+    panel(474, 644, 1, "fragmentation: share of the idle GPUs that a typical job cannot use (running mean)",
+          &QueueSample::fragmentation);
     for (std::size_t i = 0; i < series.size(); ++i) {
       const double x = left_edge + static_cast<double>(i % 3) * 230, y = 676 + static_cast<double>(i / 3) * 16;
       canvas.colour(okabe_ito[i % okabe_ito.size()]);
@@ -112,13 +115,15 @@ void plot_queue_series(const std::vector<std::pair<std::string, std::vector<Queu
 
 namespace {
 
-/// Owners of jobs (teams, or users where there is no more than one team): those with the most GPU time have a colour of their own.
+/// Owners of jobs (teams, or users where there is no more than one team): those with the most GPU time have a colour of
+/// their own.
 class Owners
 {
 public:
   static constexpr std::size_t shown = 6;
 
-  Owners(const Workload& workload, const SchedulingResult& result) : workload_{workload}, by_team_{workload.teams.size() > 2}
+  Owners(const Workload& workload, const SchedulingResult& result)
+      : workload_{workload}, by_team_{workload.teams.size() > 2}
   {
     std::map<int, double> gpu_time;
     for (const RunRecord& run : result.runs)
@@ -189,9 +194,11 @@ std::vector<std::array<double, Owners::shown + 1>> gpus_by_owner(const Schedulin
   for (const RunRecord& run : result.runs) {
     const double from = run.from.value(), to = run.to.value();
     const double gpus = static_cast<double>(run.held.milli()) / 1000;
-    for (auto at = static_cast<std::size_t>(from / length); at < stretches && static_cast<double>(at) * length < to; ++at) {
+    for (auto at = static_cast<std::size_t>(from / length); at < stretches && static_cast<double>(at) * length < to;
+         ++at) {
       const double begin = static_cast<double>(at) * length;
-      sums[at][owners.place(run.job)] += gpus * std::max(0.0, std::min(to, begin + length) - std::max(from, begin)) / length;
+      sums[at][owners.place(run.job)] +=
+          gpus * std::max(0.0, std::min(to, begin + length) - std::max(from, begin)) / length;
     }
   }
   return sums;
@@ -204,7 +211,8 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
 {
   if (result.runs.empty() || total_gpus <= 0)
     return;
-  // Of many runs: the whole time by owner, and below it, job by job, the stretch with the most runs: of equal windows, the fullest one.
+  // Of many runs: the whole time by owner, and below it, job by job, the stretch with the most runs: of equal windows,
+  // the fullest one.
   double low = 0, high = result.makespan.value();
   const double whole = high;
   constexpr std::size_t readable = 1500;
@@ -282,21 +290,24 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
       const RunRecord* run = piece.run;
       const double x0 = left_edge + span * std::clamp((run->from.value() - low) / (high - low), 0.0, 1.0);
       const double x1 = left_edge + span * std::clamp((run->to.value() - low) / (high - low), 0.0, 1.0);
-      const double y = bottom - row * static_cast<double>(piece.last + 1), tall = row * static_cast<double>(piece.last - piece.first + 1);
+      const double y = bottom - row * static_cast<double>(piece.last + 1),
+                   tall = row * static_cast<double>(piece.last - piece.first + 1);
       Owners::colour(canvas, owners.place(run->job));
       canvas.rectangle(x0, y + std::min(0.5, tall / 6), std::max(0.4, x1 - x0 - 0.4), tall - std::min(1.0, tall / 3));
       if (tall > 9 && x1 - x0 > 18) {
         canvas.colour({1, 1, 1});
-        canvas.text((x0 + x1) / 2, y + tall / 2 + 3, canvas.fitted(workload.name(run->job), x1 - x0 - 4, 8), 8, Anchor::centre);
+        canvas.text((x0 + x1) / 2, y + tall / 2 + 3, canvas.fitted(workload.name(run->job), x1 - x0 - 4, 8), 8,
+                    Anchor::centre);
       }
     }
     owners.legend(canvas, bottom + 34);
     canvas.colour(quiet_ink);
-    canvas.text(
-        left_edge, bottom + 52,
-        fmt::format("rows: GPUs in use (how many, not which){}",
-                    rows < total_gpus ? fmt::format("; {} of the {} GPUs are not used in this period", total_gpus - rows, total_gpus) : ""),
-        9);
+    canvas.text(left_edge, bottom + 52,
+                fmt::format("rows: GPUs in use (how many, not which){}",
+                            rows < total_gpus ? fmt::format("; {} of the {} GPUs are not used in this period",
+                                                            total_gpus - rows, total_gpus)
+                                              : ""),
+                9);
   });
 }
 

@@ -14,8 +14,8 @@ namespace trainyard {
 void plot_queue_series(const std::vector<std::pair<std::string, std::vector<QueueSample>>>& series, int total_gpus,
                        const std::filesystem::path& path);
 
-/// Gantt chart of one policy: GPUs from bottom to top, time from left to right, a colour per team; of many jobs the busiest stretch of
-/// time.
+/// Gantt chart of one policy: GPUs from bottom to top, time from left to right, a colour per team; of many jobs the
+/// busiest stretch of time.
 void plot_gantt(const std::string& title, const Workload& workload, const SchedulingResult& result, int total_gpus,
                 const std::filesystem::path& path);
 

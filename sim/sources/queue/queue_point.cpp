@@ -24,8 +24,8 @@ std::string policies_table(const std::vector<QueueRun>& runs, bool several_point
   if (several_points)
     columns.push_back({"point", false});
   columns.push_back({"policy", false});
-  for (const char* title : {"mean JCT", "p95 JCT", "1st start", "waiting", "p95 waiting", "slowdown", "makespan", "busy", "preempted",
-                            "lost GPU-h", "worst share", "Jain"})
+  for (const char* title : {"mean JCT", "p95 JCT", "1st start", "waiting", "p95 waiting", "slowdown", "makespan",
+                            "busy", "preempted", "lost GPU-h", "worst share", "Jain"})
     columns.push_back({title, true});
   const bool gap = std::ranges::any_of(runs, [](const QueueRun& run) { return run.optimal_makespan.has_value(); });
   const bool memory = std::ranges::any_of(runs, [](const QueueRun& run) { return run.metrics.out_of_memory > 0; });
@@ -40,10 +40,11 @@ std::string policies_table(const std::vector<QueueRun>& runs, bool several_point
     if (several_points)
       row.push_back({run.point});
     for (const std::string& cell :
-         {run.label, time_text(Seconds{m.jct_s.mean}), time_text(Seconds{m.jct_s.p95}), time_text(Seconds{m.queueing_delay_s.mean}),
-          time_text(Seconds{m.waiting_s.mean}), time_text(Seconds{m.waiting_s.p95}), fmt::format("{:.3g}", m.slowdown.mean),
-          time_text(Seconds{m.makespan_s}), percent_text(m.utilisation), fmt::format("{}", m.preemptions),
-          fmt::format("{:.3g}", m.lost_gpu_hours), fmt::format("{:.3g}", m.finish_time_fairness), fmt::format("{:.2f}", m.jain)})
+         {run.label, time_text(Seconds{m.jct_s.mean}), time_text(Seconds{m.jct_s.p95}),
+          time_text(Seconds{m.queueing_delay_s.mean}), time_text(Seconds{m.waiting_s.mean}),
+          time_text(Seconds{m.waiting_s.p95}), fmt::format("{:.3g}", m.slowdown.mean), time_text(Seconds{m.makespan_s}),
+          percent_text(m.utilisation), fmt::format("{}", m.preemptions), fmt::format("{:.3g}", m.lost_gpu_hours),
+          fmt::format("{:.3g}", m.finish_time_fairness), fmt::format("{:.2f}", m.jain)})
       row.push_back({cell});
     if (gap)
       row.push_back({run.optimal_makespan && *run.optimal_makespan > 0
@@ -68,9 +69,10 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
     if (outcome.phase != JobPhase::impossible && outcome.phase != JobPhase::stalled)
       continue;
     const TraceJob& job = run.workload->job(JobId{i});
-    text += fmt::format("{}job {}{} ({} GPUs): {}", named++ == 0 ? ": " : "; ", run.workload->name(JobId{i}),
-                        job.row > 0 && !run.workload->source.starts_with("generated") ? fmt::format(", line {}", job.row) : "", job.gpus,
-                        to_text(outcome.reason));
+    text += fmt::format(
+        "{}job {}{} ({} GPUs): {}", named++ == 0 ? ": " : "; ", run.workload->name(JobId{i}),
+        job.row > 0 && !run.workload->source.starts_with("generated") ? fmt::format(", line {}", job.row) : "",
+        job.gpus, to_text(outcome.reason));
   }
   return text + (run.metrics.never_ran > most ? "; …" : "") + ". jobs.csv lists them with the reason";
 }
@@ -121,7 +123,8 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   run.costs = costs_of(point.scenario, catalogue);
   run.workload = std::make_shared<const Workload>(std::move(prepared.workload));
   if (const auto* faults = point.scenario.section<FaultsSection>("faults"); faults != nullptr)
-    run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random, machine_view(point.scenario, catalogue).domains, run.seed);
+    run.failures = std::make_shared<FaultSchedule>(faults->list, faults->random,
+                                                   machine_view(point.scenario, catalogue).domains, run.seed);
   if (run.workload->size() > 0 && run.workload->size() <= exhaustive_jobs)
     run.optimal_makespan = optimal_makespan(problem_of(*run.workload, run.shape), exhaustive_jobs);
   if (run.optimal_makespan && !std::isfinite(*run.optimal_makespan))
@@ -202,7 +205,8 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   if (failing_ != nullptr)
     run.failures = failing_->log();
   run.metrics = queue_metrics(run.label, *run.workload, run.result, run.gpus, run.costs);
-  run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus, run.gpus, run.costs);
+  run.series = queue_series(*run.workload, run.result, how_.record_runs ? samples_over_makespan : 0, run.node_gpus,
+                            run.gpus, run.costs);
   for (const QueueSample& sample : run.series)
     run.metrics.fragmentation += sample.fragmentation / static_cast<double>(run.series.size());
   return run;
@@ -216,11 +220,13 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const bool several_points = points.size() > 1;
   const QueueRun& first = runs->front();
   const std::string advice = several_points ? std::string{} : advice_of(*runs);
-  report.text = fmt::format("{}: {}\n{} jobs on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description, first.workload->size(),
-                            first.gpus, scenario.run.seed, notes, policies_table(*runs, several_points, colour));
+  report.text = fmt::format("{}: {}\n{} jobs on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
+                            first.workload->size(), first.gpus, scenario.run.seed, notes,
+                            policies_table(*runs, several_points, colour));
   if (first.optimal_makespan && !several_points)
-    report.text += fmt::format("over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
-                               time_text(Seconds{*first.optimal_makespan}));
+    report.text += fmt::format(
+        "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
+        time_text(Seconds{*first.optimal_makespan}));
   if (!advice.empty())
     report.text += "\n" + advice + "\n";
   int never = 0, open = 0;
@@ -229,8 +235,9 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
     open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran);
   }
   if (open > 0)
-    report.text +=
-        fmt::format("\n{} of the jobs had not ended when the run did (run: {{until: …}}); times are means over those that had\n", open);
+    report.text += fmt::format(
+        "\n{} of the jobs had not ended when the run did (run: {{until: …}}); times are means over those that had\n",
+        open);
   if (never > 0) {
     report.exit_code = 3;
     report.text += fmt::format("\n{} of the jobs can never run here or did not run{}\n", never, which_never_ran(*runs));

@@ -42,8 +42,8 @@ struct QueuePoint {
   }
 };
 
-/// Reads or generates the jobs (none where the scenario has no `workload`) and prepares machines, speeds and failures. What a reader has to
-/// say goes to @p notes, once. Throws InputError.
+/// Reads or generates the jobs (none where the scenario has no `workload`) and prepares machines, speeds and failures.
+/// What a reader has to say goes to @p notes, once. Throws InputError.
 QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrated, std::string& notes);
 
 SchedulingOptions options_of(const QueuePoint& point);

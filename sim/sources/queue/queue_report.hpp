@@ -38,12 +38,14 @@ std::string advice_of(const std::vector<QueueRun>& runs);
 std::string queue_metrics_head();
 
 /// summary.json of a queue run.
-std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes, const std::string& advice);
+std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
+                          const std::string& advice);
 
 /// All files beside summary.json: tables and plots.
 std::vector<RunFile> queue_files(const std::shared_ptr<std::vector<QueueRun>>& runs);
 
-/// Why a job waited, from the files of a results folder; empty @p what: the run as a whole. Throws InputError where there is no such thing.
+/// Why a job waited, from the files of a results folder; empty @p what: the run as a whole. Throws InputError where
+/// there is no such thing.
 std::string explain_queue(const std::filesystem::path& folder, const std::string& what, const std::string& name);
 
 } // namespace trainyard

@@ -24,10 +24,13 @@ class QueueRunner final : public ScenarioRunner
 public:
   ReadParts parts() const override
   {
-    const auto of_cluster = [](const Scenario& scenario) { return !scenario.section<WorkloadSection>("workload")->machines; };
-    ReadParts parts{"workload", {{"scheduling"}, {"faults"}, {"cluster", of_cluster, "without workload: {machines: FILE}"}}};
-    for (ReadPart& part :
-         training_parts([](const Scenario& scenario) { return scheduling_of(scenario).step_speed; }, "with scheduling: {speed: step}"))
+    const auto of_cluster = [](const Scenario& scenario) {
+      return !scenario.section<WorkloadSection>("workload")->machines;
+    };
+    ReadParts parts{"workload",
+                    {{"scheduling"}, {"faults"}, {"cluster", of_cluster, "without workload: {machines: FILE}"}}};
+    for (ReadPart& part : training_parts([](const Scenario& scenario) { return scheduling_of(scenario).step_speed; },
+                                         "with scheduling: {speed: step}"))
       parts.others.push_back(std::move(part));
     return parts;
   }
@@ -40,14 +43,18 @@ public:
     if (workload == nullptr || !workload->machines) {
       const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
       const bool counted = scheduling != nullptr && !scheduling->machines;
-      const bool without_gpus = workload != nullptr && workload->listed &&
-                                std::ranges::all_of(workload->listed->jobs, [](const TraceJob& job) { return job.gpus == 0; });
+      const bool without_gpus =
+          workload != nullptr && workload->listed &&
+          std::ranges::all_of(workload->listed->jobs, [](const TraceJob& job) { return job.gpus == 0; });
       if (!diagnostics.has_errors() && cluster.gpus() == 0 && (counted || !without_gpus))
         diagnostics.error(file, "the cluster has no GPUs for the queue");
-      if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr && !diagnostics.has_errors())
-        check_queue_faults(faults->list, faults->random, machine_view(scenario, catalogue).domains, !counted, scenario.file, diagnostics);
+      if (const auto* faults = scenario.section<FaultsSection>("faults");
+          faults != nullptr && !diagnostics.has_errors())
+        check_queue_faults(faults->list, faults->random, machine_view(scenario, catalogue).domains, !counted,
+                           scenario.file, diagnostics);
     } else if (scenario.section<FaultsSection>("faults") != nullptr) {
-      diagnostics.error(file, "faults: need the machines of a 'cluster'; machines from a file have no racks and switches to fail");
+      diagnostics.error(
+          file, "faults: need the machines of a 'cluster'; machines from a file have no racks and switches to fail");
     } else if (scheduling != nullptr && scheduling->step_speed) {
       diagnostics.error(file, "speed: step needs the network of a 'cluster'; machines from a file have none");
     }
@@ -63,9 +70,11 @@ public:
     for (const NamedPart& policy : scheduling->policies)
       creates("queue policy", policy, [&] { Registry<QueuePolicy>::instance().create(policy.name, policy.settings); });
     for (const NamedPart& placement : scheduling->placements)
-      creates("placement policy", placement, [&] { Registry<PlacementPolicy>::instance().create(placement.name, placement.settings); });
+      creates("placement policy", placement,
+              [&] { Registry<PlacementPolicy>::instance().create(placement.name, placement.settings); });
     if (!scheduling->machines && scheduling->placements.size() > 1)
-      diagnostics.error(file, "cluster: pool has no machines, so all placements would be the same; write cluster: machines");
+      diagnostics.error(file,
+                        "cluster: pool has no machines, so all placements would be the same; write cluster: machines");
     if (!scheduling->machines && scheduling->sharing)
       diagnostics.error(file, "gpu_sharing needs machines; remove cluster: pool");
   }
@@ -117,7 +126,8 @@ public:
 
   std::string kind() const override { return "trainyard queue"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
   {
     return explain_queue(folder, what, name);
   }
@@ -131,8 +141,9 @@ private:
     for (const NamedPart& policy : point.scheduling.policies)
       for (const NamedPart& placement : point.scheduling.placements) {
         const auto queue = Registry<QueuePolicy>::instance().create(policy.name, policy.settings);
-        const auto places =
-            point.scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;
+        const auto places = point.scheduling.machines
+                                ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings)
+                                : nullptr;
         try {
           never = check_queue(*point.workload, point.shape, *queue, places.get(), how).size();
         } catch (const std::invalid_argument& fault) {
@@ -142,7 +153,8 @@ private:
     return never;
   }
 
-  /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs in that time; …"
+  /// "82,247 jobs over 108.9 d, 1 to 128 GPUs each; they request 385,000 GPU-hours, 7 % of the capacity of 2,048 GPUs
+  /// in that time; …"
   static std::string outline_of(const QueuePoint& point, std::size_t never)
   {
     const Workload& workload = *point.workload;
@@ -159,14 +171,16 @@ private:
     const std::string when = span <= Seconds{0}            ? "at once"
                              : span < Seconds{2 * 86400.0} ? "over " + time_text(span)
                                                            : fmt::format("over {:.1f} d", span.value() / 86400);
-    std::string text = fmt::format("{} job{} submitted {}, {} GPUs each; they request {} GPU-hours", count(workload.size()),
-                                   workload.size() == 1 ? "" : "s", when,
-                                   least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
+    std::string text =
+        fmt::format("{} job{} submitted {}, {} GPUs each; they request {} GPU-hours", count(workload.size()),
+                    workload.size() == 1 ? "" : "s", when,
+                    least == most ? count(least) : count(least) + " to " + count(most), rate_text(hours));
     if (span > Seconds{0} && gpus > 0)
-      text += fmt::format(", {} of the capacity of {} GPUs in that time", percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
-    return text + (never == 0
-                       ? "; all of them can run\n"
-                       : fmt::format("; {} of them can never run, so a run ends with exit code 3\n", count(static_cast<double>(never))));
+      text += fmt::format(", {} of the capacity of {} GPUs in that time",
+                          percent_text(hours * 3600 / (gpus * span.value())), count(gpus));
+    return text + (never == 0 ? "; all of them can run\n"
+                              : fmt::format("; {} of them can never run, so a run ends with exit code 3\n",
+                                            count(static_cast<double>(never))));
   }
 
   /// The queue over time, for observers.
@@ -199,15 +213,17 @@ void inspect_queue(const CheckedPoint& point, const std::string& policy, const I
   std::string notes;
   const QueuePoint prepared = prepare_queue(point, catalogue, notes);
   const std::vector<NamedPart>& policies = prepared.scheduling.policies;
-  const auto chosen =
-      policy.empty() ? policies.begin() : std::ranges::find_if(policies, [&](const NamedPart& part) { return part.label == policy; });
+  const auto chosen = policy.empty()
+                          ? policies.begin()
+                          : std::ranges::find_if(policies, [&](const NamedPart& part) { return part.label == policy; });
   if (chosen == policies.end())
-    throw InputError{
-        fmt::format("there is no policy '{}' in this scenario; it has {}", policy, fmt::join(queue_policies(point.scenario), ", "))};
+    throw InputError{fmt::format("there is no policy '{}' in this scenario; it has {}", policy,
+                                 fmt::join(queue_policies(point.scenario), ", "))};
   const auto queue = Registry<QueuePolicy>::instance().create(chosen->name, chosen->settings);
   const NamedPart& placement = prepared.scheduling.placements.front();
-  const auto places =
-      prepared.scheduling.machines ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings) : nullptr;
+  const auto places = prepared.scheduling.machines
+                          ? Registry<PlacementPolicy>::instance().create(placement.name, placement.settings)
+                          : nullptr;
   SchedulingOptions how = options_of(prepared);
   std::unique_ptr<QueueFaults> failing;
   if (prepared.failures != nullptr)

@@ -62,16 +62,18 @@ ClusterShape shape_of_cluster(const Scenario& scenario, const Catalogue& catalog
   for (const Node& node : cluster.nodes()) {
     const int gpus = static_cast<int>(node.gpus.size());
     if (gpus > most_gpus_in_queue)
-      throw InputError{fmt::format("machine '{}' has {} GPUs; a queue knows up to {} in a machine: describe it as several machines, or run "
-                                   "its jobs without a queue",
-                                   node.name, gpus, most_gpus_in_queue)};
-    shape.nodes.push_back({.name = node.name,
-                           .gpus = gpus,
-                           .cpu_milli = node.cpu_cores > 0 ? node.cpu_cores * 1000L : plenty,
-                           .memory_mib = node.memory.value() > 0 ? static_cast<std::int64_t>(node.memory.value() / 1048576) : plenty,
-                           .gpu_type = gpus > 0 ? type_index(shape.gpu_types, node.gpu) : 0,
-                           .rack = node.rack,
-                           .gpu_memory_mib = gpu_memory_of(catalogue, node.gpu)});
+      throw InputError{fmt::format(
+          "machine '{}' has {} GPUs; a queue knows up to {} in a machine: describe it as several machines, or run "
+          "its jobs without a queue",
+          node.name, gpus, most_gpus_in_queue)};
+    shape.nodes.push_back(
+        {.name = node.name,
+         .gpus = gpus,
+         .cpu_milli = node.cpu_cores > 0 ? node.cpu_cores * 1000L : plenty,
+         .memory_mib = node.memory.value() > 0 ? static_cast<std::int64_t>(node.memory.value() / 1048576) : plenty,
+         .gpu_type = gpus > 0 ? type_index(shape.gpu_types, node.gpu) : 0,
+         .rack = node.rack,
+         .gpu_memory_mib = gpu_memory_of(catalogue, node.gpu)});
   }
   if (shape.gpu_types.empty())
     shape.gpu_types = {"gpu"};
@@ -90,8 +92,8 @@ void mark_nodes(ClusterShape& shape, const std::vector<MarkedNodes>& marks)
     std::vector<std::string> key = traits.labels;
     for (std::size_t i = 0; i < marks.size(); ++i) {
       const MarkedNodes& mark = marks[i];
-      const bool member =
-          node.name.starts_with(mark.nodes + "-") && node.name.find_first_not_of("0123456789", mark.nodes.size() + 1) == std::string::npos;
+      const bool member = node.name.starts_with(mark.nodes + "-") &&
+                          node.name.find_first_not_of("0123456789", mark.nodes.size() + 1) == std::string::npos;
       if (node.name != mark.nodes && !member)
         continue;
       used[i] = true;
@@ -116,8 +118,8 @@ void mark_nodes(ClusterShape& shape, const std::vector<MarkedNodes>& marks)
     names.push_back(node.name);
   for (std::size_t i = 0; i < marks.size(); ++i)
     if (!used[i])
-      throw InputError{
-          fmt::format("scheduling.nodes: there is no machine or node group '{}'{}", marks[i].nodes, did_you_mean(marks[i].nodes, names))};
+      throw InputError{fmt::format("scheduling.nodes: there is no machine or node group '{}'{}", marks[i].nodes,
+                                   did_you_mean(marks[i].nodes, names))};
 }
 
 } // namespace
@@ -168,18 +170,21 @@ PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, in
   if (section.trace) {
     ImportedTrace trace = import_trace(*section.trace, section.options);
     if (!trace.machines.empty() && trace.workload.jobs.empty())
-      throw InputError{fmt::format("'{}' lists machines, not jobs; use it in workload.machines", section.trace->string())};
+      throw InputError{
+          fmt::format("'{}' lists machines, not jobs; use it in workload.machines", section.trace->string())};
     if (section.like_trace > 0) {
       prepared.workload = generate_like(trace.workload, section.like_trace, random);
       const Likeness near = likeness(prepared.workload, trace.workload);
-      prepared.notes = fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
-                                   "submissions {:.3f}, of GPUs {:.3f}\n",
-                                   section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
+      prepared.notes =
+          fmt::format("{} jobs generated like {}: Kolmogorov-Smirnov distance of run times {:.3f}, of the time between "
+                      "submissions {:.3f}, of GPUs {:.3f}\n",
+                      section.like_trace, trace.workload.source, near.duration_ks, near.interarrival_ks, near.gpus_ks);
     } else {
       prepared.workload = std::move(trace.workload);
     }
     audit_against(prepared.workload, gpus, trace.audit);
-    prepared.notes += fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());
+    prepared.notes +=
+        fmt::format("trace {} ({}): {}", section.trace->filename().string(), trace.format, trace.audit.text());
   } else if (section.generate) {
     prepared.workload = generate(*section.generate, random);
   } else if (section.listed) {
@@ -211,7 +216,8 @@ std::string note_on_trace(const Scenario& scenario)
   const auto* workload = scenario.section<WorkloadSection>("workload");
   if (workload == nullptr || !workload->trace || workload->like_trace > 0)
     return {};
-  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, like: N}} generates N jobs with its "
+  return "the trace is one sample of jobs, so there is no interval; workload: {trace: {file: FILE, like: N}} generates "
+         "N jobs with its "
          "statistics, others for each seed\n";
 }
 
@@ -244,12 +250,14 @@ std::map<std::string, JobSpec> templates_of(const Scenario& scenario, const Work
   for (const TraceJob& job : workload.jobs) {
     const std::string& model = workload.models.name(job.model);
     if (model.empty())
-      throw InputError{fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job))};
+      throw InputError{
+          fmt::format("speed: step: {} has no model; give the workload models: {{name: share}}", which(job))};
     if (!templates.contains(model))
-      throw InputError{fmt::format("speed: step: {} is of model '{}', but the scenario has no job '{}'{} that says how this model trains; "
-                                   "it has {}",
-                                   which(job), model, model, did_you_mean(model, known),
-                                   known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
+      throw InputError{fmt::format(
+          "speed: step: {} is of model '{}', but the scenario has no job '{}'{} that says how this model trains; "
+          "it has {}",
+          which(job), model, model, did_you_mean(model, known),
+          known.empty() ? "none" : fmt::format("{}", fmt::join(known, ", ")))};
   }
   return templates;
 }
@@ -263,7 +271,8 @@ void fill_gpu_memory(Workload& workload, const std::map<std::string, JobSpec>& t
   std::map<std::string, int> needed;
   for (const auto& [name, spec] : templates) {
     MemorySettings settings;
-    settings.batch = std::max(1.0, std::ceil(static_cast<double>(spec.batch_per_gpu) / std::max(spec.accumulation_steps, 1)));
+    settings.batch =
+        std::max(1.0, std::ceil(static_cast<double>(spec.batch_per_gpu) / std::max(spec.accumulation_steps, 1)));
     settings.precision = spec.precision;
     settings.optimizer = spec.optimizer;
     const Dnn dnn = build_dnn(spec.model, {spec.sequence_length, spec.model_elements});
@@ -287,7 +296,8 @@ DagProblem problem_of(const Workload& workload, const ClusterShape& shape)
     DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = job.submit.value()};
     for (std::size_t type = 0; type < types; ++type) {
       const bool allowed = job.gpu_type < 0 || static_cast<std::size_t>(job.gpu_type) == type;
-      const double speed = allowed && job.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
+      const double speed =
+          allowed && job.gpus <= problem.capacity[type] ? workload.speed_on(job, static_cast<int>(type)) : 0;
       one.duration.push_back(speed > 0 ? job.duration.value() / speed : std::numeric_limits<double>::infinity());
     }
     problem.jobs.push_back(std::move(one));

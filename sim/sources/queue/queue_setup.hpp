@@ -12,8 +12,9 @@
 
 namespace trainyard {
 
-/// The machines of a scenario as the scheduler sees them: those of `cluster`, or of the file that `workload.machines` names; with the
-/// labels and taints of `scheduling.nodes`, and the label gpu=TYPE. @p machines = false: GPUs are only counted, by type.
+/// The machines of a scenario as the scheduler sees them: those of `cluster`, or of the file that `workload.machines`
+/// names; with the labels and taints of `scheduling.nodes`, and the label gpu=TYPE. @p machines = false: GPUs are only
+/// counted, by type.
 ///
 /// Throws InputError for a file of machines that cannot be read and for marks on machines that do not exist.
 ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool machines, std::string& notes);
@@ -29,11 +30,12 @@ struct PreparedQueue {
 /// The jobs: read, generated or listed; with models and estimates where the section asks for them. Throws InputError.
 PreparedQueue workload_of(const WorkloadSection& section, std::uint64_t seed, int gpus);
 
-/// Why the seed changes nothing for a queue whose jobs are those of one trace, and what would; empty for other scenarios.
+/// Why the seed changes nothing for a queue whose jobs are those of one trace, and what would; empty for other
+/// scenarios.
 std::string note_on_trace(const Scenario& scenario);
 
-/// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs are reported as
-/// impossible.
+/// Types that jobs ask for, in the order of the cluster's; a type it has not is added without GPUs, so that such jobs
+/// are reported as impossible.
 void bind_types(Workload& workload, ClusterShape& shape);
 
 /// How each model of the workload trains: the scenario's job of that name. Throws InputError where one lacks.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at constant speed.
+// The cluster's clock. Events in (time, insertion) order; between two of them every running job is carried forward at
+// constant speed.
 #include "sim/sources/queue/scheduling.hpp"
 
 #include "sim/cluster/gpu_memory.hpp"
@@ -30,8 +31,9 @@ class QueueReplay final : public ClusterView, public Decisions, public ClusterCo
 public:
   QueueReplay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy,
               const SchedulingOptions& options)
-      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options}, requests_{workload},
-        memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(), options.most_wait_records}
+      : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options},
+        requests_{workload}, memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(),
+                                                                             options.most_wait_records}
   {
     states_.resize(workload.jobs.size());
     for (const auto& [waits, awaited] : workload.dependencies) {
@@ -170,7 +172,8 @@ public:
     if (job.held.gpus == gpus)
       return true;
     const Allocation before = job.held;
-    const ResourceRequest old_request = request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
+    const ResourceRequest old_request =
+        request_of(workload_.job(id), before.gpus, workload_.gpu_types.empty() ? -1 : before.gpu_type);
     const ResourceRequest request = request_of(workload_.job(id), gpus);
     std::optional<Allocation> place;
     cluster_.try_out([&] {
@@ -213,7 +216,10 @@ public:
 
   bool wants_reasons() const override { return waits_.enabled(); }
 
-  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override { set_reason(id, reason, blocker, planned); }
+  void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override
+  {
+    set_reason(id, reason, blocker, planned);
+  }
 
   void wake_at(Seconds time) override
   {
@@ -323,8 +329,8 @@ private:
     return false;
   }
 
-  /// The reasons of waiting jobs for which the policy gave none. Of a long queue not at every decision, so that the work stays in
-  /// proportion.
+  /// The reasons of waiting jobs for which the policy gave none. Of a long queue not at every decision, so that the
+  /// work stays in proportion.
   void note_reasons()
   {
     if (waiting_.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
@@ -333,7 +339,8 @@ private:
     const WaitReason usual = policy_.usual_reason();
     std::vector<std::optional<WaitReason>> known; // by request; none: it fits
     for (const JobId id : waiting_) {
-      if (waits_.said(id) == now_ && waits_.reason(id) != WaitReason::none && waits_.reason(id) != WaitReason::next_decision)
+      if (waits_.said(id) == now_ && waits_.reason(id) != WaitReason::none &&
+          waits_.reason(id) != WaitReason::next_decision)
         continue; // said in this instant
       const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
       const bool behind = by_order && blocked_ && blocked_ != id;
@@ -440,7 +447,8 @@ private:
       plan_end(id);
       return;
     }
-    job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until the model is asked
+    job.speed =
+        trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until the model is asked
     job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
     ++job.version;
     contention_.add(id, options_.speed->links(workload_, placed(id)));
@@ -550,7 +558,8 @@ private:
     job.rate_pending = false;
     if (!(speed.speed >= 0) || !std::isfinite(speed.speed))
       throw std::logic_error{"job " + std::to_string(id.index) + " was given the speed " + std::to_string(speed.speed)};
-    if (!fresh && found->second.speed == speed.speed && found->second.neighbour == speed.neighbour && found->second.link == speed.link)
+    if (!fresh && found->second.speed == speed.speed && found->second.neighbour == speed.neighbour &&
+        found->second.link == speed.link)
       return;
     book(id);
     speeds_[id.index] = speed;
@@ -630,8 +639,8 @@ private:
   std::vector<RunRecord> runs_;
 };
 
-SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy* placement,
-                                const SchedulingOptions& options)
+SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                                PlacementPolicy* placement, const SchedulingOptions& options)
 {
   check_queue_input(workload, options);
   ClusterState cluster{shape, placement};
@@ -654,8 +663,8 @@ struct QueueSource::Parts {
   QueueReplay replay;
 };
 
-QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,
-                         const SchedulingOptions& options, NodePool& machines)
+QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
+                         PlacementPolicy& placement, const SchedulingOptions& options, NodePool& machines)
 {
   if (!workload.jobs.empty())
     check_queue_input(workload, options);
@@ -674,7 +683,8 @@ namespace {
 Instant at_or_after(Seconds time)
 {
   const double nanoseconds = std::ceil(time.value() * 1e9);
-  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time : Instant{static_cast<Instant::rep>(nanoseconds)};
+  return nanoseconds >= static_cast<double>(end_of_time.count()) ? end_of_time
+                                                                 : Instant{static_cast<Instant::rep>(nanoseconds)};
 }
 
 } // namespace

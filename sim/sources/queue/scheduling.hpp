@@ -109,18 +109,21 @@ public:
   virtual std::optional<Allocation> preview(JobId id) = 0;
   /// Whether the reasons given to `hold` are read.
   virtual bool wants_reasons() const { return true; }
-  /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative: it does not know.
+  /// Says why a waiting job is not started, for the records. @p planned: when the policy means to start it; negative:
+  /// it does not know.
   virtual void hold(JobId id, WaitReason reason, JobId blocker = {}, Seconds planned = Seconds{-1}) = 0;
   /// Asks for a decision at this time (at least 1 ms from now) even if nothing else happens then.
   virtual void wake_at(Seconds time) = 0;
 };
 
-/// Decides which job runs. Told of arrivals (also of preempted jobs that wait again), starts and stops, so that it can keep its own order.
+/// Decides which job runs. Told of arrivals (also of preempted jobs that wait again), starts and stops, so that it can
+/// keep its own order.
 class QueuePolicy
 {
 public:
   virtual ~QueuePolicy() = default;
-  /// Once, before the first event. Throws std::invalid_argument where its parameters do not suit the cluster or the workload.
+  /// Once, before the first event. Throws std::invalid_argument where its parameters do not suit the cluster or the
+  /// workload.
   virtual void begin(const ClusterView& cluster) { static_cast<void>(cluster); }
   virtual void arrived(const ClusterView& cluster, JobId id)
   {
@@ -177,23 +180,28 @@ public:
 struct SchedulingOptions {
   Seconds policy_period; // decisions only at multiples of this; 0 = whenever something happens
   Seconds start_cost;    // at a first start, on the GPUs, without progress
-  /// At every start after a preemption and every resize: saving before and loading after, on the GPUs, without progress.
+  /// At every start after a preemption and every resize: saving before and loading after, on the GPUs, without
+  /// progress.
   Seconds checkpoint_cost;
   Seconds restart_cost;
-  /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever lost.
+  /// Work between checkpoints: a failure loses what came after the last; infinity = no checkpoints, 0 = nothing is ever
+  /// lost.
   Seconds checkpoint_interval{std::numeric_limits<double>::infinity()};
-  /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's requested time).
+  /// A job that has held GPUs for as long as its user estimated is killed and counts as finished (Slurm's and SWF's
+  /// requested time).
   bool kill_at_estimate = false;
   double elastic_exponent = 1; // speed = (GPUs held / asked)^exponent where no SpeedModel says better; 0..1
   SpeedModel* speed = nullptr; // none: trace_speed()
-  /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it needs.
+  /// GPU memory of shared GPUs (TraceJob::gpu_memory_mib): a process is held to its share of it, or takes what it
+  /// needs.
   bool isolated_memory = false;
   Seconds out_of_memory_after{30}; // a job that does not find its GPU memory dies so long after its start
   int out_of_memory_tries = 3;     // then it is given up
   ClusterEvents* events = nullptr;
   bool record_waits = false;
-  /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons change more often,
-  /// its last record runs on with the reason `changing`, so that memory stays bounded however long the queue gets.
+  /// About how many records of waiting a run may write; shared out evenly, at least 8 a job. Where a job's reasons
+  /// change more often, its last record runs on with the reason `changing`, so that memory stays bounded however long
+  /// the queue gets.
   std::int64_t most_wait_records = 2'000'000;
   bool record_runs = false;
   std::uint64_t seed = 1;
@@ -240,14 +248,17 @@ struct SchedulingResult {
   Seconds mean_wait; // first start - submission, of finished jobs
 };
 
-/// Replays a workload, sorted by submission, on a cluster. At one instant: ends, outside events, arrivals in order of the workload, starts.
+/// Replays a workload, sorted by submission, on a cluster. At one instant: ends, outside events, arrivals in order of
+/// the workload, starts.
 ///
-/// Ends even where jobs can never run: they are reported. Throws std::invalid_argument for a workload that is empty, not sorted or has
-/// negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a decision that breaks the rules.
+/// Ends even where jobs can never run: they are reported. Throws std::invalid_argument for a workload that is empty,
+/// not sorted or has negative times, a gang without GPUs and tasks, or a cycle of dependencies; std::logic_error for a
+/// decision that breaks the rules.
 SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                 PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
 
-/// A queue as one source of work among others on the same machines; without jobs it still lets machines fail (options.events).
+/// A queue as one source of work among others on the same machines; without jobs it still lets machines fail
+/// (options.events).
 class QueueSource final : public Source
 {
 public:
@@ -266,12 +277,13 @@ private:
   std::unique_ptr<Parts> parts_;
 };
 
-/// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold, and those that wait
-/// for them. Runs nothing.
+/// Everything that `simulate_queue` refuses before its first event; returns the jobs that the cluster could never hold,
+/// and those that wait for them. Runs nothing.
 std::vector<JobId> check_queue(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
                                PlacementPolicy* placement = nullptr, const SchedulingOptions& options = {});
 
-/// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration]; badness 0 = exact.
+/// User estimates by the f-model of Mu'alem and Feitelson (2001): uniform in [duration, (1 + badness) x duration];
+/// badness 0 = exact.
 void set_estimates(Workload& workload, double badness, const Random& random);
 
 } // namespace trainyard

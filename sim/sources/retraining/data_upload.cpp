@@ -50,13 +50,15 @@ void EnvironmentRun::sent(int id)
 void EnvironmentRun::confirm(int id, int part, bool wrong, Instant from)
 {
   const Instant period = instant(section_.confirm.period);
-  const Instant attempt = section_.confirm.by == "message" ? from : next_tick(from, request(id).need, live(id).confirm_phase, period);
+  const Instant attempt =
+      section_.confirm.by == "message" ? from : next_tick(from, request(id).need, live(id).confirm_phase, period);
   later(attempt, id, [this, id, part, wrong, period] {
     const Exchange exchange = channel_.exchange(live(id).messages);
     if (exchange.answered)
       return later(loop_.now() + exchange.time, id, [this, id, part, wrong] { confirmed(id, part, wrong); });
     // By polling the next look is at the next tick; a notification is repeated after the same time.
-    const Instant again = section_.confirm.by == "message" ? std::max(period, exchange.time) : std::max(Instant{1}, exchange.time);
+    const Instant again =
+        section_.confirm.by == "message" ? std::max(period, exchange.time) : std::max(Instant{1}, exchange.time);
     confirm(id, part, wrong, loop_.now() + again);
   });
 }

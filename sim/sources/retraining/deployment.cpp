@@ -9,7 +9,8 @@
 
 namespace trainyard::task_environment {
 
-/// Something is to be found out about the request: its result is saved, its training failed, or its script never arrived.
+/// Something is to be found out about the request: its result is saved, its training failed, or its script never
+/// arrived.
 void EnvironmentRun::watch(int id)
 {
   const bool result = request(id).trained >= Instant{0};
@@ -99,8 +100,8 @@ void EnvironmentRun::deploy(int id)
   const DeploySpec& how = section_.deploy;
   log(id, service, serving,
       how.replicas == 1 ? "the new model replaces the old one"
-                        : fmt::format("rolling update of {} replicas, {} at a time, never below {}", how.replicas, how.parallelism,
-                                      std::max(0, how.replicas - how.parallelism)));
+                        : fmt::format("rolling update of {} replicas, {} at a time, never below {}", how.replicas,
+                                      how.parallelism, std::max(0, how.replicas - how.parallelism)));
   later(loop_.now() + time, id, [this, id, model] {
     serving_data_[model] = request(id).need;
     request(id).deployed = loop_.now();

@@ -8,7 +8,10 @@ namespace {
 class Allow final : public DuplicatePolicy
 {
 public:
-  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::submit}; }
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override
+  {
+    return {DuplicateVerdict::Action::submit};
+  }
   bool yields_to_newer() const override { return false; }
 };
 

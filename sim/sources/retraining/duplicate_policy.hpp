@@ -19,8 +19,8 @@ struct DuplicateVerdict {
   enum class Action {
     submit,       // both are in the queue
     stop_earlier, // the earlier one is stopped, the newer one is submitted
-    wait,         // the newer one waits for the earlier one's end, at most until `until`; then the earlier one is stopped
-    drop          // the newer one is not begun
+    wait, // the newer one waits for the earlier one's end, at most until `until`; then the earlier one is stopped
+    drop  // the newer one is not begun
   };
   Action action = Action::submit;
   Instant until{end_of_time};

@@ -8,7 +8,10 @@ namespace {
 class Replace final : public DuplicatePolicy
 {
 public:
-  DuplicateVerdict at_submission(const DuplicateSituation&) const override { return {DuplicateVerdict::Action::stop_earlier}; }
+  DuplicateVerdict at_submission(const DuplicateSituation&) const override
+  {
+    return {DuplicateVerdict::Action::stop_earlier};
+  }
 };
 
 TY_REGISTER(DuplicatePolicy, Replace, "replace", "the newer retraining stops the earlier one immediately");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The newer retraining gives the earlier one a set time to finish, counted from the first time that a request waits for it; then it is
-// stopped. With limit 0 s this is `replace`.
+// The newer retraining gives the earlier one a set time to finish, counted from the first time that a request waits for
+// it; then it is stopped. With limit 0 s this is `replace`.
 #include "sim/sources/retraining/duplicate_policy.hpp"
 
 #include <stdexcept>
@@ -14,7 +14,8 @@ public:
   explicit Wait(const Settings& settings) : limit_{instant(Seconds{settings.number("limit", 0)})}
   {
     if (!settings.has("limit"))
-      throw std::invalid_argument{"wait needs a limit; write {name: wait, limit: 30 min}, or use coalesce to wait without a limit"};
+      throw std::invalid_argument{
+          "wait needs a limit; write {name: wait, limit: 30 min}, or use coalesce to wait without a limit"};
   }
 
   static std::vector<Parameter> parameters()

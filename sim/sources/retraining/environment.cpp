@@ -34,7 +34,8 @@ std::string_view to_text(RequestEnd end)
   return "?";
 }
 
-EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner)
+EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates,
+                                       JobPlanner& planner)
 {
   return task_environment::EnvironmentRun{input, duplicates, planner}.run();
 }
@@ -142,8 +143,8 @@ void EnvironmentRun::need(int model)
   live(id).since = now;
   active_[model].insert(id);
   log(id, service, planner_actor, fmt::format("{} needs retraining", rates_.name(model)));
-  if (const auto next =
-          triggers_[static_cast<std::size_t>(model)]->after_need(now, instant(spec.period), needs_[static_cast<std::size_t>(model)]))
+  if (const auto next = triggers_[static_cast<std::size_t>(model)]->after_need(now, instant(spec.period),
+                                                                               needs_[static_cast<std::size_t>(model)]))
     loop_.at(*next, [this, model] { need(model); });
   if (controlled_ && earlier && duplicates_.drop_at_need(situation(*earlier)))
     return finish(id, RequestEnd::forbidden, fmt::format("{} had not ended", name(*earlier)));

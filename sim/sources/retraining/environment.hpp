@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The task environment of retraining: what happens between the need for a new model and the model that serves.
 //
-// A need arises at a model (its data have aged). The service sends the new data to object storage over a link that all uploads share,
-// learns that they are there, and sends the script to the cluster's queue; the planner decides which training starts next; the trained
-// model is saved, its end is found out, the result is downloaded and replaces the old model in the serving replicas.
+// A need arises at a model (its data have aged). The service sends the new data to object storage over a link that all
+// uploads share, learns that they are there, and sends the script to the cluster's queue; the planner decides which
+// training starts next; the trained model is saved, its end is found out, the result is downloaded and replaces the old
+// model in the serving replicas.
 //
 // Time is counted in whole nanoseconds, so that the parts of a request's life add up exactly.
 #pragma once
@@ -146,6 +147,7 @@ struct EnvironmentInput {
 };
 
 /// Runs it. Ends at `until`, whatever happens. The same input gives the same result.
-EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner);
+EnvironmentResult simulate_environment(const EnvironmentInput& input, const DuplicatePolicy& duplicates,
+                                       JobPlanner& planner);
 
 } // namespace trainyard

@@ -28,7 +28,9 @@ std::string whole_run(const std::filesystem::path& folder)
                                  summary.value("advice", ""), summary.value("paired", ""));
   for (const auto& warning : summary.value("warnings", nlohmann::json::array()))
     text += "warning: " + warning.get<std::string>() + "\n";
-  return text + fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n", folder.string());
+  return text +
+         fmt::format("\nto see the messages and decisions of one retraining: simrun explain job MODEL-NUMBER {}\n",
+                     folder.string());
 }
 
 } // namespace
@@ -38,7 +40,8 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
   if (what.empty())
     return whole_run(folder);
   if (what != "job")
-    throw InputError{fmt::format("a task environment has jobs, but no '{}'; write simrun explain job MODEL-NUMBER FOLDER", what)};
+    throw InputError{
+        fmt::format("a task environment has jobs, but no '{}'; write simrun explain job MODEL-NUMBER FOLDER", what)};
   const std::string requests_file = read_text_file(folder / "requests.csv", largest_file),
                     events_file = read_text_file(folder / "events.csv", largest_file),
                     decisions_file = read_text_file(folder / "decisions.csv", largest_file);
@@ -58,9 +61,9 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
       return;
     }
     Found one{std::string{requests.cell("point")}, std::string{requests.cell("policy")}, {}};
-    one.head = fmt::format("{} under {}{}: needed at {}, {} after {}{}\n", name, one.policy, one.point.empty() ? "" : " at " + one.point,
-                           clock_text(time_cell(requests, "needed_at_s")), requests.cell("ended"),
-                           time_text(Seconds{requests.number("total_s").value_or(0)}),
+    one.head = fmt::format("{} under {}{}: needed at {}, {} after {}{}\n", name, one.policy,
+                           one.point.empty() ? "" : " at " + one.point, clock_text(time_cell(requests, "needed_at_s")),
+                           requests.cell("ended"), time_text(Seconds{requests.number("total_s").value_or(0)}),
                            requests.cell("reason").empty() ? "" : fmt::format(" ({})", requests.cell("reason")));
     one.head += "  ";
     bool first = true;
@@ -77,8 +80,8 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
     found.push_back(one);
   });
   if (found.empty())
-    throw InputError{
-        fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER", name, did_you_mean(name, known))};
+    throw InputError{fmt::format("there is no retraining '{}' in this run{}; their names are MODEL-NUMBER", name,
+                                 did_you_mean(name, known))};
   std::string text;
   for (const Found& one : found) {
     text += one.head;
@@ -92,14 +95,17 @@ std::string explain_environment(const std::filesystem::path& folder, const std::
     });
     TraceTable decisions{decisions_file, folder / "decisions.csv", {"policy", "time_s", "request", "queue", "state"}};
     decisions.for_each(audit, [&](std::int64_t) {
-      if (decisions.cell("request") != name || decisions.cell("policy") != one.policy || decisions.cell("point") != one.point)
+      if (decisions.cell("request") != name || decisions.cell("policy") != one.policy ||
+          decisions.cell("point") != one.point)
         return;
-      text += fmt::format(
-          "  decision at {}: start {}, {}\n    queue:    {}\n    priority: {}\n    state:    {}\n    load:     {} of {} GPUs "
-          "busy\n",
-          clock_text(time_cell(decisions, "time_s")), name, decisions.cell("why"), decisions.cell("queue"), decisions.cell("priority"),
-          decisions.cell("state").empty() ? "nothing trains" : fmt::format("{} train", decisions.cell("state")),
-          decisions.cell("busy_gpus"), decisions.cell("gpus"));
+      text += fmt::format("  decision at {}: start {}, {}\n    queue:    {}\n    priority: {}\n    state:    {}\n    "
+                          "load:     {} of {} GPUs "
+                          "busy\n",
+                          clock_text(time_cell(decisions, "time_s")), name, decisions.cell("why"),
+                          decisions.cell("queue"), decisions.cell("priority"),
+                          decisions.cell("state").empty() ? "nothing trains"
+                                                          : fmt::format("{} train", decisions.cell("state")),
+                          decisions.cell("busy_gpus"), decisions.cell("gpus"));
     });
     text += "\n";
   }

@@ -53,7 +53,8 @@ std::string requests_csv(const Sets& sets)
   std::string head = "request,model,number,needed_at_s";
   for (const std::string_view segment : segment_names)
     head += fmt::format(",{}_s", segment);
-  head += ",total_s,ended_at_s,ended,reason,trained_at_s,deployed_at_s,input_wait_s,uploads,wrong_checksums,submissions,jobs,attempts,gpu_"
+  head += ",total_s,ended_at_s,ended,reason,trained_at_s,deployed_at_s,input_wait_s,uploads,wrong_checksums,"
+          "submissions,jobs,attempts,gpu_"
           "hours,"
           "wasted_gpu_hours";
   return rows(sets, head, [](std::string& text, const std::string& key, const EnvironmentResult& run) {
@@ -62,10 +63,11 @@ std::string requests_csv(const Sets& sets)
                           csv_text(run.models[static_cast<std::size_t>(one.model)]), one.number, exact_text(one.need));
       for (const Instant spent : one.spent)
         text += "," + exact_text(spent);
-      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g}\n", exact_text(one.end - one.need), exact_text(one.end),
-                          to_text(one.ended), csv_text(one.reason), optional_text(one.trained), optional_text(one.deployed),
-                          exact_text(one.input_wait), one.uploads, one.wrong_checksums, one.submissions, one.trainings, one.attempts,
-                          one.gpu_seconds / 3600, one.wasted_gpu_seconds / 3600);
+      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g}\n", exact_text(one.end - one.need),
+                          exact_text(one.end), to_text(one.ended), csv_text(one.reason), optional_text(one.trained),
+                          optional_text(one.deployed), exact_text(one.input_wait), one.uploads, one.wrong_checksums,
+                          one.submissions, one.trainings, one.attempts, one.gpu_seconds / 3600,
+                          one.wasted_gpu_seconds / 3600);
     }
   });
 }
@@ -75,25 +77,28 @@ std::string metrics_csv(const Sets& sets)
   std::string text = "point,policy,planner,duplicates,needs,completions";
   for (std::size_t end = 0; end < 9; ++end)
     text += fmt::format(",{}", to_text(static_cast<RequestEnd>(end)));
-  text += ",need_to_deployed_p50_s,need_to_deployed_p95_s,need_to_deployed_mean_at_least_s,need_to_trained_mean_at_least_s,stale_share,"
+  text += ",need_to_deployed_p50_s,need_to_deployed_p95_s,need_to_deployed_mean_at_least_s,need_to_trained_mean_at_"
+          "least_s,stale_share,"
           "data_age_periods,"
-          "gpu_hours,wasted_gpu_hours,utilisation,makespan_s,planned_makespan_s,optimal_makespan_s,plans,messages,lost_messages";
+          "gpu_hours,wasted_gpu_hours,utilisation,makespan_s,planned_makespan_s,optimal_makespan_s,plans,messages,lost_"
+          "messages";
   for (const std::string_view segment : segment_names)
     text += fmt::format(",mean_{}_s", segment);
   text += "\n";
   for (const EnvironmentRunSet& set : sets) {
     const EnvironmentMetrics& m = set.metrics;
     const EnvironmentResult& run = set.runs.front();
-    text += fmt::format("{},{},{},{},{},{}", csv_text(set.point), csv_text(set.label), csv_text(set.planner), csv_text(set.duplicates),
-                        m.needs, m.completions);
+    text += fmt::format("{},{},{},{},{},{}", csv_text(set.point), csv_text(set.label), csv_text(set.planner),
+                        csv_text(set.duplicates), m.needs, m.completions);
     for (const int count : m.ends)
       text += fmt::format(",{}", count);
     text += fmt::format(",{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{},{},{},{},{}",
                         number_text(m.need_to_deployed.quantile(0.5)), number_text(m.need_to_deployed.quantile(0.95)),
-                        number_text(m.need_to_deployed.mean_at_least()), number_text(m.need_to_trained.mean_at_least()), m.stale_share,
-                        m.data_age_periods, m.gpu_hours, m.wasted_gpu_hours, m.utilisation, m.makespan_s,
+                        number_text(m.need_to_deployed.mean_at_least()), number_text(m.need_to_trained.mean_at_least()),
+                        m.stale_share, m.data_age_periods, m.gpu_hours, m.wasted_gpu_hours, m.utilisation, m.makespan_s,
                         run.first_makespan > 0 ? number_text(run.first_makespan) : "",
-                        set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages, m.lost_messages);
+                        set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages,
+                        m.lost_messages);
     for (const double segment : m.segment_s)
       text += fmt::format(",{:.10g}", segment);
     text += "\n";
@@ -107,8 +112,8 @@ std::string events_csv(const Sets& sets)
       sets, "time_s,request,from,to,what",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const EnvironmentEvent& event : run.events)
-          text += fmt::format("{},{},{},{},{},{}\n", key, exact_text(event.at), csv_text(request_name(run, event.request)), event.from,
-                              event.to, csv_text(event.what));
+          text += fmt::format("{},{},{},{},{},{}\n", key, exact_text(event.at),
+                              csv_text(request_name(run, event.request)), event.from, event.to, csv_text(event.what));
       },
       false);
 }
@@ -122,7 +127,8 @@ std::string events_log(const Sets& sets)
     const EnvironmentResult& run = set.runs.front();
     for (const EnvironmentEvent& event : run.events)
       text += fmt::format("{} {}: {}{}\n", clock_text(event.at), request_name(run, event.request),
-                          event.from == event.to ? fmt::format("{}: ", event.from) : fmt::format("{} → {}: ", event.from, event.to),
+                          event.from == event.to ? fmt::format("{}: ", event.from)
+                                                 : fmt::format("{} → {}: ", event.from, event.to),
                           event.what);
     text += "\n";
   }
@@ -135,19 +141,22 @@ std::string decisions_csv(const Sets& sets)
       sets, "time_s,request,priority,queue,state,busy_gpus,gpus,why",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const PlanningDecision& one : run.decisions)
-          text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_text(one.at), csv_text(request_name(run, one.request)),
-                              one.priority, csv_text(one.queue), csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why));
+          text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_text(one.at),
+                              csv_text(request_name(run, one.request)), one.priority, csv_text(one.queue),
+                              csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why));
       },
       false);
 }
 
 std::string deployments_csv(const Sets& sets)
 {
-  return rows(sets, "time_s,model,request,data_until_s", [](std::string& text, const std::string& key, const EnvironmentResult& run) {
-    for (const Deployment& one : run.deployments)
-      text += fmt::format("{},{},{},{},{}\n", key, exact_text(one.at), csv_text(run.models[static_cast<std::size_t>(one.model)]),
-                          csv_text(request_name(run, one.request)), exact_text(one.data));
-  });
+  return rows(sets, "time_s,model,request,data_until_s",
+              [](std::string& text, const std::string& key, const EnvironmentResult& run) {
+                for (const Deployment& one : run.deployments)
+                  text += fmt::format("{},{},{},{},{}\n", key, exact_text(one.at),
+                                      csv_text(run.models[static_cast<std::size_t>(one.model)]),
+                                      csv_text(request_name(run, one.request)), exact_text(one.data));
+              });
 }
 
 std::string stale_csv(const Sets& sets)
@@ -164,9 +173,9 @@ std::string trainings_csv(const Sets& sets)
   return rows(sets, "request,attempt,from_s,to_s,save_from_s,gpus,nodes",
               [](std::string& text, const std::string& key, const EnvironmentResult& run) {
                 for (const TrainingStay& one : run.stays)
-                  text +=
-                      fmt::format("{},{},{},{},{},{},{},{}\n", key, csv_text(request_name(run, one.request)), one.attempt,
-                                  exact_text(one.from), exact_text(one.to), optional_text(one.save_from), one.gpus, csv_text(one.nodes));
+                  text += fmt::format("{},{},{},{},{},{},{},{}\n", key, csv_text(request_name(run, one.request)),
+                                      one.attempt, exact_text(one.from), exact_text(one.to),
+                                      optional_text(one.save_from), one.gpus, csv_text(one.nodes));
               });
 }
 
@@ -214,8 +223,9 @@ void add_environment_files(RunReport& report, std::shared_ptr<const Sets> sets)
   file("stale.csv", stale_csv);
   file("trainings.csv", trainings_csv);
   file("load.csv", load_csv);
-  report.files.push_back(
-      {"segments.png", [sets](const std::filesystem::path& path) { plot_segments(*sets, path.parent_path() / path.stem()); }});
+  report.files.push_back({"segments.png", [sets](const std::filesystem::path& path) {
+                            plot_segments(*sets, path.parent_path() / path.stem());
+                          }});
   for (std::size_t i = 0; i < sets->size() && i < 8; ++i)
     report.files.push_back({fmt::format("lanes-{}.png", i), [sets, i](const std::filesystem::path& path) {
                               const EnvironmentRunSet& set = (*sets)[i];

@@ -4,8 +4,8 @@
 
 namespace trainyard {
 
-/// The files of a results folder: requests.csv, metrics.csv, events.csv, events.log, decisions.csv, deployments.csv, trainings.csv,
-/// load.csv, stale.csv and the plots.
+/// The files of a results folder: requests.csv, metrics.csv, events.csv, events.log, decisions.csv, deployments.csv,
+/// trainings.csv, load.csv, stale.csv and the plots.
 void add_environment_files(RunReport& report, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets);
 
 } // namespace trainyard

@@ -13,9 +13,15 @@ namespace {
 
 constexpr double width = 860, left = 120, right = 20;
 
-constexpr std::array<Colour, 9> segment_colours = {
-    Colour{0.70, 0.72, 0.75}, okabe_ito[5], Colour{0.55, 0.60, 0.85}, okabe_ito[4], okabe_ito[0], okabe_ito[2], okabe_ito[3],
-    Colour{0.40, 0.75, 0.75}, okabe_ito[1]};
+constexpr std::array<Colour, 9> segment_colours = {Colour{0.70, 0.72, 0.75},
+                                                   okabe_ito[5],
+                                                   Colour{0.55, 0.60, 0.85},
+                                                   okabe_ito[4],
+                                                   okabe_ito[0],
+                                                   okabe_ito[2],
+                                                   okabe_ito[3],
+                                                   Colour{0.40, 0.75, 0.75},
+                                                   okabe_ito[1]};
 
 /// A tick of an axis that reaches to @p high: all ticks in one unit.
 std::string time_label(double seconds, double high)
@@ -31,8 +37,8 @@ std::string time_label(double seconds, double high)
 
 double time_step(double range, int most)
 {
-  for (const double step : {1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 3.0 * 3600, 6.0 * 3600, 12.0 * 3600, 86400.0, 2.0 * 86400,
-                            7.0 * 86400, 28.0 * 86400, 91.0 * 86400, 365.0 * 86400})
+  for (const double step : {1.0, 5.0, 15.0, 60.0, 300.0, 900.0, 3600.0, 3.0 * 3600, 6.0 * 3600, 12.0 * 3600, 86400.0,
+                            2.0 * 86400, 7.0 * 86400, 28.0 * 86400, 91.0 * 86400, 365.0 * 86400})
     if (range / step <= most)
       return step;
   return range / most;
@@ -97,13 +103,16 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
     low = 0;
     high *= readable / per_lane;
   }
-  const double lane = lanes > 12 ? 34 : 50, top = 54, bottom = top + lane * static_cast<double>(lanes), span = width - left - right;
-  const auto x_of = [&](Instant time) { return left + span * std::clamp((seconds(time).value() - low) / (high - low), 0.0, 1.0); };
+  const double lane = lanes > 12 ? 34 : 50, top = 54, bottom = top + lane * static_cast<double>(lanes),
+               span = width - left - right;
+  const auto x_of = [&](Instant time) {
+    return left + span * std::clamp((seconds(time).value() - low) / (high - low), 0.0, 1.0);
+  };
   draw_to_files(path, width, bottom + 56, [&](Canvas& canvas) {
     canvas.colour(ink);
     canvas.text(12, 20, canvas.fitted(title, width - 30, 12), 12, Anchor::left, true);
-    std::string note =
-        "retraining requests of each model; requests at the same time are stacked; hatched: time in which a stale model served";
+    std::string note = "retraining requests of each model; requests at the same time are stacked; hatched: time in "
+                       "which a stale model served";
     if (per_lane > readable)
       note += fmt::format("; the first {}", time_text(Seconds{high}));
     if (lanes < result.models.size())
@@ -127,7 +136,8 @@ void plot_lanes(const std::string& title, const EnvironmentResult& result, const
         continue;
       auto& rows = free_at[static_cast<std::size_t>(request.model)];
       const auto row = std::ranges::find_if(rows, [&](Instant free) { return free <= request.need; });
-      const auto place = static_cast<std::size_t>(row == rows.end() ? std::ranges::min_element(rows) - rows.begin() : row - rows.begin());
+      const auto place = static_cast<std::size_t>(row == rows.end() ? std::ranges::min_element(rows) - rows.begin()
+                                                                    : row - rows.begin());
       rows[place] = request.end;
       const double tall = lane * 0.2, y = top + lane * request.model + 2 + lane * 0.23 * static_cast<double>(place);
       Instant at = request.need;
@@ -193,7 +203,9 @@ void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesy
       }
       canvas.colour(quiet_ink);
       canvas.text(x + 5, y + bar / 2 + 1,
-                  set.metrics.completions > 0 ? fmt::format("{} deployed", set.metrics.completions) : std::string{"nothing deployed"}, 9);
+                  set.metrics.completions > 0 ? fmt::format("{} deployed", set.metrics.completions)
+                                              : std::string{"nothing deployed"},
+                  9);
     }
     segment_legend(canvas, bottom + 34, false);
   });

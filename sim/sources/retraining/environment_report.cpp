@@ -59,18 +59,21 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
   for (std::size_t model = 0; model < run.models.size(); ++model) {
     const auto& [needs, replaced, completed, failed, lost, impossible] = counts[model];
     if (!impossible.empty())
-      warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model], at, impossible));
+      warnings.push_back(fmt::format("'{}' can never be trained{}: {}; add nodes or lower its GPUs", run.models[model],
+                                     at, impossible));
     else if (replaced >= 2 && replaced * 2 > needs && completed * 10 < needs)
-      warnings.push_back(fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than "
-                                     "trainings end; use coalesce, a longer wait, or more GPUs",
-                                     set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model], at, completed,
-                                     completed == 1 ? "" : "s", needs, replaced));
-    else if (lost > 0)
-      warnings.push_back(fmt::format("{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds such scripts again",
-                                     lost, needs, run.models[model], at, set.label));
-    else if (failed > 0)
       warnings.push_back(
-          fmt::format("{} of {} retrainings of '{}' failed at every attempt{} ({})", failed, needs, run.models[model], at, set.label));
+          fmt::format("{} {} '{}'{}: {} completion{} of {} needs, {} stopped by newer ones; needs come faster than "
+                      "trainings end; use coalesce, a longer wait, or more GPUs",
+                      set.duplicates, completed == 0 ? "starves" : "almost starves", run.models[model], at, completed,
+                      completed == 1 ? "" : "s", needs, replaced));
+    else if (lost > 0)
+      warnings.push_back(fmt::format(
+          "{} of {} scripts of '{}' never reached the queue{} ({}); submission: check finds such scripts again", lost,
+          needs, run.models[model], at, set.label));
+    else if (failed > 0)
+      warnings.push_back(fmt::format("{} of {} retrainings of '{}' failed at every attempt{} ({})", failed, needs,
+                                     run.models[model], at, set.label));
   }
   if (warnings.size() > 8) {
     const std::size_t more = warnings.size() - 8;
@@ -78,8 +81,8 @@ std::vector<std::string> warnings_of(const EnvironmentRunSet& set)
     warnings.push_back(fmt::format("and {} more of this kind under {}", more, set.label));
   }
   if (run.dropped_records > 0)
-    warnings.push_back(
-        fmt::format("{}: {} events and decisions beyond the first {} are not listed", set.label, run.dropped_records, run.events.size()));
+    warnings.push_back(fmt::format("{}: {} events and decisions beyond the first {} are not listed", set.label,
+                                   run.dropped_records, run.events.size()));
   return warnings;
 }
 
@@ -103,7 +106,8 @@ std::string one_night(const std::vector<EnvironmentRunSet>& sets)
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, {}, makespan);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, {}, makespan);
   if (makespan(best) == makespan(worst))
-    return fmt::format("all planners end the trainings at the same time, after {}.", time_text(Seconds{makespan(best)}));
+    return fmt::format("all planners end the trainings at the same time, after {}.",
+                       time_text(Seconds{makespan(best)}));
   return fmt::format("{} ends the trainings first, after {}; {} takes {} ({:.0f} % longer).", best.title,
                      time_text(Seconds{makespan(best)}), worst.title, time_text(Seconds{makespan(worst)}),
                      100 * (makespan(worst) / makespan(best) - 1));
@@ -123,32 +127,37 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
     const std::size_t most = dearest(sets.front());
     const double total = std::accumulate(m.segment_s.begin(), m.segment_s.end(), 0.0);
     return fmt::format("half of the needs are served within {}; {} of the time to a deployed model is {} ({}).",
-                       quantile_text(m.need_to_deployed.quantile(0.5)), percent_text(total > 0 ? m.segment_s[most] / total : 0),
-                       segment_names[most], time_text(Seconds{m.segment_s[most]}));
+                       quantile_text(m.need_to_deployed.quantile(0.5)),
+                       percent_text(total > 0 ? m.segment_s[most] / total : 0), segment_names[most],
+                       time_text(Seconds{m.segment_s[most]}));
   }
   if (std::string night = one_night(sets); !night.empty())
     return night;
   const auto better = [](const EnvironmentRunSet& a, const EnvironmentRunSet& b) {
     const auto key = [](const EnvironmentRunSet& set) {
-      return std::tuple{set.metrics.starved, std::round(set.metrics.data_age_periods * 50), set.metrics.wasted_gpu_hours,
-                        set.metrics.data_age_periods};
+      return std::tuple{set.metrics.starved, std::round(set.metrics.data_age_periods * 50),
+                        set.metrics.wasted_gpu_hours, set.metrics.data_age_periods};
     };
     return key(a) < key(b);
   };
   const EnvironmentRunSet& best = *std::ranges::min_element(sets, better);
   const EnvironmentRunSet& worst = *std::ranges::max_element(sets, better);
-  if (best.metrics.data_age_periods == worst.metrics.data_age_periods && best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
+  if (best.metrics.data_age_periods == worst.metrics.data_age_periods &&
+      best.metrics.wasted_gpu_hours == worst.metrics.wasted_gpu_hours) {
     return fmt::format("the choice has no effect here: the model is stale {} of the time with all of them.",
                        percent_text(best.metrics.stale_share));
   }
 
   std::string text =
-      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average, compared with {:.2f} for {}; the models "
+      fmt::format("{} serves the freshest models{}: their data are {:.2f} periods old on average, compared with {:.2f} "
+                  "for {}; the models "
                   "are stale {} of the time, compared with {}",
-                  best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "", best.metrics.data_age_periods,
-                  worst.metrics.data_age_periods, worst.title, share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
+                  best.title, worst.metrics.starved > best.metrics.starved ? " and starves no model" : "",
+                  best.metrics.data_age_periods, worst.metrics.data_age_periods, worst.title,
+                  share_text(best.metrics.stale_share), share_text(worst.metrics.stale_share));
   if (best.metrics.completions != worst.metrics.completions)
-    text += fmt::format(", {} models are deployed, compared with {}", best.metrics.completions, worst.metrics.completions);
+    text +=
+        fmt::format(", {} models are deployed, compared with {}", best.metrics.completions, worst.metrics.completions);
   if (best.metrics.wasted_gpu_hours != worst.metrics.wasted_gpu_hours)
     text += fmt::format(", {} GPU-hours are wasted, compared with {}", rate_text(best.metrics.wasted_gpu_hours),
                         rate_text(worst.metrics.wasted_gpu_hours));
@@ -156,8 +165,8 @@ std::string advice_of(const std::vector<EnvironmentRunSet>& sets)
     if (&other != &best && other.metrics.starved == best.metrics.starved &&
         other.metrics.wasted_gpu_hours < best.metrics.wasted_gpu_hours &&
         other.metrics.data_age_periods < 1.05 * best.metrics.data_age_periods) {
-      text += fmt::format("; {} is almost as good ({:.2f} periods) and wastes {} GPU-hours", other.title, other.metrics.data_age_periods,
-                          hours_text(other.metrics.wasted_gpu_hours));
+      text += fmt::format("; {} is almost as good ({:.2f} periods) and wastes {} GPU-hours", other.title,
+                          other.metrics.data_age_periods, hours_text(other.metrics.wasted_gpu_hours));
       break;
     }
   return text + ".";
@@ -172,9 +181,10 @@ std::string paired_text(const std::vector<EnvironmentRunSet>& sets)
     if (!std::isfinite(d.half_width))
       return {};
     const bool sure = std::abs(d.mean) > d.half_width;
-    text += fmt::format("time from need to end of training, {} compared with {}: {}{} ± {} over {} seeds{}\n", sets[i].title, sets[0].title,
-                        d.mean < 0 ? "-" : "+", time_text(Seconds{std::abs(d.mean)}), time_text(Seconds{d.half_width}),
-                        sets[i].trained_mean_s.size(), sure ? "" : " (may be chance)");
+    text +=
+        fmt::format("time from need to end of training, {} compared with {}: {}{} ± {} over {} seeds{}\n",
+                    sets[i].title, sets[0].title, d.mean < 0 ? "-" : "+", time_text(Seconds{std::abs(d.mean)}),
+                    time_text(Seconds{d.half_width}), sets[i].trained_mean_s.size(), sure ? "" : " (may be chance)");
   }
   return text;
 }
@@ -187,19 +197,22 @@ std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
     const EnvironmentResult& run = set.runs.front();
     if (run.first_makespan <= 0)
       continue;
-    rows.push_back({{set.title},
-                    {time_text(Seconds{run.first_makespan})},
-                    {set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"},
-                    {set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / set.optimal_makespan_s - 1)) : "-"},
-                    {time_text(Seconds{set.metrics.makespan_s})},
-                    {fmt::format("{}", run.plans)},
-                    {time_text(Seconds{run.planning_seconds})}});
+    rows.push_back(
+        {{set.title},
+         {time_text(Seconds{run.first_makespan})},
+         {set.optimal_makespan_s > 0 ? time_text(Seconds{set.optimal_makespan_s}) : "-"},
+         {set.optimal_makespan_s > 0 ? fmt::format("{:.1f} %", 100 * (run.first_makespan / set.optimal_makespan_s - 1))
+                                     : "-"},
+         {time_text(Seconds{set.metrics.makespan_s})},
+         {fmt::format("{}", run.plans)},
+         {time_text(Seconds{run.planning_seconds})}});
   }
   if (rows.empty())
     return {};
   return "\nplans (for the first queue with several trainings; decision time: planning only, on this machine)\n" +
-         table_text({{"planner", false}, {"planned"}, {"best possible"}, {"gap"}, {"makespan"}, {"plans"}, {"decision time"}}, rows,
-                    colour);
+         table_text(
+             {{"planner", false}, {"planned"}, {"best possible"}, {"gap"}, {"makespan"}, {"plans"}, {"decision time"}},
+             rows, colour);
 }
 
 Json json_of(const EnvironmentMetrics& m)
@@ -229,8 +242,8 @@ Json json_of(const EnvironmentMetrics& m)
 
 } // namespace
 
-RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets, bool several_points,
-                             bool colour)
+RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
+                             bool several_points, bool colour)
 {
   RunReport report;
   std::vector<Column> columns;
@@ -256,9 +269,10 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
     if (several_points)
       row.push_back({set.point});
     for (const std::string& cell :
-         {set.label, fmt::format("{}", m.needs), fmt::format("{}", m.completions), fmt::format("{}", ended(m, RequestEnd::replaced)),
-          fmt::format("{}", ended(m, RequestEnd::coalesced)), fmt::format("{}", ended(m, RequestEnd::forbidden)),
-          fmt::format("{:.4g}", m.wasted_gpu_hours), fmt::format("{:.5g}", m.gpu_hours), quantile_text(m.need_to_deployed.quantile(0.5)),
+         {set.label, fmt::format("{}", m.needs), fmt::format("{}", m.completions),
+          fmt::format("{}", ended(m, RequestEnd::replaced)), fmt::format("{}", ended(m, RequestEnd::coalesced)),
+          fmt::format("{}", ended(m, RequestEnd::forbidden)), fmt::format("{:.4g}", m.wasted_gpu_hours),
+          fmt::format("{:.5g}", m.gpu_hours), quantile_text(m.need_to_deployed.quantile(0.5)),
           quantile_text(m.need_to_deployed.quantile(0.95)), fmt::format("{:.1f} %", 100 * m.stale_share),
           fmt::format("{:.2f}", m.data_age_periods), percent_text(m.utilisation)})
       row.push_back({cell});
@@ -279,16 +293,18 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
   }
   const EnvironmentResult& first = sets->front().runs.front();
   const std::string advice = advice_of(*sets), paired = paired_text(*sets);
-  report.text = fmt::format("{}: {}\n{} model{} on {} GPUs, {} · seed{} {}{}\n\n", scenario.name, scenario.description, first.models.size(),
-                            first.models.size() == 1 ? "" : "s", first.gpus, time_text(seconds(first.end)),
-                            sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
-                            sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
+  report.text = fmt::format(
+      "{}: {}\n{} model{} on {} GPUs, {} · seed{} {}{}\n\n", scenario.name, scenario.description, first.models.size(),
+      first.models.size() == 1 ? "" : "s", first.gpus, time_text(seconds(first.end)),
+      sets->front().runs.size() > 1 ? "s" : "", scenario.run.seed,
+      sets->front().runs.size() > 1 ? fmt::format("–{}", scenario.run.seed + sets->front().runs.size() - 1) : "");
   report.text += table_text(columns, rows, colour);
   std::vector<Column> parts{{several_points ? "point" : "policy", false}};
   for (const std::string_view segment : segment_names)
     parts.push_back({std::string{segment}});
   parts.push_back({"sum"});
-  report.text += "\nmean time from the need to the deployed model, for deployed models\n" + table_text(parts, segments, colour);
+  report.text +=
+      "\nmean time from the need to the deployed model, for deployed models\n" + table_text(parts, segments, colour);
   report.text += plans_text(*sets, colour);
   report.text += "\n" + advice + "\n" + paired;
 

@@ -24,15 +24,16 @@ struct EnvironmentRunSet {
 };
 
 /// The results of the runs, as text, tables and files.
-RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets, bool several_points,
-                             bool colour);
+RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
+                             bool several_points, bool colour);
 
 /// "day 2 03:04:05" since the start of the run.
 std::string clock_text(Instant time);
 /// Seconds with as many decimals as there are: "93600", "0.000000001".
 std::string exact_text(Instant time);
 
-/// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and .svg.
+/// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and
+/// .svg.
 void plot_lanes(const std::string& title, const EnvironmentResult& result, const std::filesystem::path& path);
 /// Mean time from need to deployed model by segment, a bar per run; <path>.png and .svg.
 void plot_segments(const std::vector<EnvironmentRunSet>& sets, const std::filesystem::path& path);

@@ -19,16 +19,16 @@
 namespace trainyard::task_environment {
 
 /// The participants of the sequence diagram.
-inline constexpr std::string_view service = "service", planner_actor = "planner", storage = "storage", queue_actor = "queue",
-                                  cluster = "cluster", serving = "serving";
+inline constexpr std::string_view service = "service", planner_actor = "planner", storage = "storage",
+                                  queue_actor = "queue", cluster = "cluster", serving = "serving";
 
 std::string span_text(Instant time);
 
 /// What a request needs besides what is reported of it.
 struct Live {
   explicit Live(const Random& random, const std::string& name)
-      : messages{random.stream("messages " + name)}, checksums{random.stream("checksums " + name)}, failures{
-                                                                                                        random.stream("failures " + name)}
+      : messages{random.stream("messages " + name)}, checksums{random.stream("checksums " + name)},
+        failures{random.stream("failures " + name)}
   {
     RandomStream draw = random.stream("phases " + name);
     confirm_phase = draw.uniform();
@@ -69,11 +69,15 @@ struct Job {
 class EnvironmentRun
 {
 public:
-  EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner, NodePool* shared = nullptr)
-      : input_{input}, section_{input.section}, rates_{input.rates}, duplicates_{duplicates}, planner_{planner}, random_{input.seed},
-        upload_{loop_, section_.upload_bandwidth}, save_{loop_, section_.save_bandwidth}, download_{loop_, section_.download_bandwidth},
+  EnvironmentRun(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
+                 NodePool* shared = nullptr)
+      : input_{input}, section_{input.section}, rates_{input.rates},
+        duplicates_{duplicates}, planner_{planner}, random_{input.seed}, upload_{loop_, section_.upload_bandwidth},
+        save_{loop_, section_.save_bandwidth}, download_{loop_, section_.download_bandwidth},
         pool_{loop_, rates_, section_.cluster, random_, section_.placement, [this](int job) { trained(job); }, shared},
-        channel_{section_.messages, result_}, controlled_{planner.controls()}, submission_{controlled_ ? section_.submission : "blind"}
+        channel_{section_.messages, result_}, controlled_{planner.controls()}, submission_{controlled_
+                                                                                               ? section_.submission
+                                                                                               : "blind"}
   {
   }
 

@@ -58,13 +58,17 @@ public:
           job = &one;
       const int needed = job != nullptr ? job->spec.workers : model.gpus;
       if (section.cluster && needed > gpus) {
-        diagnostics.warning(model.where, fmt::format("model '{}' can never be trained: it needs {} GPUs, the cluster has {}; add nodes or "
-                                                     "lower its GPUs",
-                                                     model.name, needed, gpus));
+        diagnostics.warning(
+            model.where,
+            fmt::format("model '{}' can never be trained: it needs {} GPUs, the cluster has {}; add nodes or "
+                        "lower its GPUs",
+                        model.name, needed, gpus));
         continue;
       }
       if (!section.cluster && gpus == 0)
-        diagnostics.error(model.where, "cluster: false gives each model its own machine from the cluster's nodes, but these have no GPUs");
+        diagnostics.error(
+            model.where,
+            "cluster: false gives each model its own machine from the cluster's nodes, but these have no GPUs");
       if (job != nullptr)
         check_job(*prepared, *job, section.cluster ? job->spec.workers : model.own_gpus, catalogue, diagnostics);
     }
@@ -84,9 +88,10 @@ public:
     for (const RetrainedModel& model : section.models)
       needs += model.copies * (seconds(until_of(scenario)) / model.period);
     if (constexpr double most_needs = 1e6; needs * std::max(scenario.run.replicas, 1) > most_needs)
-      diagnostics.error(section.models.front().where, fmt::format("the run would simulate about {:.3g} needs, more than the limit of "
-                                                                  "{:.3g}; use longer periods, fewer models, or a shorter run.until",
-                                                                  needs * std::max(scenario.run.replicas, 1), most_needs));
+      diagnostics.error(section.models.front().where,
+                        fmt::format("the run would simulate about {:.3g} needs, more than the limit of "
+                                    "{:.3g}; use longer periods, fewer models, or a shorter run.until",
+                                    needs * std::max(scenario.run.replicas, 1), most_needs));
   }
 
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
@@ -119,7 +124,8 @@ public:
           ++ready;
           if (!controls && &duplicates != &section.duplicates.front())
             continue; // without a planner duplicates are not checked
-          simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates, set);
+          simulate_set(point.scenario, section, planner, controls ? duplicates : NamedPart{"allow", {}, "allow"}, rates,
+                       set);
           note_optimum(*sets, set);
           if (options.result)
             tell(set, options.result);
@@ -149,7 +155,8 @@ public:
 
   std::string kind() const override { return "trainyard task environment"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
   {
     return explain_environment(folder, what, name);
   }
@@ -159,7 +166,8 @@ private:
   static void check_job(const PreparedScenario& prepared, const PreparedJob& job, int gpus, const Catalogue& catalogue,
                         Diagnostics& diagnostics)
   {
-    PreparedJob sized{job.spec, job.dnn, Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
+    PreparedJob sized{job.spec, job.dnn,
+                      Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
     sized.spec.workers = gpus;
     FreeSlots slots = all_free(prepared.cluster);
     Diagnostics faults;
@@ -177,8 +185,9 @@ private:
   {
     const auto same = [](const DagProblem& a, const DagProblem& b) {
       return a.capacity == b.capacity &&
-             std::ranges::equal(a.jobs, b.jobs,
-                                [](const DagJob& x, const DagJob& y) { return x.gpus == y.gpus && x.duration == y.duration; }) &&
+             std::ranges::equal(
+                 a.jobs, b.jobs,
+                 [](const DagJob& x, const DagJob& y) { return x.gpus == y.gpus && x.duration == y.duration; }) &&
              a.busy.empty() && b.busy.empty();
     };
     const DagProblem& problem = set.runs.front().first_problem;
@@ -199,7 +208,8 @@ private:
     const int replicas = std::max(scenario.run.replicas, 1);
     for (int replica = 0; replica < replicas; ++replica) {
       const auto next = Registry<JobPlanner>::instance().create(planner.name, planner.settings);
-      EnvironmentInput input{section, rates, scenario.run.seed + static_cast<std::uint64_t>(replica), until_of(scenario)};
+      EnvironmentInput input{section, rates, scenario.run.seed + static_cast<std::uint64_t>(replica),
+                             until_of(scenario)};
       if (replica > 0)
         input.most_records = 0; // events and decisions are listed for the first seed
       set.runs.push_back(simulate_environment(input, *policy, *next));
@@ -209,7 +219,8 @@ private:
   }
 };
 
-TY_REGISTER(ScenarioRunner, EnvironmentRunner, "task_environment", "models that are retrained: from the need to the deployed model");
+TY_REGISTER(ScenarioRunner, EnvironmentRunner, "task_environment",
+            "models that are retrained: from the need to the deployed model");
 
 } // namespace
 } // namespace trainyard

@@ -13,7 +13,8 @@ DagProblem JobPlanner::problem(const PlannerView& view)
   problem.capacity.assign(view.capacity.begin(), view.capacity.end());
   problem.now = seconds(view.now).value();
   for (const RunningTraining& training : view.running)
-    problem.busy.push_back({training.gpu_type, training.gpus, std::max(seconds(training.expected_end).value(), problem.now + 1e-3)});
+    problem.busy.push_back(
+        {training.gpu_type, training.gpus, std::max(seconds(training.expected_end).value(), problem.now + 1e-3)});
   return problem;
 }
 

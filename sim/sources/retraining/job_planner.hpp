@@ -43,8 +43,8 @@ struct TrainingChoice {
   int gpu_type = -1;      // -1: where it ends first
 };
 
-/// Decides which training starts next. The engine starts its choices in order; where one does not fit, those after it start only if the
-/// planner lets them pass.
+/// Decides which training starts next. The engine starts its choices in order; where one does not fit, those after it
+/// start only if the planner lets them pass.
 class JobPlanner
 {
 public:

@@ -15,7 +15,8 @@ struct Exchange {
   Instant time{}; // until the answer, or until the service gives up
 };
 
-/// The first tick at or after @p from of a clock that ticks every @p period; @p phase in [0, 1) of a period after @p zero.
+/// The first tick at or after @p from of a clock that ticks every @p period; @p phase in [0, 1) of a period after @p
+/// zero.
 inline Instant next_tick(Instant from, Instant zero, double phase, Instant period)
 {
   const Instant first = zero + instant(seconds(period) * phase);
@@ -29,7 +30,8 @@ class MessageChannel
 public:
   /// Counts into `messages` and `lost_messages` of @p counters.
   template <class Counters>
-  MessageChannel(const MessageSpec& spec, Counters& counters) : spec_{spec}, sent_{counters.messages}, lost_{counters.lost_messages}
+  MessageChannel(const MessageSpec& spec, Counters& counters)
+      : spec_{spec}, sent_{counters.messages}, lost_{counters.lost_messages}
   {
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Linear clustering: each training on the GPU type that suits it best, the longest first (dag_plan.hpp has the rule and its source).
+// Linear clustering: each training on the GPU type that suits it best, the longest first (dag_plan.hpp has the rule and
+// its source).
 #include "sim/sources/retraining/job_planner.hpp"
 
 namespace trainyard {
@@ -16,7 +17,8 @@ public:
   }
 };
 
-TY_REGISTER(JobPlanner, ClusteringPlanner, "clustering", "each training on the GPU type that suits it best, the longest first");
+TY_REGISTER(JobPlanner, ClusteringPlanner, "clustering",
+            "each training on the GPU type that suits it best, the longest first");
 
 } // namespace
 } // namespace trainyard

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// List scheduling of the whole queue: the longest training first, each where it ends first (dag_plan.hpp has the rule and its source).
+// List scheduling of the whole queue: the longest training first, each where it ends first (dag_plan.hpp has the rule
+// and its source).
 #include "sim/sources/retraining/job_planner.hpp"
 
 namespace trainyard {

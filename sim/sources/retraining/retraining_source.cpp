@@ -5,8 +5,8 @@
 
 namespace trainyard {
 
-RetrainingSource::RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
-                                   NodePool& machines)
+RetrainingSource::RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates,
+                                   JobPlanner& planner, NodePool& machines)
     : run_{std::make_unique<task_environment::EnvironmentRun>(input, duplicates, planner, &machines)}
 {
   run_->begin();

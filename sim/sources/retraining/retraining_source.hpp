@@ -18,7 +18,8 @@ class RetrainingSource final : public Source
 {
 public:
   /// All arguments live as long as this.
-  RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner, NodePool& machines);
+  RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
+                   NodePool& machines);
   ~RetrainingSource() override;
 
   std::optional<Instant> next() const override;

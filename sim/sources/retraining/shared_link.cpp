@@ -30,7 +30,8 @@ void SharedLink::advance()
   since_ = loop_.now();
 }
 
-/// Rates by filling up: a transfer limited below an even share takes its limit, the others share the rest. Then the next end is due.
+/// Rates by filling up: a transfer limited below an even share takes its limit, the others share the rest. Then the
+/// next end is due.
 void SharedLink::share()
 {
   if (due_)

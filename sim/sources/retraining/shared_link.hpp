@@ -10,14 +10,15 @@
 
 namespace trainyard {
 
-/// A link that its transfers share evenly; one that cannot use its share (its own limit is lower) leaves the rest to the others (max-min).
+/// A link that its transfers share evenly; one that cannot use its share (its own limit is lower) leaves the rest to
+/// the others (max-min).
 class SharedLink
 {
 public:
   SharedLink(EventLoop& loop, BytesPerSecond capacity) : loop_{loop}, capacity_{capacity.value()} {}
 
-  /// Starts a transfer; @p done is called at its end. Returns its number. Nothing to send ends at this very instant, but later than now's
-  /// caller.
+  /// Starts a transfer; @p done is called at its end. Returns its number. Nothing to send ends at this very instant,
+  /// but later than now's caller.
   int start(Bytes bytes, BytesPerSecond limit, std::function<void()> done);
   void stop(int transfer);
   std::size_t transfers() const { return transfers_.size(); }

@@ -52,9 +52,9 @@ void EnvironmentRun::submit_or_wait(int id)
     return submit(id);
   case DuplicateVerdict::Action::wait:
     log(id, planner_actor, planner_actor,
-        verdict.until >= end_of_time
-            ? fmt::format("waits for the end of {}", name(*earlier))
-            : fmt::format("waits for the end of {}, {} at most", name(*earlier), span_text(verdict.until - loop_.now())));
+        verdict.until >= end_of_time ? fmt::format("waits for the end of {}", name(*earlier))
+                                     : fmt::format("waits for the end of {}, {} at most", name(*earlier),
+                                                   span_text(verdict.until - loop_.now())));
     held = id;
     if (verdict.until < end_of_time)
       later(verdict.until, id, [this, id] {
@@ -156,9 +156,11 @@ void EnvironmentRun::acknowledged(int id)
   log(id, queue_actor, planner_actor, one.in_queue ? "accepted" : "no answer");
   if (const Instant limit = instant(spec(id).time_out); limit < end_of_time)
     later(loop_.now() + limit, id, [this, id, attempt = request(id).attempts] {
-      if (request(id).attempts == attempt && request(id).segment != Segment::detect && request(id).segment < Segment::download)
+      if (request(id).attempts == attempt && request(id).segment != Segment::detect &&
+          request(id).segment < Segment::download)
         timed_out(id);
-      else if (request(id).attempts == attempt && request(id).segment == Segment::detect && request(id).trained < Instant{0})
+      else if (request(id).attempts == attempt && request(id).segment == Segment::detect &&
+               request(id).trained < Instant{0})
         timed_out(id);
     });
   if (submission_ == "once" && !one.in_queue)
@@ -167,7 +169,8 @@ void EnvironmentRun::acknowledged(int id)
 
 void EnvironmentRun::timed_out(int id)
 {
-  log(id, planner_actor, planner_actor, fmt::format("no result within {}: counted as failed", span_text(instant(spec(id).time_out))));
+  log(id, planner_actor, planner_actor,
+      fmt::format("no result within {}: counted as failed", span_text(instant(spec(id).time_out))));
   attempt_failed(id, fmt::format("no result within {}", span_text(instant(spec(id).time_out))));
 }
 

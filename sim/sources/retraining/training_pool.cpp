@@ -17,8 +17,8 @@ ResourceRequest request_for(int gpus, int gpu_type)
 
 } // namespace
 
-TrainingPool::TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random, const NamedPart& placement,
-                           std::function<void(int)> trained, NodePool* shared)
+TrainingPool::TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, const Random& random,
+                           const NamedPart& placement, std::function<void(int)> trained, NodePool* shared)
     : loop_{loop}, rates_{rates}, cluster_{cluster}, trained_{std::move(trained)}
 {
   placement_ = Registry<PlacementPolicy>::instance().create(placement.name, placement.settings);
@@ -61,7 +61,8 @@ bool TrainingPool::could_ever_fit(int model) const
 
 bool TrainingPool::start(int training, int model, int gpu_type, double begun_with, double available, double stretch)
 {
-  RunningWork work{.model = model, .done = begun_with, .begun_with = begun_with, .available = available, .stretch = stretch};
+  RunningWork work{
+      .model = model, .done = begun_with, .begun_with = begun_with, .available = available, .stretch = stretch};
   work.since = work.begin = loop_.now();
   if (cluster_) {
     std::vector<int> types;
@@ -138,7 +139,8 @@ std::vector<int> TrainingPool::hit()
   std::vector<int> result;
   const std::vector<int> lost = state_->lost_machines();
   for (const auto& [training, work] : work_)
-    if (std::ranges::any_of(work.held.shares, [&](const TaskShare& share) { return std::ranges::find(lost, share.node) != lost.end(); }))
+    if (std::ranges::any_of(work.held.shares,
+                            [&](const TaskShare& share) { return std::ranges::find(lost, share.node) != lost.end(); }))
       result.push_back(training);
   return result;
 }

@@ -52,7 +52,8 @@ void EnvironmentRun::dispatch()
   std::vector<int> training;
   for (const int job : pool_.trainings()) {
     const RunningWork& work = pool_.work(job);
-    running.push_back({work.model, rates_.spec(work.model).priority, work.held.gpus, work.held.gpu_type, pool_.expected_end(job)});
+    running.push_back(
+        {work.model, rates_.spec(work.model).priority, work.held.gpus, work.held.gpu_type, pool_.expected_end(job)});
     training.push_back(job);
   }
   const PlannerView view{loop_.now(), queue, running, capacity, free};
@@ -75,14 +76,16 @@ void EnvironmentRun::dispatch()
 }
 
 /// Writes down the four inputs of a decision.
-void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std::vector<int>& training, int busy, bool passed)
+void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std::vector<int>& training, int busy,
+                             bool passed)
 {
   if (result_.decisions.size() >= input_.most_records) {
     ++result_.dropped_records;
     return;
   }
   const int id = jobs_[static_cast<std::size_t>(job)].request;
-  PlanningDecision decision{.at = loop_.now(), .request = id, .priority = spec(id).priority, .busy_gpus = busy, .gpus = pool_.gpus()};
+  PlanningDecision decision{
+      .at = loop_.now(), .request = id, .priority = spec(id).priority, .busy_gpus = busy, .gpus = pool_.gpus()};
   constexpr std::size_t most_named = 12;
   const auto list = [&](const std::vector<int>& all, auto text) {
     std::string names;
@@ -92,12 +95,13 @@ void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std
   };
   decision.queue = list(waiting, [&](int other) {
     const int theirs = jobs_[static_cast<std::size_t>(other)].request;
-    return fmt::format("{} (priority {:g}, {} GPUs, waits {})", name(theirs), spec(theirs).priority, rates_.gpus(request(theirs).model),
+    return fmt::format("{} (priority {:g}, {} GPUs, waits {})", name(theirs), spec(theirs).priority,
+                       rates_.gpus(request(theirs).model),
                        span_text(loop_.now() - jobs_[static_cast<std::size_t>(other)].submitted));
   });
   decision.state = list(training, [&](int other) {
-    return fmt::format("{} ({} GPUs{})", name(jobs_[static_cast<std::size_t>(other)].request), pool_.work(other).held.gpus,
-                       pool_.work(other).stops ? ", saves" : "");
+    return fmt::format("{} ({} GPUs{})", name(jobs_[static_cast<std::size_t>(other)].request),
+                       pool_.work(other).held.gpus, pool_.work(other).stops ? ", saves" : "");
   });
   decision.why = passed                ? "the trainings before it do not fit now"
                  : waiting.size() == 1 ? "it is the only one in the queue"
@@ -117,16 +121,18 @@ bool EnvironmentRun::start(int job, int gpu_type)
   one.state = Job::State::training;
   one.started = loop_.now();
   std::erase(waiting_, job);
-  result_.stays.push_back({id, one.attempt, loop_.now(), end_of_time, Instant{-1}, pool_.work(job).held.gpus, pool_.nodes(job),
-                           pool_.work(job).held.shares});
+  result_.stays.push_back({id, one.attempt, loop_.now(), end_of_time, Instant{-1}, pool_.work(job).held.gpus,
+                           pool_.nodes(job), pool_.work(job).held.shares});
   stay_of_[job] = result_.stays.size() - 1;
   sample();
   if (request(id).segment == Segment::queue)
     move_to(id, Segment::train);
   log(id, queue_actor, cluster,
-      fmt::format("training starts on {} GPU{} ({}){}", pool_.work(job).held.gpus, pool_.work(job).held.gpus == 1 ? "" : "s",
-                  pool_.nodes(job),
-                  live(id).checkpointed > 0 ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed) : ""));
+      fmt::format("training starts on {} GPU{} ({}){}", pool_.work(job).held.gpus,
+                  pool_.work(job).held.gpus == 1 ? "" : "s", pool_.nodes(job),
+                  live(id).checkpointed > 0
+                      ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed)
+                      : ""));
   plan_failure(job);
   return true;
 }
@@ -139,7 +145,8 @@ void EnvironmentRun::plan_failure(int job)
   if (const double mean = section_.mean_time_to_failure.value(); std::isfinite(mean))
     after = instant(Seconds{live(id).failures.exponential(mean / pool_.work(job).held.gpus)});
   for (const TrainingFault& fault : section_.faults)
-    if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number && fault.attempt == one.attempt)
+    if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number &&
+        fault.attempt == one.attempt)
       after = std::min(after, instant(fault.after));
   if (after < end_of_time)
     one.failure = loop_.after(after, [this, job] { failed(job); });
@@ -159,8 +166,8 @@ void EnvironmentRun::trained(int job)
     request(id).input_wait += pool_.work(job).stalled;
     move_to(id, Segment::save);
   }
-  one.saving = save_.start(rates_.result(request(id).model) + spec(id).checkpoint, BytesPerSecond{std::numeric_limits<double>::infinity()},
-                           [this, job] { saved(job); });
+  one.saving = save_.start(rates_.result(request(id).model) + spec(id).checkpoint,
+                           BytesPerSecond{std::numeric_limits<double>::infinity()}, [this, job] { saved(job); });
 }
 
 void EnvironmentRun::saved(int job)
@@ -188,9 +195,11 @@ void EnvironmentRun::failed(int job)
   const RunningWork work = pool_.work(job);
   const Instant interval = instant(spec(id).checkpoint_interval), trained_for = loop_.now() - work.begin;
   if (interval < end_of_time && trained_for > Instant{0}) {
-    const double kept = static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
+    const double kept =
+        static_cast<double>(trained_for / interval * interval.count()) / static_cast<double>(trained_for.count());
     live(id).checkpointed = std::max(live(id).checkpointed, work.begun_with + kept * (work.done - work.begun_with));
-    const double share = work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
+    const double share =
+        work.done > work.begun_with ? (live(id).checkpointed - work.begun_with) / (work.done - work.begun_with) : 0;
     kept_[job] = share;
   }
   log(id, cluster, cluster, fmt::format("the training fails after {}", span_text(trained_for)));

@@ -45,7 +45,8 @@ ClusterShape shape_of(const Cluster& cluster)
 
 } // namespace
 
-TrainingRates::TrainingRates(const Scenario& scenario, const Catalogue& catalogue, const TaskEnvironmentSection& section)
+TrainingRates::TrainingRates(const Scenario& scenario, const Catalogue& catalogue,
+                             const TaskEnvironmentSection& section)
     : section_{section}
 {
   Diagnostics faults;
@@ -92,7 +93,9 @@ Bytes TrainingRates::result(int model) const
   if (spec(model).result.value() >= 0)
     return spec(model).result;
   const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
-  return job == nullptr ? Bytes{} : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements}).parameter_elements()};
+  return job == nullptr
+             ? Bytes{}
+             : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements}).parameter_elements()};
 }
 
 const TraceJob& TrainingRates::trace_job(const JobSpec& job, int gpus)
@@ -135,7 +138,8 @@ std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running
   for (std::size_t i = 0; i < running.size(); ++i) {
     result.push_back(1 / alone(running[i].model, *running[i].held, 1));
     if (const JobSpec* job = jobs_[static_cast<std::size_t>(running[i].model)]; job != nullptr) {
-      stepped.push_back({JobId{static_cast<int>(stepped.size())}, &trace_job(*job, running[i].held->gpus), running[i].held});
+      stepped.push_back(
+          {JobId{static_cast<int>(stepped.size())}, &trace_job(*job, running[i].held->gpus), running[i].held});
       index.push_back(i);
     }
   }
@@ -161,7 +165,8 @@ std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running
 
 std::optional<Allocation> TrainingRates::on_empty_cluster(int gpus, int gpu_type, bool one_node) const
 {
-  const auto policy = Registry<PlacementPolicy>::instance().create(section_.placement.name, section_.placement.settings);
+  const auto policy =
+      Registry<PlacementPolicy>::instance().create(section_.placement.name, section_.placement.settings);
   policy->begin(NodePool{shape_}, workload_, Random{1});
   ClusterState state{shape_, policy.get()};
   TraceJob job;

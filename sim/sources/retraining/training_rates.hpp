@@ -23,7 +23,8 @@ struct PlacedTraining {
   const Allocation* held = nullptr;
 };
 
-/// How long trainings take: by the step simulation at the GPUs they got and beside their neighbours, or as the scenario states it.
+/// How long trainings take: by the step simulation at the GPUs they got and beside their neighbours, or as the scenario
+/// states it.
 ///
 /// Models are numbered with their copies written out, in the order of the scenario.
 class TrainingRates
@@ -58,7 +59,7 @@ private:
   std::vector<std::string> names_;
   std::vector<const RetrainedModel*> specs_;
   std::vector<const JobSpec*> jobs_; // null: stated time
-  Workload workload_;                // one job per training job of the scenario and number of GPUs, for the step simulation
+  Workload workload_; // one job per training job of the scenario and number of GPUs, for the step simulation
   std::map<std::pair<std::string, int>, std::size_t> trace_jobs_;
   std::unique_ptr<PreparedScenario> prepared_;
   std::unique_ptr<StepSpeed> speed_;

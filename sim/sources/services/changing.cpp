@@ -47,7 +47,8 @@ void Engine::plan_pulls()
     ++on_node[one.node];
   std::vector<std::pair<double, Pull*>> caps;
   for (Pull& one : pulls_)
-    caps.emplace_back(input_.node_pull.value() > 0 ? input_.node_pull.value() / on_node[one.node] : std::numeric_limits<double>::infinity(),
+    caps.emplace_back(input_.node_pull.value() > 0 ? input_.node_pull.value() / on_node[one.node]
+                                                   : std::numeric_limits<double>::infinity(),
                       &one);
   std::ranges::stable_sort(caps, {}, &std::pair<double, Pull*>::first);
   double left = input_.registry.value() > 0 ? input_.registry.value() : std::numeric_limits<double>::infinity();
@@ -100,7 +101,8 @@ void Engine::begin_stop(int number, EndReason reason)
   Task& task = task_at(number);
   const TaskPhase next = task.wanted ? TaskPhase::waiting : TaskPhase::absent;
   if (!task.holds || task.phase != TaskPhase::running || rules_.container_stop == Seconds{0}) {
-    const bool dead = task.phase == TaskPhase::unnoticed || task.phase == TaskPhase::evicting || task.phase == TaskPhase::gone;
+    const bool dead =
+        task.phase == TaskPhase::unnoticed || task.phase == TaskPhase::evicting || task.phase == TaskPhase::gone;
     if (dead && next == TaskPhase::waiting)
       return; // nothing to stop: its replacement is under way
     stop(number, reason, next);
@@ -143,12 +145,14 @@ void Engine::update_batch(int number)
   std::vector<int> batch;
   while (updates_[u].next < updates_[u].tasks.size() && static_cast<int>(batch.size()) < at_once) {
     const int task = updates_[u].tasks[updates_[u].next++];
-    if (task_at(task).wanted && !units_[static_cast<std::size_t>(task_at(task).unit)].over && task_at(task).phase != TaskPhase::gone)
+    if (task_at(task).wanted && !units_[static_cast<std::size_t>(task_at(task).unit)].over &&
+        task_at(task).phase != TaskPhase::gone)
       batch.push_back(task);
   }
   updates_[u].under_way = static_cast<int>(batch.size());
   if (batch.empty()) {
-    log(fmt::format("update of {} is done after {:.6g} s", input_.services[static_cast<std::size_t>(updates_[u].service)].name,
+    log(fmt::format("update of {} is done after {:.6g} s",
+                    input_.services[static_cast<std::size_t>(updates_[u].service)].name,
                     to_seconds(now_ - updates_[u].began).value()));
     return;
   }
@@ -170,7 +174,8 @@ void Engine::updated(int number)
   if (--update.under_way > 0)
     return;
   if (update.next >= update.tasks.size()) {
-    log(fmt::format("update of {} is done after {:.6g} s", input_.services[static_cast<std::size_t>(update.service)].name,
+    log(fmt::format("update of {} is done after {:.6g} s",
+                    input_.services[static_cast<std::size_t>(update.service)].name,
                     to_seconds(now_ - update.began).value()));
     return;
   }
@@ -214,7 +219,12 @@ bool Engine::start_surge(int number, int update)
   }
   if (input_.record) {
     surge.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = node, .gpu_mask = surge.share.gpu_mask, .gpu_milli = surge.share.gpu_milli, .placed = now_, .pulled = pulled});
+    result_.instances.push_back({.task = number,
+                                 .node = node,
+                                 .gpu_mask = surge.share.gpu_mask,
+                                 .gpu_milli = surge.share.gpu_milli,
+                                 .placed = now_,
+                                 .pulled = pulled});
     log(fmt::format("{} placed on {}; the old one still runs", name(number), machines_.name(node)));
   }
   surges_.push_back(surge);
@@ -246,7 +256,8 @@ void Engine::swap_surge(int index)
     if (ran)
       lose(number, EndReason::updated);
   } else {
-    machines_.change(std::max(0, task.last_node), [&](Machines::Machine& machine) { std::erase(machine.dead, number); });
+    machines_.change(std::max(0, task.last_node),
+                     [&](Machines::Machine& machine) { std::erase(machine.dead, number); });
   }
   task.share = surge.share;
   task.holds = true;
@@ -282,9 +293,11 @@ void Engine::scale(int service, int group, int replicas)
     now += task_at(task).wanted ? 1 : 0;
   if (now == replicas)
     return;
-  log(fmt::format(
-      "{} changes to {} replicas{} (before: {})", spec.name, replicas,
-      spec.groups[static_cast<std::size_t>(group)].role.empty() ? "" : " of " + spec.groups[static_cast<std::size_t>(group)].role, now));
+  log(fmt::format("{} changes to {} replicas{} (before: {})", spec.name, replicas,
+                  spec.groups[static_cast<std::size_t>(group)].role.empty()
+                      ? ""
+                      : " of " + spec.groups[static_cast<std::size_t>(group)].role,
+                  now));
   const bool changed = !slots.empty() || replicas > 0;
   std::vector<int> start, end;
   for (int index = 0; index < std::max(replicas, static_cast<int>(slots.size())); ++index) {
@@ -307,7 +320,8 @@ void Engine::scale(int service, int group, int replicas)
   }
   note_series(service);
   // A ClusterSpec is fixed when a job's processes start: with more or fewer of them, all restart.
-  if (changed && (spec.coupling == Coupling::sync || spec.coupling == Coupling::async || spec.coupling == Coupling::mpi))
+  if (changed &&
+      (spec.coupling == Coupling::sync || spec.coupling == Coupling::async || spec.coupling == Coupling::mpi))
     restart_all(service, EndReason::updated);
   for (const int task : end)
     if (task_at(task).phase != TaskPhase::absent)
@@ -322,7 +336,8 @@ void Engine::scale(int service, int group, int replicas)
 
 void Engine::restart_all(int service, EndReason reason)
 {
-  log(fmt::format("{} restarts completely: its members are fixed at the start", input_.services[static_cast<std::size_t>(service)].name));
+  log(fmt::format("{} restarts completely: its members are fixed at the start",
+                  input_.services[static_cast<std::size_t>(service)].name));
   for (const auto& group : slots_[static_cast<std::size_t>(service)])
     for (const int task : std::vector<int>{group})
       if (task_at(task).wanted && task_at(task).holds) {
@@ -340,8 +355,8 @@ void Engine::follow_rate(int service)
     if (to_micros(from + serving.scale_delay) <= now_)
       rate = value;
   const double exact = rate / (serving.capacity * serving.target);
-  const int wanted =
-      static_cast<int>(std::clamp(std::ceil(exact - 1e-9), static_cast<double>(serving.least), static_cast<double>(serving.most)));
+  const int wanted = static_cast<int>(
+      std::clamp(std::ceil(exact - 1e-9), static_cast<double>(serving.least), static_cast<double>(serving.most)));
   scale(service, 0, wanted);
 }
 

@@ -28,8 +28,8 @@ struct RunningTask {
   std::uint32_t gpu_mask = 0;
 };
 
-/// How fast a job is at its places, relative to `work`: asked when the set of its running tasks changes. Absent: by the service's own
-/// numbers (communication share, scaling exponent, loads).
+/// How fast a job is at its places, relative to `work`: asked when the set of its running tasks changes. Absent: by the
+/// service's own numbers (communication share, scaling exponent, loads).
 using JobSpeedRule = std::function<double(int service, std::span<const RunningTask> tasks)>;
 
 class PlacedSteps;
@@ -180,9 +180,10 @@ struct OrchestrationResult {
 
 /// Runs services on machines under an orchestrator, with failures, until all work is done or `until`.
 ///
-/// Events in (time, insertion) order; at one instant repairs and failures come first in the order of the schedule, then what was planned
-/// earlier, then placements. Equal rules give equal results whatever the orchestrator's name. Throws std::invalid_argument for input that
-/// the checks of the runner should have refused; std::logic_error where an account does not add up (our bug).
+/// Events in (time, insertion) order; at one instant repairs and failures come first in the order of the schedule, then
+/// what was planned earlier, then placements. Equal rules give equal results whatever the orchestrator's name. Throws
+/// std::invalid_argument for input that the checks of the runner should have refused; std::logic_error where an account
+/// does not add up (our bug).
 OrchestrationResult orchestrate(const OrchestrationInput& input);
 
 } // namespace trainyard

@@ -26,8 +26,8 @@ constexpr Micros longest_run = std::chrono::hours{24 * 365 * 10};
 } // namespace
 
 Engine::Engine(const OrchestrationInput& input, NodePool* shared)
-    : input_{input}, rules_{input.rules}, machines_{input.cluster, input.traits, input.rules.placement, input.rules.avoids_gpu_nodes,
-                                                    shared},
+    : input_{input}, rules_{input.rules}, machines_{input.cluster, input.traits, input.rules.placement,
+                                                    input.rules.avoids_gpu_nodes, shared},
       schedule_{input.faults}, process_draw_{Random{input.faults.seed()}.stream("faults process")}
 {
   until_ = input.until > Micros{0} ? input.until : longest_run;
@@ -160,7 +160,8 @@ OrchestrationResult Engine::finish(std::optional<Micros> ended)
   else if (open && !events_.empty())
     forward(until_);
   if (open && input_.until == Micros{0} && !ended)
-    result_.warnings.push_back(fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now_)));
+    result_.warnings.push_back(
+        fmt::format("ended at {} with unfinished work; `simrun explain` says why", clock_text(now_)));
   for (std::size_t unit = 0; unit < units_.size(); ++unit)
     carry(static_cast<int>(unit));
   for (std::size_t i = 0; i < tasks_.size(); ++i) {
@@ -168,8 +169,8 @@ OrchestrationResult Engine::finish(std::optional<Micros> ended)
     if (task.holds && task.phase != TaskPhase::running)
       outcome_of(task).starting.add(amount_of(task.share), now_ - task.placed);
     if (input_.record && task.phase != TaskPhase::absent)
-      result_.phases.push_back(
-          {static_cast<int>(i), task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(static_cast<int>(i))});
+      result_.phases.push_back({static_cast<int>(i), task.since, now_, task.phase, task.holds ? task.share.node : -1,
+                                blocked_reason(static_cast<int>(i))});
     result_.task_service.push_back(task.service);
     result_.task_phase.push_back(task.phase);
   }
@@ -179,13 +180,14 @@ OrchestrationResult Engine::finish(std::optional<Micros> ended)
           amount_of(orphan.share), now_ - orphan.since);
   for (Surge& surge : surges_)
     if (!surge.over)
-      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(surge.task)].service)].starting.add(amount_of(surge.share),
-                                                                                                                    now_ - surge.placed);
+      result_.services[static_cast<std::size_t>(tasks_[static_cast<std::size_t>(surge.task)].service)].starting.add(
+          amount_of(surge.share), now_ - surge.placed);
   for (std::size_t s = 0; s < input_.services.size(); ++s) {
     note_series(static_cast<int>(s));
     ServiceOutcome& outcome = result_.services[s];
     outcome.held.add(held_[s], now_ - held_since_[s]);
-    outcome.failed = outcome.failed || (input_.services[s].ends() && outcome.finished < Micros{0} && input_.until == Micros{0});
+    outcome.failed =
+        outcome.failed || (input_.services[s].ends() && outcome.finished < Micros{0} && input_.until == Micros{0});
     const auto add = [](TimeParts& sum, const TimeParts& part) {
       sum.restoring += part.restoring;
       sum.useful += part.useful;
@@ -219,8 +221,9 @@ OrchestrationResult Engine::finish(std::optional<Micros> ended)
   for (const ServiceOutcome& outcome : result_.services) {
     sum += outcome.held;
     AmountTime parts = outcome.starting;
-    for (const AmountTime* part : {&outcome.orphaned, &outcome.parts.restoring_gpu, &outcome.parts.useful_gpu, &outcome.parts.lost_gpu,
-                                   &outcome.parts.saving_gpu, &outcome.parts.stalled_gpu, &outcome.parts.idle_gpu})
+    for (const AmountTime* part :
+         {&outcome.orphaned, &outcome.parts.restoring_gpu, &outcome.parts.useful_gpu, &outcome.parts.lost_gpu,
+          &outcome.parts.saving_gpu, &outcome.parts.stalled_gpu, &outcome.parts.idle_gpu})
       parts += *part;
     if (!(parts == outcome.held))
       throw std::logic_error{"the parts of a service's time do not add up to what it held"};
@@ -269,7 +272,8 @@ void Engine::handle(const Event& event)
     break;
   case EventKind::stopped:
     if (live())
-      stop(subject, static_cast<EndReason>(event.detail), task_at(subject).wanted ? TaskPhase::waiting : TaskPhase::absent);
+      stop(subject, static_cast<EndReason>(event.detail),
+           task_at(subject).wanted ? TaskPhase::waiting : TaskPhase::absent);
     break;
   case EventKind::finished:
     if (units_[static_cast<std::size_t>(subject)].stamp == event.stamp)
@@ -288,7 +292,8 @@ void Engine::handle(const Event& event)
     swap_surge(subject);
     break;
   case EventKind::scale: {
-    const ScaleSpec& spec = input_.services[static_cast<std::size_t>(subject)].scaling[static_cast<std::size_t>(event.detail)];
+    const ScaleSpec& spec =
+        input_.services[static_cast<std::size_t>(subject)].scaling[static_cast<std::size_t>(event.detail)];
     scale(subject, spec.group, spec.replicas);
     break;
   }

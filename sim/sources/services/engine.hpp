@@ -156,7 +156,10 @@ private:
   int reason(const std::string& text);
   void log(const std::string& text);
   std::string name(int task) const { return result_.task_names[static_cast<std::size_t>(task)]; }
-  const ServiceSpec& service_of(const Task& task) const { return input_.services[static_cast<std::size_t>(task.service)]; }
+  const ServiceSpec& service_of(const Task& task) const
+  {
+    return input_.services[static_cast<std::size_t>(task.service)];
+  }
   Task& task_at(int task) { return tasks_[static_cast<std::size_t>(task)]; }
   ServiceOutcome& outcome_of(const Task& task) { return result_.services[static_cast<std::size_t>(task.service)]; }
   static Amount amount_of(const TaskShare& share);
@@ -268,7 +271,7 @@ private:
   std::map<NodeRequest, int> request_numbers_;
   struct Waiting {
     std::set<std::tuple<double, std::uint64_t, int>> tasks; // -priority, order, task
-    std::size_t seen = SIZE_MAX;                            // gains known when it last fitted nowhere; SIZE_MAX = not tried
+    std::size_t seen = SIZE_MAX; // gains known when it last fitted nowhere; SIZE_MAX = not tried
     int why = -1;
   };
   std::vector<Waiting> waiting_;         // by request
@@ -298,13 +301,13 @@ private:
   std::vector<int> fault_of_node_; // last failure that took it down
   int unfinished_ = 0;             // services with unfinished work
   bool endless_ = false;
-  int quiet_faults_ = 0;                                           // failures in a row that hit nothing
-  std::set<int> burdened_;                                         // nodes where a task began or stopped to slow down others
-  std::set<int> active_;                                           // requests with waiting tasks
-  std::map<std::pair<int, int>, int> broken_;                      // (node, GPU) -> failures
-  std::map<int, std::vector<std::pair<int, double>>> slow_links_;  // node -> (failure, what is left)
-  std::vector<std::size_t> fault_log_;                             // line of each failure in the log
-  std::vector<int> waits_for_node_;                                // tasks whose restart policy needs their own node back
+  int quiet_faults_ = 0;                      // failures in a row that hit nothing
+  std::set<int> burdened_;                    // nodes where a task began or stopped to slow down others
+  std::set<int> active_;                      // requests with waiting tasks
+  std::map<std::pair<int, int>, int> broken_; // (node, GPU) -> failures
+  std::map<int, std::vector<std::pair<int, double>>> slow_links_; // node -> (failure, what is left)
+  std::vector<std::size_t> fault_log_;                            // line of each failure in the log
+  std::vector<int> waits_for_node_; // tasks whose restart policy needs their own node back
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
   bool sharing_ = false;
   bool reasons_stale_ = false; // machines have left or joined since reasons were recorded

@@ -42,7 +42,8 @@ void Engine::fault(const FaultEvent& event)
     if (broken_[{event.index, event.gpu}]++ > 0)
       break;
     for (const int task : std::vector<int>{machines_.at(event.index).task_list})
-      if (task_at(task).holds && task_at(task).share.node == event.index && (task_at(task).share.gpu_mask >> event.gpu & 1u) != 0) {
+      if (task_at(task).holds && task_at(task).share.node == event.index &&
+          (task_at(task).share.gpu_mask >> event.gpu & 1u) != 0) {
         if (task_at(task).phase == TaskPhase::stopping)
           stop(task, EndReason::gpu_lost, task_at(task).wanted ? TaskPhase::waiting : TaskPhase::absent);
         else
@@ -341,7 +342,8 @@ void Engine::quorum_changed()
   gang_seen_.clear();
 }
 
-/// One line of the log per failure, with all that came of it: "node-7 lost; 2 tasks to node-3, node-5; 412 s of work redone".
+/// One line of the log per failure, with all that came of it: "node-7 lost; 2 tasks to node-3, node-5; 412 s of work
+/// redone".
 void Engine::fault_words(int number)
 {
   const FaultOutcome& outcome = result_.faults[static_cast<std::size_t>(number)];

@@ -44,11 +44,11 @@ std::string to_text(Misfit misfit)
   return "unknown";
 }
 
-Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes,
-                   NodePool* shared)
+Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
+                   bool avoids_gpu_nodes, NodePool* shared)
     : pool_{shared}, machines_(shape.nodes.size()), traits_{traits}, gpu_types_{shape.gpu_types},
-      placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes}, rank_(shape.nodes.size()),
-      listed_(shape.nodes.size(), false)
+      placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes},
+      rank_(shape.nodes.size()), listed_(shape.nodes.size(), false)
 {
   if (shared == nullptr)
     pool_ = &own_.emplace(shape);
@@ -220,7 +220,8 @@ std::string Machines::why_not(const NodeRequest& request) const
 bool Machines::eligible(int node, const NodeRequest& request) const
 {
   const MachineTraits& traits = traits_[static_cast<std::size_t>(node)];
-  const bool constrained = std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
+  const bool constrained =
+      std::ranges::any_of(request.constraints, [&](const auto& constraint) { return !meets(node, constraint); });
   return traits.takes_tasks && !constrained && (!request.uses_gpu || pool_->shape(node).gpus > 0) &&
          (request.resources.gpus == 0 || traits.gpu_runtime) && pool_->could_fit(node, request.resources);
 }
@@ -284,8 +285,8 @@ bool Machines::fits_with(int node, const NodeRequest& request, const std::vector
     memory += share.memory_mib;
   }
   const TaskRequest& task = request.resources;
-  return std::ranges::count_if(free, [&](int milli) { return milli >= task.gpu_milli; }) >= task.gpus && cpu >= task.cpu_milli &&
-         memory >= task.memory_mib;
+  return std::ranges::count_if(free, [&](int milli) { return milli >= task.gpu_milli; }) >= task.gpus &&
+         cpu >= task.cpu_milli && memory >= task.memory_mib;
 }
 
 TaskShare Machines::take(int node, int task, const NodeRequest& request, int service)
@@ -293,7 +294,8 @@ TaskShare Machines::take(int node, int task, const NodeRequest& request, int ser
   before(node);
   Machine& machine = machines_[static_cast<std::size_t>(node)];
   const TaskShare share = {.node = node,
-                           .gpu_mask = request.resources.gpus > 0 ? pool_->lowest_gpus(node, request.resources, true) : 0,
+                           .gpu_mask =
+                               request.resources.gpus > 0 ? pool_->lowest_gpus(node, request.resources, true) : 0,
                            .gpu_milli = request.resources.gpu_milli,
                            .cpu_milli = request.resources.cpu_milli,
                            .memory_mib = request.resources.memory_mib};
@@ -329,7 +331,8 @@ void Machines::give(const TaskShare& share, int task, const NodeRequest& request
 void Machines::changed(int node, const TaskShare* share, int sign)
 {
   if (share != nullptr) {
-    const Amount amount{static_cast<std::int64_t>(share->gpus()) * share->gpu_milli, share->cpu_milli, share->memory_mib};
+    const Amount amount{static_cast<std::int64_t>(share->gpus()) * share->gpu_milli, share->cpu_milli,
+                        share->memory_mib};
     sign > 0 ? elsewhere_ += amount : elsewhere_ -= amount;
   }
   after(node);

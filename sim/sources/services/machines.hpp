@@ -78,8 +78,8 @@ public:
   };
 
   /// @p shared: machines that others use too; null: its own.
-  Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement, bool avoids_gpu_nodes,
-           NodePool* shared = nullptr);
+  Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
+           bool avoids_gpu_nodes, NodePool* shared = nullptr);
   Machines(const Machines&) = delete;
   Machines& operator=(const Machines&) = delete;
 
@@ -127,7 +127,8 @@ public:
   const std::vector<int>& gains() const { return gains_; }
   /// Takes back what trying out has added to gains.
   void forget_gains(std::size_t size) { gains_.resize(size); }
-  /// Whether the node would take it with @p more given back on top of what is free (same order as gpu_free, then CPU, memory).
+  /// Whether the node would take it with @p more given back on top of what is free (same order as gpu_free, then CPU,
+  /// memory).
   bool fits_with(int node, const NodeRequest& request, const std::vector<TaskShare>& given) const;
 
 private:

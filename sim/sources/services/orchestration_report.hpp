@@ -28,10 +28,11 @@ struct PointRun {
   std::vector<std::string> assumptions;        // about the machines, one sentence each
 };
 
-/// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate requests/s.
+/// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate
+/// requests/s.
 ///
-/// Poisson arrivals, exponential service (M/M/c): P(wait) by Erlang's C formula (Erlang 1917); the 95th percentile of the response time
-/// solves P(T > t) = 0.05. Infinity where rate >= replicas × capacity.
+/// Poisson arrivals, exponential service (M/M/c): P(wait) by Erlang's C formula (Erlang 1917); the 95th percentile of
+/// the response time solves P(T > t) = 0.05. Infinity where rate >= replicas × capacity.
 struct Response {
   Seconds mean;
   Seconds p95;
@@ -46,7 +47,8 @@ using Runs = std::vector<PointRun>;
 /// The input of one point and what it runs on; the result is still to come.
 PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, std::uint64_t seed, bool record);
 
-/// The answer of a run: tables, the summary and all files. @p repeated: figures over several seeds, as text and for the summary.
+/// The answer of a run: tables, the summary and all files. @p repeated: figures over several seeds, as text and for the
+/// summary.
 RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, const std::string& repeated_text,
                           const nlohmann::ordered_json& repeated, bool colour);
 

@@ -72,8 +72,8 @@ public:
       for (int replica = 0; replica < std::max(1, point.scenario.run.replicas); ++replica) {
         if (options.progress)
           options.progress(ready++, total, point.label);
-        PointRun one =
-            orchestration::services_point(point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
+        PointRun one = orchestration::services_point(
+            point, catalogue, point.scenario.run.seed + static_cast<std::uint64_t>(replica), replica == 0);
         one.result = orchestrate(one.input);
         if (point.scenario.run.replicas > 1) {
           const auto note = [&](const std::string& name, double value) {
@@ -89,9 +89,11 @@ public:
           if (!summary["mean_time_to_recover_s"].is_null())
             note("time to recover, s", summary["mean_time_to_recover_s"].get<double>());
           for (const Json& service : summary["services"]) {
-            note(fmt::format("availability of {}", service["service"].get<std::string>()), service["availability"].get<double>());
+            note(fmt::format("availability of {}", service["service"].get<std::string>()),
+                 service["availability"].get<double>());
             if (!service["finished_s"].is_null())
-              note(fmt::format("{} done after, h", service["service"].get<std::string>()), service["finished_s"].get<double>() / 3600);
+              note(fmt::format("{} done after, h", service["service"].get<std::string>()),
+                   service["finished_s"].get<double>() / 3600);
           }
         }
         if (replica == 0 && options.result)
@@ -111,7 +113,8 @@ public:
                           {fmt::format("{:.4g}", *std::ranges::min_element(values_of_seeds))},
                           {fmt::format("{:.4g}", *std::ranges::max_element(values_of_seeds))},
                           {fmt::format("{}", values_of_seeds.size())}});
-          values[name] = {{"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
+          values[name] = {
+              {"mean", interval.mean}, {"half_width", interval.half_width()}, {"runs", values_of_seeds.size()}};
         }
         repeated_text += fmt::format("\n{}{} seeds from {} on\n{}", point.label.empty() ? "" : point.label + ": ",
                                      point.scenario.run.replicas, point.scenario.run.seed,
@@ -131,7 +134,8 @@ public:
     return orchestration::services_report(scenario, runs, repeated_text, repeated, colour);
   }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override;
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override;
 
 private:
   /// Running tasks of each service over time.
@@ -180,13 +184,15 @@ std::string explain_tasks(const std::filesystem::path& folder, const std::string
     last = head;
     const double from = table.number("from_s").value_or(0), to = table.number("to_s").value_or(0);
     const std::string node{table.cell("node")}, reason{table.cell("reason")};
-    text += fmt::format("  from {} to {} ({}): {}{}{}\n", clock_text(micros(from)), clock_text(micros(to)), time_text(Seconds{to - from}),
-                        table.cell("state"), node.empty() ? "" : " on " + node, reason.empty() ? "" : ": " + reason);
+    text += fmt::format("  from {} to {} ({}): {}{}{}\n", clock_text(micros(from)), clock_text(micros(to)),
+                        time_text(Seconds{to - from}), table.cell("state"), node.empty() ? "" : " on " + node,
+                        reason.empty() ? "" : ": " + reason);
   });
   if (text.empty()) {
     std::ranges::sort(known);
     known.erase(std::unique(known.begin(), known.end()), known.end());
-    throw InputError{fmt::format("there is no {} '{}' in this run{}", service ? "service" : "task", name, did_you_mean(name, known))};
+    throw InputError{fmt::format("there is no {} '{}' in this run{}", service ? "service" : "task", name,
+                                 did_you_mean(name, known))};
   }
   return text;
 }
@@ -204,7 +210,9 @@ std::string explain_log(const std::filesystem::path& folder, const std::string& 
     if (line.ends_with(":") && line.find(' ') == std::string::npos)
       point = line + "\n";
     const std::size_t found = line.find(name);
-    const auto letter = [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+    const auto letter = [](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    };
     if (found == std::string::npos || (found + name.size() < line.size() && letter(line[found + name.size()])))
       continue;
     text += point + line + "\n";
@@ -215,7 +223,8 @@ std::string explain_log(const std::filesystem::path& folder, const std::string& 
   return text;
 }
 
-std::string OrchestrationRunner::explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const
+std::string OrchestrationRunner::explain(const std::filesystem::path& folder, const std::string& what,
+                                         const std::string& name) const
 {
   if (what == "task")
     return explain_tasks(folder, name, false);
@@ -224,11 +233,12 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
   if (what == "node" || what == "fault" || what == "failure")
     return explain_log(folder, what, name);
   if (!what.empty())
-    throw InputError{
-        fmt::format("a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER", what)};
+    throw InputError{fmt::format(
+        "a run under an orchestrator has tasks, services and nodes, but no '{}'; write simrun explain task NAME FOLDER",
+        what)};
   const Json summary = Json::parse(file_text(folder / "summary.json"), nullptr, false);
-  std::string text =
-      fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""), summary.value("advice", ""));
+  std::string text = fmt::format("{}: {}\n\n{}\n", summary.value("scenario", ""), summary.value("description", ""),
+                                 summary.value("advice", ""));
   // All tasks that do not run at the end, or waited long, with the reason.
   const std::string text_of_file = file_text(folder / "tasks.csv");
   TraceTable table{text_of_file, folder / "tasks.csv", {"point", "task", "service", "from_s", "to_s", "state"}};
@@ -238,15 +248,17 @@ std::string OrchestrationRunner::explain(const std::filesystem::path& folder, co
   table.for_each(audit, [&](std::int64_t) {
     const std::string state{table.cell("state")}, reason{table.cell("reason")};
     const double from = table.number("from_s").value_or(0), to = table.number("to_s").value_or(0);
-    if (!(state == "gone" || state == "pending" || state == "dead, not noticed yet" || state == "lost, not replaced yet") ||
+    if (!(state == "gone" || state == "pending" || state == "dead, not noticed yet" ||
+          state == "lost, not replaced yet") ||
         (to - from < 1e-9 && state != "gone"))
       return;
     if (++lines > 40) {
       ++more;
       return;
     }
-    waits += fmt::format("  {}{}{} {} from {}{}{}\n", table.cell("point"), table.cell("point").empty() ? "" : ": ", table.cell("task"),
-                         state, clock_text(micros(from)), state == "gone" ? " on" : fmt::format(" for {}", time_text(Seconds{to - from})),
+    waits += fmt::format("  {}{}{} {} from {}{}{}\n", table.cell("point"), table.cell("point").empty() ? "" : ": ",
+                         table.cell("task"), state, clock_text(micros(from)),
+                         state == "gone" ? " on" : fmt::format(" for {}", time_text(Seconds{to - from})),
                          reason.empty() ? "" : ": " + reason);
   });
   text += waits.empty() ? "no task waited or was lost\n" : "tasks that waited or were lost\n" + waits;

@@ -47,8 +47,8 @@ std::string services_table(const Runs& runs, bool colour)
   if (points)
     columns.push_back({"point", false});
   columns.push_back({"service", false});
-  for (const char* title :
-       {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone", "saving", "stalled", "GPU-h"})
+  for (const char* title : {"tasks", "first up", "done", "JCT", "restarts", "moved", "available", "useful", "redone",
+                            "saving", "stalled", "GPU-h"})
     columns.push_back({title, true});
   std::vector<std::vector<TableCell>> rows;
   constexpr std::size_t most = 60;
@@ -68,10 +68,11 @@ std::string services_table(const Runs& runs, bool colour)
       const std::string done = o.failed ? "failed" : !ends ? "-" : when(o.finished);
       for (const std::string& cell :
            {spec.name, fmt::format("{}", spec.replicas()), when(o.first_running), done,
-            ends && o.finished >= Micros{0} ? time_text(to_seconds(o.finished - to_micros(spec.arrival))) : std::string{"-"},
+            ends && o.finished >= Micros{0} ? time_text(to_seconds(o.finished - to_micros(spec.arrival)))
+                                            : std::string{"-"},
             fmt::format("{}", o.restarts), fmt::format("{}", o.moves), fmt::format("{:.4g} %", 100 * availability(o)),
-            zero_or(o.parts.useful), zero_or(o.parts.lost), zero_or(o.parts.saving + o.parts.restoring), zero_or(o.parts.stalled),
-            fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)})
+            zero_or(o.parts.useful), zero_or(o.parts.lost), zero_or(o.parts.saving + o.parts.restoring),
+            zero_or(o.parts.stalled), fmt::format("{:.3g}", gpu_seconds(o.held.gpu) / 3600)})
         row.push_back({cell});
       rows.push_back(std::move(row));
     }
@@ -88,7 +89,8 @@ std::string faults_table(const Runs& runs, bool colour)
   if (points)
     columns.push_back({"point", false});
   columns.push_back({"failure", false});
-  for (const char* title : {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"})
+  for (const char* title :
+       {"at", "lasted", "noticed after", "recovered after", "tasks hit", "never back", "redone", "redone GPU-h"})
     columns.push_back({title, true});
   std::vector<std::vector<TableCell>> rows;
   constexpr std::size_t most = 24;
@@ -106,7 +108,8 @@ std::string faults_table(const Runs& runs, bool colour)
            {one.event.name, clock_text(one.event.at),
             one.event.until == never ? std::string{"for ever"} : zero_or(one.event.until - one.event.at),
             one.detected < Micros{0} ? std::string{"-"} : zero_or(one.detected - one.event.at),
-            one.recovered >= Micros{0} ? zero_or(one.recovered - one.event.at) : std::string{one.tasks_hit > 0 ? "never" : "-"},
+            one.recovered >= Micros{0} ? zero_or(one.recovered - one.event.at)
+                                       : std::string{one.tasks_hit > 0 ? "never" : "-"},
             fmt::format("{}", one.tasks_hit), fmt::format("{}", one.never_back), zero_or(one.redone),
             fmt::format("{:.3g}", gpu_seconds(one.redone_gpu.gpu) / 3600)})
         row.push_back({cell});
@@ -212,22 +215,25 @@ std::string conclusions(const Runs& runs)
     for (std::size_t s = 0; s < run.input.services.size(); ++s) {
       const ServiceOutcome& o = run.result.services[s];
       if (o.input_wait > Micros{0} && o.parts.useful > Micros{0})
-        text += fmt::format("; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
-                            percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
+        text += fmt::format(
+            "; {} waits {} of its time for input from the shared storage", run.input.services[s].name,
+            percent_text(to_seconds(o.input_wait).value() / to_seconds(o.parts.useful + o.parts.lost).value()));
     }
     if (recovered > 0)
-      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}), time_text(Seconds{worst}));
+      text += fmt::format("; {} to recover on average, {} at worst", time_text(Seconds{recover / recovered}),
+                          time_text(Seconds{worst}));
     if (never_back > 0)
       text += fmt::format("; {} task{} never came back", never_back, never_back == 1 ? "" : "s");
     if (held > 0)
-      text += fmt::format(
-          "; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were spent on starting and loading",
-          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)), percent_text(ratio(stalled, held)),
-          percent_text(ratio(starting, held)));
+      text += fmt::format("; of {:.4g} GPU-h held {} were useful, {} were lost and repeated, {} were stalled, {} were "
+                          "spent on starting and loading",
+                          gpu_seconds(held) / 3600, percent_text(ratio(useful, held)), percent_text(ratio(lost, held)),
+                          percent_text(ratio(stalled, held)), percent_text(ratio(starting, held)));
     if (orphaned > 0)
       text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
     if (run.usd_per_hour)
-      text += fmt::format("; ${:.2f} for the machines", *run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
+      text +=
+          fmt::format("; ${:.2f} for the machines", *run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
     text += ".\n";
   }
   return text;
@@ -244,8 +250,9 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
     const double span = width - left - right;
     const auto x_of = [&](Micros time) { return left + span * to_seconds(time).value() / end; };
     canvas.colour(ink);
-    canvas.text(left, 20, "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point), 12, Anchor::left,
-                true);
+    canvas.text(left, 20,
+                "replicas: running (filled) and desired (line)" + (run.point.empty() ? "" : " · " + run.point), 12,
+                Anchor::left, true);
     for (std::size_t s = 0; s < count; ++s) {
       const double y0 = top + static_cast<double>(s) * (panel + gap), y1 = y0 + panel;
       std::vector<SeriesPoint> points;
@@ -255,8 +262,8 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
           points.push_back(point);
           highest = std::max({highest, point.desired, point.running});
         }
-      points.push_back(
-          {run.result.ended, static_cast<int>(s), points.empty() ? 0 : points.back().desired, points.empty() ? 0 : points.back().running});
+      points.push_back({run.result.ended, static_cast<int>(s), points.empty() ? 0 : points.back().desired,
+                        points.empty() ? 0 : points.back().running});
       const auto y_of = [&](int replicas) { return y1 - panel * replicas / highest; };
       canvas.colour(grid_line);
       canvas.line(left, y1, width - right, y1, 0.8);
@@ -265,7 +272,8 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
       canvas.text(left - 6, y0 + 4, fmt::format("{}", highest), 9, Anchor::right);
       canvas.text(left - 6, y1 + 3, "0", 9, Anchor::right);
       canvas.colour(ink);
-      canvas.text(left - 22, (y0 + y1) / 2 + 3, canvas.fitted(run.input.services[s].name, left - 30, 10), 10, Anchor::right);
+      canvas.text(left - 22, (y0 + y1) / 2 + 3, canvas.fitted(run.input.services[s].name, left - 30, 10), 10,
+                  Anchor::right);
       for (std::size_t i = 0; i + 1 < points.size(); ++i) {
         const double a = x_of(points[i].time), b = x_of(points[i + 1].time);
         canvas.colour(okabe_ito[s % 6], 0.45);
@@ -274,8 +282,10 @@ void plot_replicas(const PointRun& run, const std::filesystem::path& path)
       }
       canvas.colour(ink);
       for (std::size_t i = 0; i + 1 < points.size(); ++i) {
-        canvas.line(x_of(points[i].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i].desired), 1.2);
-        canvas.line(x_of(points[i + 1].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i + 1].desired), 1.2);
+        canvas.line(x_of(points[i].time), y_of(points[i].desired), x_of(points[i + 1].time), y_of(points[i].desired),
+                    1.2);
+        canvas.line(x_of(points[i + 1].time), y_of(points[i].desired), x_of(points[i + 1].time),
+                    y_of(points[i + 1].desired), 1.2);
       }
     }
     const double bottom = top + static_cast<double>(count) * (panel + gap) - gap + 4;

@@ -88,32 +88,37 @@ PlacedStep PlacedSteps::simulate(int service, std::span<const RunningTask> tasks
     }
   }
   // A job that has only some of its workers is stepped with those.
-  PreparedJob here{job.spec, job.dnn, Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
+  PreparedJob here{job.spec, job.dnn,
+                   Registry<TrainingMode>::instance().create(job.spec.training.mode, job.spec.training.settings)};
   here.spec.workers = static_cast<int>(placement.workers.size());
   const std::unique_ptr<PlacedJob> placed = place(scenario, here, placement, parts_->catalogue, diagnostics);
   if (diagnostics.has_errors())
-    throw std::runtime_error{
-        fmt::format("job '{}' cannot train on the nodes of its tasks: {}", job.spec.name, diagnostics.sorted().front().message)};
+    throw std::runtime_error{fmt::format("job '{}' cannot train on the nodes of its tasks: {}", job.spec.name,
+                                         diagnostics.sorted().front().message)};
   const SteppedJob stepped = stepped_job(*here.mode, *placed->context);
   SteadyStateOptions options = options_of_a_run({&stepped, 1}, scenario.scenario.run.warm_up_steps);
   options.most_steps = std::min(options.most_steps, 24); // of each of many placements
-  const StepEstimate estimate = steady_state(scenario.cluster, std::span{&stepped, 1}, *parts_->executor, options).front();
+  const StepEstimate estimate =
+      steady_state(scenario.cluster, std::span{&stepped, 1}, *parts_->executor, options).front();
   PlacedStep result;
   result.time = estimate.step_time;
-  // Payload, without what protocols add: transfers between nodes, and of a ring 2 (n - 1) / n payloads out of every rank whose right
-  // neighbour is on another node.
+  // Payload, without what protocols add: transfers between nodes, and of a ring 2 (n - 1) / n payloads out of every
+  // rank whose right neighbour is on another node.
   const auto node_of = [&](VertexId vertex) { return scenario.cluster.vertex(vertex).node.index; };
   for (const Operation& operation : estimate.program.operations) {
     if (const auto* transfer = std::get_if<Transfer>(&operation.work)) {
       if (node_of(transfer->from) != node_of(transfer->to) && node_of(transfer->from) >= 0)
-        result.nic_bytes[scenario.cluster.vertex(transfer->from).name.substr(0, scenario.cluster.vertex(transfer->from).name.find('/'))] +=
+        result.nic_bytes[scenario.cluster.vertex(transfer->from)
+                             .name.substr(0, scenario.cluster.vertex(transfer->from).name.find('/'))] +=
             transfer->bytes.value() / estimate.program.steps;
     } else if (const auto* call = std::get_if<CollectiveCall>(&operation.work)) {
       const std::size_t n = call->ranks.size();
       for (std::size_t i = 0; i < n && n > 1; ++i)
         if (const VertexId rank = call->ranks[i]; node_of(rank) != node_of(call->ranks[(i + 1) % n]))
-          result.nic_bytes[scenario.cluster.vertex(rank).name.substr(0, scenario.cluster.vertex(rank).name.find('/'))] +=
-              2.0 * static_cast<double>(n - 1) / static_cast<double>(n) * call->payload.value() / estimate.program.steps;
+          result
+              .nic_bytes[scenario.cluster.vertex(rank).name.substr(0, scenario.cluster.vertex(rank).name.find('/'))] +=
+              2.0 * static_cast<double>(n - 1) / static_cast<double>(n) * call->payload.value() /
+              estimate.program.steps;
     }
   }
   return result;

@@ -19,14 +19,16 @@ struct PlacedStep {
   std::map<std::string, double> nic_bytes; // by node: bytes that leave its NICs per step
 };
 
-/// Speeds of services that name an entry of `jobs`: their training step is simulated on the nodes of their tasks (alone; executor `fluid`).
+/// Speeds of services that name an entry of `jobs`: their training step is simulated on the nodes of their tasks
+/// (alone; executor `fluid`).
 ///
-/// Workers are the GPUs of all tasks that are not parameter servers, in the order of the tasks; parameter servers stand on the hosts of
-/// their tasks. Answers are remembered by places.
+/// Workers are the GPUs of all tasks that are not parameter servers, in the order of the tasks; parameter servers stand
+/// on the hosts of their tasks. Answers are remembered by places.
 class PlacedSteps
 {
 public:
-  /// @p services: their `job` names entries of the scenario's jobs. Throws InputError where the scenario cannot be prepared.
+  /// @p services: their `job` names entries of the scenario's jobs. Throws InputError where the scenario cannot be
+  /// prepared.
   PlacedSteps(const Scenario& scenario, const Catalogue& catalogue, const std::vector<ServiceSpec>& services);
   ~PlacedSteps();
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least allocated: the node whose CPU, memory and GPUs are free to the largest share, as kube-scheduler's NodeResourcesFit scores; equal
-// weights, whole hundredths.
+// Least allocated: the node whose CPU, memory and GPUs are free to the largest share, as kube-scheduler's
+// NodeResourcesFit scores; equal weights, whole hundredths.
 #include "models/core/registry.hpp"
 #include "sim/sources/services/task_placement.hpp"
 

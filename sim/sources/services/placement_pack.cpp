@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pack: nodes in use first, the fullest of them; whole machines stay free for large jobs. Docker's stand-alone Swarm calls it binpack.
+// Pack: nodes in use first, the fullest of them; whole machines stay free for large jobs. Docker's stand-alone Swarm
+// calls it binpack.
 #include "models/core/registry.hpp"
 #include "sim/sources/services/task_placement.hpp"
 

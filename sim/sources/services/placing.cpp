@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placement: waiting tasks in order of priority and age, gangs as a whole or not at all, lower priorities are preempted.
+// Placement: waiting tasks in order of priority and age, gangs as a whole or not at all, lower priorities are
+// preempted.
 #include "sim/sources/services/engine.hpp"
 
 #include <algorithm>
@@ -17,7 +18,8 @@ bool Engine::is_gang(int number) const
 
 /// Places waiting tasks until nothing more fits, in order of priority, then of waiting.
 ///
-/// Equal requests share what is known: one that fitted nowhere is tried again only on nodes that have gained free resources since.
+/// Equal requests share what is known: one that fitted nowhere is tried again only on nodes that have gained free
+/// resources since.
 void Engine::decide()
 {
   if (!quorum_ || active_.empty())
@@ -137,12 +139,14 @@ bool Engine::place_gang(int number)
   if (!fits && input_.record)
     why = machines_.why_not(requests_[static_cast<std::size_t>(task_at(blocked).request)]);
   for (std::size_t i = shares.size(); i-- > 0;)
-    machines_.give(shares[i], tasks[i], requests_[static_cast<std::size_t>(task_at(tasks[i]).request)], task_at(tasks[i]).service);
+    machines_.give(shares[i], tasks[i], requests_[static_cast<std::size_t>(task_at(tasks[i]).request)],
+                   task_at(tasks[i]).service);
   machines_.quiet(false);
   machines_.forget_gains(gains);
   if (!fits) {
     if (input_.record) {
-      const int text = reason(fmt::format("all {} tasks must start together; after {} of them: {}", tasks.size(), shares.size(), why));
+      const int text = reason(
+          fmt::format("all {} tasks must start together; after {} of them: {}", tasks.size(), shares.size(), why));
       for (const int task : tasks)
         task_at(task).why = text;
     }
@@ -156,7 +160,8 @@ bool Engine::place_gang(int number)
   return true;
 }
 
-/// Frees resources for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest priorities first.
+/// Frees resources for a task by stopping tasks of lower priority on the node where the fewest must go; the lowest
+/// priorities first.
 bool Engine::push_away(int number)
 {
   const Task& task = task_at(number);

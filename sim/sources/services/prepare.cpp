@@ -38,11 +38,15 @@ std::vector<ServiceSpec> services_of(const Scenario& scenario)
 NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, int service)
 {
   NodeRequest request;
-  request.resources = {
-      .gpus = group.gpus, .gpu_milli = group.gpu_milli, .cpu_milli = group.cpu_milli, .memory_mib = group.memory_mib, .gpu_type = -1};
+  request.resources = {.gpus = group.gpus,
+                       .gpu_milli = group.gpu_milli,
+                       .cpu_milli = group.cpu_milli,
+                       .memory_mib = group.memory_mib,
+                       .gpu_type = -1};
   if (!group.gpu_type.empty()) {
     const auto type = std::ranges::find(shape.gpu_types, group.gpu_type);
-    request.resources.gpu_type = type == shape.gpu_types.end() ? 1'000'000 : static_cast<int>(type - shape.gpu_types.begin());
+    request.resources.gpu_type =
+        type == shape.gpu_types.end() ? 1'000'000 : static_cast<int>(type - shape.gpu_types.begin());
   }
   request.host_ports = group.host_ports;
   request.constraints = group.constraints;
@@ -54,7 +58,8 @@ NodeRequest request_of(const TaskGroupSpec& group, const ClusterShape& shape, in
 
 std::string group_name(const ServiceSpec& service, const TaskGroupSpec& group)
 {
-  return group.role.empty() ? fmt::format("service '{}'", service.name) : fmt::format("'{}' of service '{}'", group.role, service.name);
+  return group.role.empty() ? fmt::format("service '{}'", service.name)
+                            : fmt::format("'{}' of service '{}'", group.role, service.name);
 }
 
 /// From which version on a profile can do what the given one cannot.
@@ -71,8 +76,8 @@ std::string since(const OrchestratorSection& section, bool (*able)(const Orchest
 }
 
 /// What an orchestrator of this kind and version cannot do at all.
-void check_abilities(const Scenario& scenario, const OrchestratorSection& section, const ServiceSpec& service, const TaskGroupSpec& group,
-                     Diagnostics& diagnostics)
+void check_abilities(const Scenario& scenario, const OrchestratorSection& section, const ServiceSpec& service,
+                     const TaskGroupSpec& group, Diagnostics& diagnostics)
 {
   const OrchestratorRules& rules = section.rules;
   const Location place{scenario.file, service.line, 1};
@@ -82,16 +87,18 @@ void check_abilities(const Scenario& scenario, const OrchestratorSection& sectio
     return version.empty() ? std::string{} : fmt::format("; {} {} can", section.name, version);
   };
   if (group.gpus > 0 && !rules.counts_gpus)
-    diagnostics.error(place, fmt::format("{} requests GPUs, but {} cannot allocate GPUs{}", group_name(service, group), who,
-                                         from([](const OrchestratorRules& r, int) { return r.counts_gpus; })));
+    diagnostics.error(place, fmt::format("{} requests GPUs, but {} cannot allocate GPUs{}", group_name(service, group),
+                                         who, from([](const OrchestratorRules& r, int) { return r.counts_gpus; })));
   else if (rules.most_gpus_per_task > 0 && group.gpus > rules.most_gpus_per_task)
-    diagnostics.error(place, fmt::format("{} requests {} GPUs; {} gives a task at most {}{}", group_name(service, group), group.gpus, who,
-                                         rules.most_gpus_per_task, from([](const OrchestratorRules& r, int gpus) {
+    diagnostics.error(place, fmt::format("{} requests {} GPUs; {} gives a task at most {}{}",
+                                         group_name(service, group), group.gpus, who, rules.most_gpus_per_task,
+                                         from([](const OrchestratorRules& r, int gpus) {
                                            return r.most_gpus_per_task == 0 || gpus <= r.most_gpus_per_task;
                                          })));
   if (!group.gpu_type.empty() && !rules.selects_gpu_type)
-    diagnostics.error(place, fmt::format("{} requests a type of GPU, but {} cannot select one{}", group_name(service, group), who,
-                                         from([](const OrchestratorRules& r, int) { return r.selects_gpu_type; })));
+    diagnostics.error(place,
+                      fmt::format("{} requests a type of GPU, but {} cannot select one{}", group_name(service, group),
+                                  who, from([](const OrchestratorRules& r, int) { return r.selects_gpu_type; })));
 }
 
 /// Images whose name contradicts the request for GPUs.
@@ -102,16 +109,18 @@ void check_image(const Scenario& scenario, const ServiceSpec& service, Diagnosti
   const bool for_gpu = image.find("gpu") != std::string::npos;
   const bool wants_gpu = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.gpus > 0; });
   if (framework && wants_gpu && !for_gpu)
-    diagnostics.warning({scenario.file, service.line, 1},
-                        fmt::format("service '{}' requests GPUs, but its image '{}' has no GPU support", service.name, image));
+    diagnostics.warning(
+        {scenario.file, service.line, 1},
+        fmt::format("service '{}' requests GPUs, but its image '{}' has no GPU support", service.name, image));
   if (framework && !wants_gpu && for_gpu)
-    diagnostics.warning({scenario.file, service.line, 1},
-                        fmt::format("service '{}' requests no GPU, but its image '{}' is built for GPUs", service.name, image));
+    diagnostics.warning(
+        {scenario.file, service.line, 1},
+        fmt::format("service '{}' requests no GPU, but its image '{}' is built for GPUs", service.name, image));
 }
 
 /// Tasks that take the same port of the host need a node each.
-void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& services, const MachineView& view, const Machines& machines,
-                 Diagnostics& diagnostics)
+void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& services, const MachineView& view,
+                 const Machines& machines, Diagnostics& diagnostics)
 {
   struct Use {
     const ServiceSpec* service;
@@ -146,9 +155,13 @@ void check_ports(const Scenario& scenario, const std::vector<ServiceSpec>& servi
         continue;
       std::string where;
       for (const int node : frame.nodes)
-        where += (where.empty() ? "" : where.size() > 60 ? "" : ", ") + (where.size() > 60 ? std::string{} : machines.name(node));
+        where += (where.empty()       ? ""
+                  : where.size() > 60 ? ""
+                                      : ", ") +
+                 (where.size() > 60 ? std::string{} : machines.name(node));
       diagnostics.error({scenario.file, last->line, 1},
-                        fmt::format("{} tasks need port {} of their host{}, but only {} node{} can have one each: {}", tasks, port,
+                        fmt::format("{} tasks need port {} of their host{}, but only {} node{} can have one each: {}",
+                                    tasks, port,
                                     first == last ? fmt::format(" (service '{}')", last->name)
                                                   : fmt::format(" (services '{}' and '{}')", first->name, last->name),
                                     frame.nodes.size(), frame.nodes.size() == 1 ? "" : "s", where));
@@ -182,7 +195,8 @@ OrchestrationInput orchestration_input(const Scenario& scenario, const Catalogue
     const auto services = std::make_shared<const std::vector<ServiceSpec>>(input.services);
     const auto steps = std::make_shared<const PlacedSteps>(scenario, catalogue, *services);
     for (std::size_t s = 0; s < input.services.size(); ++s)
-      if (ServiceSpec& service = input.services[s]; steps->known(static_cast<int>(s)) && !service.ends() && service.clients.empty())
+      if (ServiceSpec& service = input.services[s];
+          steps->known(static_cast<int>(s)) && !service.ends() && service.clients.empty())
         service.work = steps->reference(static_cast<int>(s)) * steps->steps(static_cast<int>(s));
     input.speed = [services, steps](int service, std::span<const RunningTask> tasks) {
       return steps->reference(service) / steps->at(service, tasks).time;
@@ -217,15 +231,18 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))
-    diagnostics.error({scenario.file, 0, 0}, "services never end: give the end of the simulation, for example run: {until: 1 h}");
+    diagnostics.error({scenario.file, 0, 0},
+                      "services never end: give the end of the simulation, for example run: {until: 1 h}");
   check_ports(scenario, services, view, machines, diagnostics);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   if (managing > 0 && managing % 2 == 0)
     diagnostics.error(
         {scenario.file, section.line, 0},
-        fmt::format("{} managers tolerate no more losses than {}: give the role to an odd number of nodes", managing, managing - 1));
+        fmt::format("{} managers tolerate no more losses than {}: give the role to an odd number of nodes", managing,
+                    managing - 1));
   if (managing > 0 && std::ranges::none_of(view.traits, &MachineTraits::takes_tasks))
-    diagnostics.error({scenario.file, section.line, 0}, "all nodes are only managers: give some nodes the role worker or both");
+    diagnostics.error({scenario.file, section.line, 0},
+                      "all nodes are only managers: give some nodes the role worker or both");
   if (const auto* faults = scenario.section<FaultsSection>("faults"); faults != nullptr)
     check_faults(faults->list, faults->random, view.domains, scenario.file, diagnostics);
 }

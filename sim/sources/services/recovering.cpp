@@ -30,7 +30,8 @@ void Engine::replace(int number, const std::string& node)
   const bool returns = rules_.restarts_locally && restart_rule(service) != "never";
   const int fault = task.faults.empty() ? -1 : task.faults.back();
   if (returns && fault >= 0 && result_.faults[static_cast<std::size_t>(fault)].event.until != never) {
-    set_phase(number, TaskPhase::evicting, reason(fmt::format("waits for {} to come back: it has no reschedule policy", node)));
+    set_phase(number, TaskPhase::evicting,
+              reason(fmt::format("waits for {} to come back: it has no reschedule policy", node)));
     machines_.change(task.last_node, [&](Machines::Machine& machine) { machine.dead.push_back(number); });
     return;
   }
@@ -53,7 +54,8 @@ void Engine::crash(int number, EndReason reason, int fault)
   if (task.phase == TaskPhase::running && rules_.longest_restart_delay > Seconds{0} &&
       now_ - task.since > 2 * to_micros(rules_.longest_restart_delay))
     task.restarts = 1;
-  if (reason == EndReason::crashed && rules_.restarts_locally && may_restart(task) && service_of(task).coupling != Coupling::mpi) {
+  if (reason == EndReason::crashed && rules_.restarts_locally && may_restart(task) &&
+      service_of(task).coupling != Coupling::mpi) {
     restart_in_place(number, reason);
     return;
   }
@@ -85,7 +87,12 @@ void Engine::restart_in_place(int number, EndReason reason)
     old.ended = now_;
     old.reason = reason;
     task.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = task.share.node, .gpu_mask = task.share.gpu_mask, .gpu_milli = task.share.gpu_milli, .placed = now_, .pulled = now_});
+    result_.instances.push_back({.task = number,
+                                 .node = task.share.node,
+                                 .gpu_mask = task.share.gpu_mask,
+                                 .gpu_milli = task.share.gpu_milli,
+                                 .placed = now_,
+                                 .pulled = now_});
     log(fmt::format("{} restarts in place on {}", name(number), machines_.name(task.share.node)));
   }
   const int fault = task.faults.empty() ? -1 : task.faults.back();
@@ -112,15 +119,17 @@ void Engine::notice(int number, bool boots)
     unnoticed_.push_back(number);
     return;
   }
-  if (!task.faults.empty() && rules_.heals && result_.faults[static_cast<std::size_t>(task.faults.back())].detected < Micros{0})
+  if (!task.faults.empty() && rules_.heals &&
+      result_.faults[static_cast<std::size_t>(task.faults.back())].detected < Micros{0})
     result_.faults[static_cast<std::size_t>(task.faults.back())].detected = now_;
   if (service.coupling == Coupling::mpi) {
     job_lost_rank(task.unit, number);
     return;
   }
   if (!may_restart(task)) {
-    give_up(number, restart_rule(service) == "never" ? std::string{"its restart policy is never"}
-                                                     : fmt::format("its policy allows only {} restarts", service.restart_attempts));
+    give_up(number, restart_rule(service) == "never"
+                        ? std::string{"its restart policy is never"}
+                        : fmt::format("its policy allows only {} restarts", service.restart_attempts));
     return;
   }
   ++outcome_of(task).restarts;
@@ -137,7 +146,8 @@ void Engine::notice(int number, bool boots)
 /// One rank of an MPI job has ended, so the job ends. If its processes are not tracked, the others keep running.
 void Engine::job_lost_rank(int number, int first)
 {
-  const ServiceSpec& service = input_.services[static_cast<std::size_t>(units_[static_cast<std::size_t>(number)].service)];
+  const ServiceSpec& service =
+      input_.services[static_cast<std::size_t>(units_[static_cast<std::size_t>(number)].service)];
   const bool again = restart_rule(service) != "never" && rules_.heals && may_restart(task_at(first));
   log(fmt::format("{} has lost {} and ends{}", service.name, name(first),
                   !rules_.tracks_processes ? "; its other processes are not tracked and keep running" : ""));
@@ -170,7 +180,8 @@ void Engine::job_lost_rank(int number, int first)
   }
   refresh(number);
   for (const int other : tasks)
-    machines_.change(std::max(0, task_at(other).last_node), [&](Machines::Machine& machine) { std::erase(machine.dead, other); });
+    machines_.change(std::max(0, task_at(other).last_node),
+                     [&](Machines::Machine& machine) { std::erase(machine.dead, other); });
   if (!again) {
     for (const int other : tasks)
       if (task_at(other).phase != TaskPhase::gone)
@@ -223,7 +234,8 @@ bool Engine::may_move(const ServiceSpec& service) const
 bool Engine::may_restart(const Task& task) const
 {
   const ServiceSpec& service = service_of(task);
-  return restart_rule(service) != "never" && (service.restart_attempts == 0 || task.restarts <= service.restart_attempts) &&
+  return restart_rule(service) != "never" &&
+         (service.restart_attempts == 0 || task.restarts <= service.restart_attempts) &&
          (rules_.heals || rules_.restarts_locally);
 }
 

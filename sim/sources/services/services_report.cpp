@@ -25,8 +25,9 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
   run.input = orchestration_input(point.scenario, catalogue, seed);
   run.input.record = record;
   for (const NodeShape& node : run.input.cluster.nodes) {
-    const auto gpu =
-        node.gpus > 0 ? catalogue.gpus.find(run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)]) : catalogue.gpus.end();
+    const auto gpu = node.gpus > 0
+                         ? catalogue.gpus.find(run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)])
+                         : catalogue.gpus.end();
     const bool known = gpu != catalogue.gpus.end();
     run.gpu_idle_W.push_back(known ? gpu->second.idle_power_W : 0);
     run.gpu_power_W.push_back(known ? gpu->second.power_W : 0);
@@ -43,7 +44,8 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   report.text =
       fmt::format("{}: {}\n{} machines, {} GPUs under {}{} · {} · seed {}\n\n{}", scenario.name, scenario.description,
                   runs->front().input.cluster.nodes.size(), runs->front().input.cluster.total_gpus(),
-                  section == nullptr ? "none" : section->name, section == nullptr || section->version.empty() ? "" : " " + section->version,
+                  section == nullptr ? "none" : section->name,
+                  section == nullptr || section->version.empty() ? "" : " " + section->version,
                   time_text(to_seconds(runs->front().result.ended)), scenario.run.seed, services_table(*runs, colour));
   if (const std::string faults = faults_table(*runs, colour); !faults.empty())
     report.text += "\n" + faults;
@@ -87,11 +89,14 @@ RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>&
   file("replicas.csv", replicas_csv);
   file("gpus.csv", gpus_csv);
   file("nodes.csv", nodes_csv);
-  if (std::ranges::any_of(runs->front().input.services, [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
+  if (std::ranges::any_of(runs->front().input.services,
+                          [](const ServiceSpec& service) { return service.serving.capacity > 0; }))
     file("serving.csv", serving_csv);
   for (std::size_t i = 0; i < std::min<std::size_t>(8, runs->size()); ++i)
     report.files.push_back({runs->size() == 1 ? "replicas.png" : fmt::format("replicas-{}.png", i),
-                            [runs, i](const std::filesystem::path& path) { plot_replicas((*runs)[i], path.parent_path() / path.stem()); }});
+                            [runs, i](const std::filesystem::path& path) {
+                              plot_replicas((*runs)[i], path.parent_path() / path.stem());
+                            }});
   return report;
 }
 

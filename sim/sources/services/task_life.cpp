@@ -13,8 +13,11 @@ int Engine::request_of_group(int service, int group)
   const ServiceSpec& spec = input_.services[static_cast<std::size_t>(service)];
   const TaskGroupSpec& tasks = spec.groups[static_cast<std::size_t>(group)];
   NodeRequest request;
-  request.resources = {
-      .gpus = tasks.gpus, .gpu_milli = tasks.gpu_milli, .cpu_milli = tasks.cpu_milli, .memory_mib = tasks.memory_mib, .gpu_type = -1};
+  request.resources = {.gpus = tasks.gpus,
+                       .gpu_milli = tasks.gpu_milli,
+                       .cpu_milli = tasks.cpu_milli,
+                       .memory_mib = tasks.memory_mib,
+                       .gpu_type = -1};
   if (!tasks.gpu_type.empty()) {
     const auto type = gpu_types_.find(tasks.gpu_type);
     request.resources.gpu_type = type == gpu_types_.end() ? 1'000'000 : type->second;
@@ -50,9 +53,10 @@ int Engine::add_task(int service, int group, int index)
   if (spec.coupling == Coupling::independent || existing == slots.end()) {
     Unit unit;
     unit.service = service;
-    const CheckpointTimes times{to_micros(spec.checkpoint.interval), to_micros(spec.checkpoint.save), to_micros(spec.checkpoint.load)};
-    unit.progress =
-        spec.ends() ? TrainingProgress{spec.work, times} : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
+    const CheckpointTimes times{to_micros(spec.checkpoint.interval), to_micros(spec.checkpoint.save),
+                                to_micros(spec.checkpoint.load)};
+    unit.progress = spec.ends() ? TrainingProgress{spec.work, times}
+                                : TrainingProgress{Seconds{std::numeric_limits<double>::infinity()}, times};
     unit.since = now_;
     task.unit = static_cast<int>(units_.size());
     units_.push_back(std::move(unit));
@@ -96,7 +100,8 @@ void Engine::set_phase(int number, TaskPhase phase, int why)
 {
   Task& task = task_at(number);
   if (input_.record && task.phase != TaskPhase::absent && (now_ > task.since || task.phase == TaskPhase::running))
-    result_.phases.push_back({number, task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(number)});
+    result_.phases.push_back(
+        {number, task.since, now_, task.phase, task.holds ? task.share.node : -1, blocked_reason(number)});
   const bool ran = task.phase == TaskPhase::running, runs = phase == TaskPhase::running;
   task.phase = phase;
   task.since = now_;
@@ -180,7 +185,12 @@ void Engine::occupy(int number, int node)
   task.last_node = node;
   if (input_.record) {
     task.instance = static_cast<int>(result_.instances.size());
-    result_.instances.push_back({.task = number, .node = node, .gpu_mask = task.share.gpu_mask, .gpu_milli = task.share.gpu_milli, .placed = now_, .pulled = now_});
+    result_.instances.push_back({.task = number,
+                                 .node = node,
+                                 .gpu_mask = task.share.gpu_mask,
+                                 .gpu_milli = task.share.gpu_milli,
+                                 .placed = now_,
+                                 .pulled = now_});
     log(fmt::format("{} placed on {}", name(number), machines_.name(node)));
   }
   const ServiceSpec& service = service_of(task);
@@ -204,7 +214,8 @@ void Engine::started(int number)
   set_phase(number, TaskPhase::starting);
   const ServiceSpec& service = service_of(task);
   Micros start = to_micros(rules_.container_start + service.runtime_start);
-  if (service.runtime == "bare" && !service.framework.empty() && machines_.at(task.share.node).framework != service.framework) {
+  if (service.runtime == "bare" && !service.framework.empty() &&
+      machines_.at(task.share.node).framework != service.framework) {
     // Without containers a machine has one framework; another one means to deploy the machine again.
     start += to_micros(rules_.redeploy);
     outcome_of(task).redeploying += to_micros(rules_.redeploy);
@@ -229,7 +240,8 @@ void Engine::running(int number)
   burden(task, 1);
   back(number);
   if (schedule_.process_mtbf() > Seconds{0})
-    plan(now_ + Micros{1} + to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}),
+    plan(now_ + Micros{1} +
+             to_micros(Seconds{std::min(1e11, process_draw_.exponential(schedule_.process_mtbf().value()))}),
          EventKind::crash, number, task.stamp);
   if (task.update >= 0)
     updated(number);
@@ -238,7 +250,8 @@ void Engine::running(int number)
   if (service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib > 0 && memory > 0 &&
       machines_.at(task.share.node).gpu_memory_mib > memory) {
     log(fmt::format("{} finds {} MiB of {}'s GPU in use and too little free memory for itself", name(number),
-                    machines_.at(task.share.node).gpu_memory_mib - service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib,
+                    machines_.at(task.share.node).gpu_memory_mib -
+                        service.groups[static_cast<std::size_t>(task.group)].gpu_memory_mib,
                     machines_.name(task.share.node)));
     crash(number, EndReason::out_of_gpu_memory, -1);
   }
@@ -329,9 +342,11 @@ void Engine::lose(int number, EndReason reason)
     });
   if (service.coupling == Coupling::async && state) {
     // Without parameter servers each worker has a copy; with them theirs is the only one.
-    const bool servers = std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return !group.holds_state; });
-    lost = servers ||
-           std::ranges::none_of(unit.tasks, [&](int other) { return other != number && task_at(other).phase == TaskPhase::running; });
+    const bool servers =
+        std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return !group.holds_state; });
+    lost = servers || std::ranges::none_of(unit.tasks, [&](int other) {
+             return other != number && task_at(other).phase == TaskPhase::running;
+           });
   }
   if (!lost || !(service.ends() || !service.clients.empty() || service.checkpoint.interval > Seconds{0}))
     return; // what never ends has nothing to do again
@@ -368,7 +383,8 @@ void Engine::finished(int number)
   }
   const bool again = restart_rule(service) == "always";
   log(fmt::format("{} is done{}",
-                  service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front()) : service.name,
+                  service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front())
+                                                                                      : service.name,
                   again ? "; its restart policy starts it again" : ""));
   if (!again)
     unit.over = true;
@@ -433,10 +449,11 @@ void Engine::give_up(int number, const std::string& why)
     return;
   // A job that can never continue is over; its other processes hold their machines until they are ended.
   const bool independent = service.coupling == Coupling::independent;
-  const bool stands = service.coupling == Coupling::async || service.coupling == Coupling::elastic
-                          ? service.groups[static_cast<std::size_t>(task.group)].role == "ps" ||
-                                std::ranges::none_of(unit.tasks, [&](int other) { return task_at(other).phase != TaskPhase::gone; })
-                          : true;
+  const bool stands =
+      service.coupling == Coupling::async || service.coupling == Coupling::elastic
+          ? service.groups[static_cast<std::size_t>(task.group)].role == "ps" ||
+                std::ranges::none_of(unit.tasks, [&](int other) { return task_at(other).phase != TaskPhase::gone; })
+          : true;
   if (!stands)
     return;
   carry(task.unit);

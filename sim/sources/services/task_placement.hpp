@@ -6,7 +6,8 @@
 
 namespace trainyard {
 
-/// Order in which an orchestrator tries nodes for a task: smallest rank first, ties to the first node. A function of what is given.
+/// Order in which an orchestrator tries nodes for a task: smallest rank first, ties to the first node. A function of
+/// what is given.
 class TaskPlacement
 {
 public:

@@ -21,9 +21,10 @@ struct TimeParts {
   Micros useful{0};
   Micros lost{0}; // computed, then lost with a failure
   Micros saving{0};
-  Micros stalled{0};                                                                 // held back by missing tasks or storage
-  Micros idle{0};                                                                    // it had no work
-  AmountTime restoring_gpu, useful_gpu, lost_gpu, saving_gpu, stalled_gpu, idle_gpu; // the same times what the tasks held
+  Micros stalled{0}; // held back by missing tasks or storage
+  Micros idle{0};    // it had no work
+  AmountTime restoring_gpu, useful_gpu, lost_gpu, saving_gpu, stalled_gpu,
+      idle_gpu; // the same times what the tasks held
 };
 
 /// How far a job is, carried forward at constant speed between two events; checkpoints in between cost no events.
@@ -40,8 +41,8 @@ public:
   {
   }
 
-  /// Carries forward by @p time at @p speed (0 = stands still), with tasks that hold @p held. Without @p storage nothing is saved or
-  /// loaded. Never beyond the end of the work: ask time_to_finish() before.
+  /// Carries forward by @p time at @p speed (0 = stands still), with tasks that hold @p held. Without @p storage
+  /// nothing is saved or loaded. Never beyond the end of the work: ask time_to_finish() before.
   void advance(Micros time, double speed, const Amount& held, bool storage = true, Pause pause = Pause::stalled);
 
   /// From now to the end of the work at this speed; nothing where it does not end without a change.
@@ -55,7 +56,8 @@ public:
   Micros roll_back();
   /// The state is read before computing goes on, where there is one to read.
   void load();
-  /// Work pauses for @p time from now on, without storage: workers form the group again. A running pause starts again, it does not add up.
+  /// Work pauses for @p time from now on, without storage: workers form the group again. A running pause starts again,
+  /// it does not add up.
   void pause(Micros time) { pause_left_ = std::max(pause_left_, time); }
 
   Seconds done() const { return Seconds{saved_ + unsaved_}; }

@@ -25,15 +25,16 @@ void Engine::carry(int number)
   if (span == Micros{0} || unit.present == 0)
     return;
   if (unit.speed > 0 && unit.input_share > 0)
-    result_.services[static_cast<std::size_t>(unit.service)].input_wait += to_micros(to_seconds(span) * unit.input_share);
+    result_.services[static_cast<std::size_t>(unit.service)].input_wait +=
+        to_micros(to_seconds(span) * unit.input_share);
   const bool idle = !input_.services[static_cast<std::size_t>(unit.service)].clients.empty() && !unit.has_client;
   unit.progress.advance(span, unit.over ? 0 : unit.speed, unit.held, storage_of(unit),
                         idle ? TrainingProgress::Pause::idle : TrainingProgress::Pause::stalled);
 }
 
-/// Speed of one task at its place relative to an undisturbed one on a bare machine: computing is slowed by its runtime and by what others
-/// on its node take, communication by the link, by others' traffic and by bridges. @p alone: all tasks are on one node, so that nothing
-/// crosses the link.
+/// Speed of one task at its place relative to an undisturbed one on a bare machine: computing is slowed by its runtime
+/// and by what others on its node take, communication by the link, by others' traffic and by bridges. @p alone: all
+/// tasks are on one node, so that nothing crosses the link.
 double Engine::task_speed(const Task& task, bool alone) const
 {
   const ServiceSpec& service = service_of(task);
@@ -66,8 +67,11 @@ double Engine::speed_of(Unit& unit)
   double slowest = std::numeric_limits<double>::infinity(), sum = 0;
   bool all = true, servers = true, one_node = true;
   const bool has_servers =
-      service.groups.size() > 1 && std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.role == "ps"; });
-  const auto is_server = [&](const Task& task) { return has_servers && service.groups[static_cast<std::size_t>(task.group)].role == "ps"; };
+      service.groups.size() > 1 &&
+      std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.role == "ps"; });
+  const auto is_server = [&](const Task& task) {
+    return has_servers && service.groups[static_cast<std::size_t>(task.group)].role == "ps";
+  };
   for (const TaskGroupSpec& group : service.groups)
     planned_workers += has_servers && group.role == "ps" ? 0 : group.replicas;
   for (const int number : unit.tasks) {
@@ -111,8 +115,8 @@ double Engine::speed_of(Unit& unit)
     return 0;
   const double planned = std::max(1, planned_workers);
   const bool whole = service.coupling == Coupling::sync || service.coupling == Coupling::mpi ? all
-                     : service.coupling == Coupling::elastic                                 ? servers && workers >= service.least_workers
-                                                                                             : servers;
+                     : service.coupling == Coupling::elastic ? servers && workers >= service.least_workers
+                                                             : servers;
   if (!whole)
     return 0;
   double simulated = 1;
@@ -149,7 +153,8 @@ void Engine::refresh(int number)
     share_storage();
     unit.speed = speed_of(unit);
   }
-  if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running && !unit.over)
+  if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running &&
+      !unit.over)
     unit.progress.pause(to_micros(service.reform));
   if (unit.over || !(unit.speed > 0))
     return;
@@ -223,7 +228,8 @@ void Engine::next_client(int number)
 {
   Unit& unit = units_[static_cast<std::size_t>(number)];
   const ServiceSpec& service = input_.services[static_cast<std::size_t>(unit.service)];
-  if (unit.has_client || unit.over || unit.client >= service.clients.size() || to_micros(service.clients[unit.client].at) > now_)
+  if (unit.has_client || unit.over || unit.client >= service.clients.size() ||
+      to_micros(service.clients[unit.client].at) > now_)
     return;
   carry(number);
   unit.has_client = true;
@@ -234,7 +240,8 @@ void Engine::next_client(int number)
 
 /// When tasks of a service are started again: what the service says, else what the orchestrator does by default.
 ///
-/// A job that has done its work is not started again unless its owner says so; single containers only by their own policy.
+/// A job that has done its work is not started again unless its owner says so; single containers only by their own
+/// policy.
 std::string Engine::restart_rule(const ServiceSpec& service) const
 {
   if (!service.restart.empty())

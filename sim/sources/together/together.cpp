@@ -127,14 +127,15 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
     for (const RunRecord& record : run.queue->result.runs)
       for (const TaskShare& share : record.held.shares)
         stays.push_back({record.from, record.to, "queue", run.queue->workload->name(record.job),
-                         run.queue->node_names[static_cast<std::size_t>(share.node)], share.gpus(), share.gpu_milli, share.gpu_mask});
+                         run.queue->node_names[static_cast<std::size_t>(share.node)], share.gpus(), share.gpu_milli,
+                         share.gpu_mask});
   if (run.services) {
     const OrchestrationResult& result = run.services->result;
     for (const InstanceRecord& record : result.instances)
-      stays.push_back({to_seconds(record.placed), record.ended < Micros{0} ? seconds(until) : to_seconds(record.ended), "services",
-                       result.task_names[static_cast<std::size_t>(record.task)],
-                       run.services->input.cluster.nodes[static_cast<std::size_t>(record.node)].name, std::popcount(record.gpu_mask),
-                       record.gpu_milli, record.gpu_mask});
+      stays.push_back({to_seconds(record.placed), record.ended < Micros{0} ? seconds(until) : to_seconds(record.ended),
+                       "services", result.task_names[static_cast<std::size_t>(record.task)],
+                       run.services->input.cluster.nodes[static_cast<std::size_t>(record.node)].name,
+                       std::popcount(record.gpu_mask), record.gpu_milli, record.gpu_mask});
   }
   if (run.retraining) {
     const EnvironmentResult& result = run.retraining->runs.front();
@@ -143,7 +144,8 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until)
       for (const TaskShare& share : stay.held)
         stays.push_back({seconds(stay.from), seconds(std::min(stay.to, until)), "retraining",
                          result.models[static_cast<std::size_t>(request.model)] + "-" + std::to_string(request.number),
-                         run.nodes[static_cast<std::size_t>(share.node)], share.gpus(), share.gpu_milli, share.gpu_mask});
+                         run.nodes[static_cast<std::size_t>(share.node)], share.gpus(), share.gpu_milli,
+                         share.gpu_mask});
     }
   }
   std::ranges::stable_sort(stays, {}, [](const Stay& stay) { return std::pair{stay.from, stay.to}; });

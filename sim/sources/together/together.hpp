@@ -40,7 +40,8 @@ struct Stay {
   std::uint32_t gpu_mask = 0;
 };
 
-/// Everything that was held, in order of time; the queue's part is empty where the workload is too long to list (most_listed_jobs).
+/// Everything that was held, in order of time; the queue's part is empty where the workload is too long to list
+/// (most_listed_jobs).
 std::vector<Stay> stays_of(const TogetherRun& run, Instant until);
 
 /// One point of a scenario, ready to be run with all its parts or without one of them.
@@ -62,8 +63,9 @@ private:
   std::unique_ptr<TrainingRates> rates_;
 };
 
-/// The answer: what each part costs the others, the tables of all parts, their files in folders of their own, and timeline.csv.
-RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs, const std::string& notes,
-                          bool colour);
+/// The answer: what each part costs the others, the tables of all parts, their files in folders of their own, and
+/// timeline.csv.
+RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
+                          const std::string& notes, bool colour);
 
 } // namespace trainyard::together

@@ -61,25 +61,34 @@ const std::vector<Figure>& figures()
     return [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(*run.queue)} : std::nullopt; };
   };
   const auto of_services = [](auto get) {
-    return [get](const TogetherRun& run) { return run.services ? std::optional<double>{get(*run.services)} : std::nullopt; };
+    return [get](const TogetherRun& run) {
+      return run.services ? std::optional<double>{get(*run.services)} : std::nullopt;
+    };
   };
   const auto of_retraining = [](auto get) {
-    return [get](const TogetherRun& run) { return run.retraining ? std::optional<double>{get(run.retraining->metrics)} : std::nullopt; };
+    return [get](const TogetherRun& run) {
+      return run.retraining ? std::optional<double>{get(run.retraining->metrics)} : std::nullopt;
+    };
   };
   static const std::vector<Figure> all = {
       {"jobs done", "finished_jobs", of_queue([](const QueueRun& run) { return run.result.finished; }),
        [](double value) { return fmt::format("{:.0f}", value); }},
       {"mean JCT", "mean_jct_s", of_queue([](const QueueRun& run) { return run.metrics.jct_s.mean; }), duration_text},
-      {"waiting", "mean_waiting_s", of_queue([](const QueueRun& run) { return run.metrics.waiting_s.mean; }), duration_text},
-      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.gpu_hours; }), hours_text},
-      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.lost_gpu_hours; }), hours_text},
-      {"services up", "availability", of_services(availability_of), [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
+      {"waiting", "mean_waiting_s", of_queue([](const QueueRun& run) { return run.metrics.waiting_s.mean; }),
+       duration_text},
+      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.gpu_hours; }),
+       hours_text},
+      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.lost_gpu_hours; }),
+       hours_text},
+      {"services up", "availability", of_services(availability_of),
+       [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
       {"services GPU-h", "services_gpu_hours", of_services(held_hours), hours_text},
       {"need→deployed", "need_to_deployed_p50_s",
        of_retraining([](const EnvironmentMetrics& m) { return m.need_to_deployed.quantile(0.5); }), duration_text},
       {"stale", "stale_share", of_retraining([](const EnvironmentMetrics& m) { return m.stale_share; }),
        [](double value) { return fmt::format("{:.1f} %", 100 * value); }},
-      {"retraining GPU-h", "retraining_gpu_hours", of_retraining([](const EnvironmentMetrics& m) { return m.gpu_hours; }), hours_text},
+      {"retraining GPU-h", "retraining_gpu_hours",
+       of_retraining([](const EnvironmentMetrics& m) { return m.gpu_hours; }), hours_text},
   };
   return all;
 }
@@ -109,8 +118,9 @@ std::string costs_table(const std::vector<TogetherRun>& runs, bool several_polic
     if (run.left_out == LeftOut::nothing && !rows.empty())
       groups.push_back(rows.size());
     const std::string title = title_of(run, several_policies);
-    std::vector<TableCell> row{
-        {run.left_out == LeftOut::nothing ? (title.empty() ? "" : title + ": ") + to_text(run.left_out) : "  " + to_text(run.left_out)}};
+    std::vector<TableCell> row{{run.left_out == LeftOut::nothing
+                                    ? (title.empty() ? "" : title + ": ") + to_text(run.left_out)
+                                    : "  " + to_text(run.left_out)}};
     for (const Figure* figure : shown) {
       const std::optional<double> value = figure->value(run);
       row.push_back({value ? figure->text(*value) : "-"});
@@ -136,7 +146,8 @@ std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
     add("services", held_hours(*run.services));
   if (run.retraining)
     add("retraining", run.retraining->metrics.gpu_hours);
-  return fmt::format("of {} GPU-hours: {}, free or down {} ({})\n", hours_text(all), text, hours_text(free), percent_text(free / all));
+  return fmt::format("of {} GPU-hours: {}, free or down {} ({})\n", hours_text(all), text, hours_text(free),
+                     percent_text(free / all));
 }
 
 /// In words, what leaving out each part changes for the others most.
@@ -164,8 +175,8 @@ std::string conclusions(const std::vector<TogetherRun>& runs, bool several_polic
     if (most == nullptr)
       continue;
     const std::string title = title_of(*base, several_policies);
-    text += fmt::format("{}{}, {} is {} instead of {}\n", title.empty() ? "" : title + ": ", to_text(run.left_out), most->title,
-                        most->text(*most->value(run)), most->text(*most->value(*base)));
+    text += fmt::format("{}{}, {} is {} instead of {}\n", title.empty() ? "" : title + ": ", to_text(run.left_out),
+                        most->title, most->text(*most->value(run)), most->text(*most->value(*base)));
   }
   return text;
 }
@@ -176,9 +187,10 @@ std::string timeline_csv(const std::vector<TogetherRun>& runs, Instant until)
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
       for (const Stay& stay : stays_of(run, until))
-        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""),
-                            stay.source, csv_text(stay.name), csv_text(stay.node), stay.from.value(), stay.to.value(), stay.gpus,
-                            stay.gpu_milli / 1000.0, stay.gpu_mask);
+        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point),
+                            csv_text(run.queue ? run.queue->label : ""), stay.source, csv_text(stay.name),
+                            csv_text(stay.node), stay.from.value(), stay.to.value(), stay.gpus, stay.gpu_milli / 1000.0,
+                            stay.gpu_mask);
   return text;
 }
 
@@ -189,7 +201,8 @@ std::string costs_csv(const std::vector<TogetherRun>& runs)
     text += std::string{","} + figure.name;
   text += "\n";
   for (const TogetherRun& run : runs) {
-    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""), csv_text(to_text(run.left_out)));
+    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""),
+                        csv_text(to_text(run.left_out)));
     for (const Figure& figure : figures()) {
       const std::optional<double> value = figure.value(run);
       text += value && std::isfinite(*value) ? fmt::format(",{:.9g}", *value) : ",";
@@ -204,10 +217,11 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
 {
   report.text += "\n" + folder + "\n" + part.text.substr(part.text.find('\n') + 1); // the scenario was named before
   for (RunFile& file : part.files)
-    report.files.push_back({folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {
-                              std::filesystem::create_directories(path.parent_path());
-                              write(path);
-                            }});
+    report.files.push_back(
+        {folder + "/" + file.name, [write = std::move(file.write)](const std::filesystem::path& path) {
+           std::filesystem::create_directories(path.parent_path());
+           write(path);
+         }});
   report.files.push_back({folder + "/summary.json", [text = part.summary](const std::filesystem::path& path) {
                             std::filesystem::create_directories(path.parent_path());
                             write_file(path, text);
@@ -218,8 +232,8 @@ void add_part(RunReport& report, RunReport part, const std::string& folder)
 
 } // namespace
 
-RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs, const std::string& notes,
-                          bool colour)
+RunReport together_report(const std::vector<CheckedPoint>& points, const std::vector<TogetherRun>& runs,
+                          const std::string& notes, bool colour)
 {
   const Scenario& scenario = points.front().scenario;
   const Instant until = instant(scenario.run.until);
@@ -228,8 +242,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   const auto several = std::ranges::count_if(runs, whole) > static_cast<std::ptrdiff_t>(points.size());
   RunReport report;
   const TogetherRun& first = runs.front();
-  report.text = fmt::format("{}: {}\n{} machines, all parts under one clock · {} · seed {}\n\n", scenario.name, scenario.description,
-                            first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
+  report.text = fmt::format("{}: {}\n{} machines, all parts under one clock · {} · seed {}\n\n", scenario.name,
+                            scenario.description, first.nodes.size(), time_text(seconds(until)), scenario.run.seed);
   report.text += costs_table(runs, several, colour) + "\n";
   const int gpus = first.queue ? first.queue->gpus : first.services ? first.services->input.cluster.total_gpus() : 0;
   for (const TogetherRun& run : runs)
@@ -283,9 +297,11 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
     part("services", orchestration::services_report(scenario, services, "", Json::array(), colour));
   if (!retraining->empty())
     part("retraining", environment_report(scenario, retraining, retraining->size() > 1, colour));
+  report.files.push_back({"timeline.csv", [kept, until](const std::filesystem::path& path) {
+                            write_file(path, timeline_csv(*kept, until));
+                          }});
   report.files.push_back(
-      {"timeline.csv", [kept, until](const std::filesystem::path& path) { write_file(path, timeline_csv(*kept, until)); }});
-  report.files.push_back({"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
+      {"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
   summary["warnings"] = report.warnings;
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   return report;

@@ -24,9 +24,10 @@ struct TogetherPart {
   const char* kind;
   const char* folder;
 };
-constexpr std::array<TogetherPart, 3> together_parts = {{{"workload", "trainyard queue", "queue"},
-                                                         {"services", "trainyard orchestration", "services"},
-                                                         {"task_environment", "trainyard task environment", "retraining"}}};
+constexpr std::array<TogetherPart, 3> together_parts = {
+    {{"workload", "trainyard queue", "queue"},
+     {"services", "trainyard orchestration", "services"},
+     {"task_environment", "trainyard task environment", "retraining"}}};
 
 /// Whether one of the scenario's parts reads this other part, by itself.
 bool reads(const Scenario& scenario, const std::string& name)
@@ -52,7 +53,8 @@ public:
         parts.others.push_back({part.section});
       for (const ReadPart& read : runner_of_kind(part.kind)->parts().others)
         if (read.name != "cluster" && std::ranges::find(parts.others, read.name, &ReadPart::name) == parts.others.end())
-          parts.others.push_back({read.name, [name = read.name](const Scenario& scenario) { return reads(scenario, name); },
+          parts.others.push_back({read.name,
+                                  [name = read.name](const Scenario& scenario) { return reads(scenario, name); },
                                   "where one of its parts does by itself"});
     }
     parts.uses_job = [](const Scenario& scenario, const std::string& job) {
@@ -66,8 +68,8 @@ public:
 
   int claims(const Scenario& scenario) const override
   {
-    const auto count =
-        std::ranges::count_if(together_parts, [&](const TogetherPart& part) { return scenario.sections.contains(part.section); });
+    const auto count = std::ranges::count_if(
+        together_parts, [&](const TogetherPart& part) { return scenario.sections.contains(part.section); });
     return count > 1 ? static_cast<int>(count) : 0;
   }
 
@@ -75,20 +77,24 @@ public:
   {
     const Location file{scenario.file, 0, 0};
     if (!(scenario.run.until > Seconds{0}))
-      diagnostics.error(file, "several parts bring work, and some of them never end: say how long the run is to last, run: {until: 1 d}");
+      diagnostics.error(
+          file,
+          "several parts bring work, and some of them never end: say how long the run is to last, run: {until: 1 d}");
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)
-      diagnostics.error(file,
-                        "workload: {machines: FILE} has machines of its own; with other parts in the scenario all use those of 'cluster'");
+      diagnostics.error(file, "workload: {machines: FILE} has machines of its own; with other parts in the scenario "
+                              "all use those of 'cluster'");
     if (!scheduling.machines)
-      diagnostics.error(file, "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
+      diagnostics.error(file,
+                        "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr) {
       if (!retrained->cluster)
-        diagnostics.error(file,
-                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate it in a file of its own");
+        diagnostics.error(file, "cluster: false gives each model a machine of its own, so nothing is shared; simulate "
+                                "it in a file of its own");
       if (retrained->planners.size() > 1 || retrained->duplicates.size() > 1)
-        diagnostics.error(file, "with other parts in the scenario 'task_environment' has one planner and one policy for duplicates");
+        diagnostics.error(
+            file, "with other parts in the scenario 'task_environment' has one planner and one policy for duplicates");
     }
     if (diagnostics.has_errors())
       return;
@@ -133,7 +139,8 @@ public:
 
   std::string kind() const override { return "trainyard cluster"; }
 
-  std::string explain(const std::filesystem::path& folder, const std::string& what, const std::string& name) const override
+  std::string explain(const std::filesystem::path& folder, const std::string& what,
+                      const std::string& name) const override
   {
     std::string text;
     std::vector<std::string> refused;
@@ -142,7 +149,8 @@ public:
       if (!std::filesystem::exists(own / "summary.json"))
         continue;
       try {
-        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" + runner_of_kind(part.kind)->explain(own, what, name);
+        text += (text.empty() ? "" : "\n") + std::string{part.folder} + "\n" +
+                runner_of_kind(part.kind)->explain(own, what, name);
       } catch (const InputError& fault) {
         refused.push_back(fmt::format("{}: {}", part.folder, fault.what()));
       }
@@ -153,7 +161,8 @@ public:
   }
 };
 
-TY_REGISTER(ScenarioRunner, TogetherRunner, "together", "a queue, services and retraining on the same machines, under one clock");
+TY_REGISTER(ScenarioRunner, TogetherRunner, "together",
+            "a queue, services and retraining on the same machines, under one clock");
 
 } // namespace
 } // namespace trainyard

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a library would choose: latency-bound payloads take the algorithm with few rounds, others the ring. The border is where the ring's
-// chunks fall below 16 KiB, close to where MPICH and NCCL change over (Thakur et al. 2005, section 4; NCCL's tuning table).
+// What a library would choose: latency-bound payloads take the algorithm with few rounds, others the ring. The border
+// is where the ring's chunks fall below 16 KiB, close to where MPICH and NCCL change over (Thakur et al. 2005, section
+// 4; NCCL's tuning table).
 #include "sim/step/collectives/collective.hpp"
 
 #include <memory>

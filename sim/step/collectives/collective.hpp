@@ -15,8 +15,8 @@ struct Message {
   Bytes bytes;
 };
 
-/// Messages that may be under way at the same time. A rank starts its messages of round k when its own messages (sent and received) of
-/// round k-1 are done.
+/// Messages that may be under way at the same time. A rank starts its messages of round k when its own messages (sent
+/// and received) of round k-1 are done.
 struct Round {
   std::vector<Message> messages;
   int repeat = 1; // this many rounds in a row are equal (ring)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recursive halving and doubling: reduce-scatter over distances n/2, n/4, …, 1 and all-gather back, 2 log2(n) rounds and 2 (n-1)/n S per
-// rank. Ranks above the largest power of two hand their buffer to a partner first and get the result at the end. Thakur, Rabenseifner,
-// Gropp, Int. J. High Perf. Comput. Appl. 19(1), 2005.
+// Recursive halving and doubling: reduce-scatter over distances n/2, n/4, …, 1 and all-gather back, 2 log2(n) rounds
+// and 2 (n-1)/n S per rank. Ranks above the largest power of two hand their buffer to a partner first and get the
+// result at the end. Thakur, Rabenseifner, Gropp, Int. J. High Perf. Comput. Appl. 19(1), 2005.
 #include "sim/step/collectives/collective.hpp"
 
 #include <algorithm>

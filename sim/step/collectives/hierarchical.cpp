@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hierarchical all-reduce: reduce-scatter inside each node, all-reduce of each part across the nodes (as many rings at once as a node has
-// ranks), all-gather inside. Nodes with different numbers of ranks: only the leaders' ring crosses the network, with the whole payload.
+// Hierarchical all-reduce: reduce-scatter inside each node, all-reduce of each part across the nodes (as many rings at
+// once as a node has ranks), all-gather inside. Nodes with different numbers of ranks: only the leaders' ring crosses
+// the network, with the whole payload.
 #include "sim/step/collectives/collective.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ public:
   {
     std::map<int, std::vector<int>> by_node;
     for (int rank = 0; rank < request.ranks; ++rank)
-      by_node[request.node_of_rank.empty() ? rank : request.node_of_rank[static_cast<std::size_t>(rank)]].push_back(rank);
+      by_node[request.node_of_rank.empty() ? rank : request.node_of_rank[static_cast<std::size_t>(rank)]].push_back(
+          rank);
     std::vector<std::vector<int>> nodes;
     for (auto& [node, ranks] : by_node)
       nodes.push_back(std::move(ranks));
@@ -79,7 +81,8 @@ private:
   }
 };
 
-TY_REGISTER(Collective, Hierarchical, "hierarchical", "reduce-scatter in the node, rings across nodes, all-gather in the node");
+TY_REGISTER(Collective, Hierarchical, "hierarchical",
+            "reduce-scatter in the node, rings across nodes, all-gather in the node");
 
 } // namespace
 } // namespace trainyard

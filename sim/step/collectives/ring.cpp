@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ring: every rank sends to its right neighbour only. All-reduce = reduce-scatter (n-1 rounds) and all-gather (n-1 rounds) of chunks of
-// S/n, so that each rank sends 2 (n-1)/n S: Patarasuk and Yuan, Bandwidth optimal all-reduce algorithms, J. Parallel Distrib. Comput.
-// 69(2), 2009.
+// Ring: every rank sends to its right neighbour only. All-reduce = reduce-scatter (n-1 rounds) and all-gather (n-1
+// rounds) of chunks of S/n, so that each rank sends 2 (n-1)/n S: Patarasuk and Yuan, Bandwidth optimal all-reduce
+// algorithms, J. Parallel Distrib. Comput. 69(2), 2009.
 #include "sim/step/collectives/collective.hpp"
 
 namespace trainyard {
@@ -12,7 +12,8 @@ class Ring final : public Collective
 public:
   bool supports(const CollectiveRequest& request) const override
   {
-    return request.operation == "all_reduce" || request.operation == "reduce_scatter" || request.operation == "all_gather";
+    return request.operation == "all_reduce" || request.operation == "reduce_scatter" ||
+           request.operation == "all_gather";
   }
 
   std::vector<Round> plan(const CollectiveRequest& request) const override
@@ -27,7 +28,8 @@ public:
   }
 };
 
-TY_REGISTER(Collective, Ring, "ring", "each rank to its right neighbour, 2(n-1) rounds of S/n (Patarasuk and Yuan 2009)");
+TY_REGISTER(Collective, Ring, "ring",
+            "each rank to its right neighbour, 2(n-1) rounds of S/n (Patarasuk and Yuan 2009)");
 
 } // namespace
 } // namespace trainyard

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Double binary tree: two trees over all ranks, each reduces and broadcasts half of the payload; a leaf of one is an inner rank of the
-// other, so that every rank sends and receives about 2 S. Payload moves in chunks, all levels at once. Sanders, Speck, Träff, Two-tree
-// algorithms for full bandwidth broadcast, reduction and scan, Parallel Computing 35(12), 2009; used by NCCL since 2.4. Broadcast and
-// reduce run down or up one tree pair.
+// Double binary tree: two trees over all ranks, each reduces and broadcasts half of the payload; a leaf of one is an
+// inner rank of the other, so that every rank sends and receives about 2 S. Payload moves in chunks, all levels at
+// once. Sanders, Speck, Träff, Two-tree algorithms for full bandwidth broadcast, reduction and scan, Parallel Computing
+// 35(12), 2009; used by NCCL since 2.4. Broadcast and reduce run down or up one tree pair.
 #include "sim/step/collectives/collective.hpp"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace trainyard {
 namespace {
 
-/// Parent of a rank in the in-order binary tree over 0…n-1 in which odd positions counted from 1 are leaves; -1 for the root.
+/// Parent of a rank in the in-order binary tree over 0…n-1 in which odd positions counted from 1 are leaves; -1 for the
+/// root.
 int parent_of(int rank, int n)
 {
   const int position = rank + 1; // 1…n

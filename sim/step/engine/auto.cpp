@@ -25,7 +25,9 @@ public:
           of_program.insert(operation.worker);
       workers += static_cast<int>(of_program.size());
     }
-    return Registry<Executor>::instance().create(auto_fidelity(static_cast<int>(programs.size()), workers).name)->run(cluster, programs);
+    return Registry<Executor>::instance()
+        .create(auto_fidelity(static_cast<int>(programs.size()), workers).name)
+        ->run(cluster, programs);
   }
   bool forks() const override { return true; } // as flow
 };

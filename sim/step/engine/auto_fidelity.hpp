@@ -12,8 +12,8 @@ struct ChosenFidelity {
 
 /// What `auto` stands for.
 ///
-/// `flow` simulates meeting rings message by message. With many workers this takes minutes: 290 s where `fluid` takes 0.2 s and differs by
-/// 0.3 %. So it is taken for one job of few workers only.
+/// `flow` simulates meeting rings message by message. With many workers this takes minutes: 290 s where `fluid` takes
+/// 0.2 s and differs by 0.3 %. So it is taken for one job of few workers only.
 ChosenFidelity auto_fidelity(int jobs, int workers);
 
 } // namespace trainyard

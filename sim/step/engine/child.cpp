@@ -74,7 +74,8 @@ std::string in_child(const std::function<std::string()>& work)
   if (WIFSIGNALED(status))
     throw std::runtime_error{std::string{"the network simulation was ended by signal "} + strsignal(WTERMSIG(status))};
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0 || answer.empty())
-    throw std::runtime_error{"the network simulation ended without a result (exit status " + std::to_string(WEXITSTATUS(status)) + ")"};
+    throw std::runtime_error{"the network simulation ended without a result (exit status " +
+                             std::to_string(WEXITSTATUS(status)) + ")"};
   if (answer.front() == 'e')
     throw std::runtime_error{answer.substr(1)};
   return answer.substr(1);

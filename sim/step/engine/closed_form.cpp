@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Closed form: collectives take the time of their formula; messages queue at each link they cross, one after the other at the link's full
-// rate. No solver.
+// Closed form: collectives take the time of their formula; messages queue at each link they cross, one after the other
+// at the link's full rate. No solver.
 #include "sim/step/engine/program_runner.hpp"
 #include "sim/step/engine/queue_network.hpp"
 

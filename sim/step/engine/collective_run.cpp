@@ -11,7 +11,8 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
 {
   const auto& registry = Registry<Collective>::instance();
   if (registry.find(call.algorithm) == nullptr)
-    throw std::invalid_argument{"unknown collective '" + call.algorithm + "'" + did_you_mean(call.algorithm, registry.names())};
+    throw std::invalid_argument{"unknown collective '" + call.algorithm + "'" +
+                                did_you_mean(call.algorithm, registry.names())};
   const std::unique_ptr<Collective> collective = registry.create(call.algorithm);
   const int channels = call.orders.empty() ? std::max(call.channels, 1) : static_cast<int>(call.orders.size());
   std::vector<ChannelPlan> plans;
@@ -22,7 +23,8 @@ std::vector<ChannelPlan> channel_plans(const Cluster& cluster, const CollectiveC
     // Channel k leaves each node through another GPU (and its NIC): the ranks of a node are rotated.
     for (std::size_t first = 0; first < call.ranks.size() && call.orders.empty();) {
       std::size_t last = first;
-      while (last < call.ranks.size() && cluster.vertex(call.ranks[last]).node == cluster.vertex(call.ranks[first]).node)
+      while (last < call.ranks.size() &&
+             cluster.vertex(call.ranks[last]).node == cluster.vertex(call.ranks[first]).node)
         ++last;
       const std::size_t count = last - first;
       const std::size_t shift = static_cast<std::size_t>(channel) * count / static_cast<std::size_t>(channels);
@@ -46,9 +48,9 @@ bool ProgramRunner::CollectivePlan::does(const CollectiveCall& other) const
 {
   const MessageCost& cost = call->cost;
   return call->payload == other.payload && call->algorithm == other.algorithm && call->operation == other.operation &&
-         call->channels == other.channels && cost.latency == other.cost.latency && cost.efficiency == other.cost.efficiency &&
-         cost.limit == other.cost.limit && cost.whole_latency == other.cost.whole_latency && call->ranks == other.ranks &&
-         call->orders == other.orders;
+         call->channels == other.channels && cost.latency == other.cost.latency &&
+         cost.efficiency == other.cost.efficiency && cost.limit == other.cost.limit &&
+         cost.whole_latency == other.cost.whole_latency && call->ranks == other.ranks && call->orders == other.orders;
 }
 
 std::size_t ProgramRunner::plan_collective(std::size_t program, const CollectiveCall& call)
@@ -75,7 +77,8 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
       if (phase.edges.empty() || round.repeat <= 0)
         continue;
       const auto by_rank = [&](int CollectivePlan::Edge::*end) {
-        CollectivePlan::EdgesOfRank sorted{std::vector<int>(phase.edges.size()), std::vector<std::size_t>(channel.ranks + 1, 0)};
+        CollectivePlan::EdgesOfRank sorted{std::vector<int>(phase.edges.size()),
+                                           std::vector<std::size_t>(channel.ranks + 1, 0)};
         for (const CollectivePlan::Edge& edge : phase.edges)
           ++sorted.first[static_cast<std::size_t>(edge.*end) + 1];
         std::partial_sum(sorted.first.begin(), sorted.first.end(), sorted.first.begin());
@@ -96,8 +99,8 @@ std::size_t ProgramRunner::plan_collective(std::size_t program, const Collective
   return plans_.size() - 1;
 }
 
-ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style,
-                                            Network::Callback done)
+ProgramRunner::CollectiveRun::CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan,
+                                            CollectiveStyle style, Network::Callback done)
     : runner_{runner}, call_{call}, plan_{plan}, style_{style}, done_{std::move(done)}
 {
   if (style == CollectiveStyle::formula)
@@ -167,15 +170,16 @@ double ProgramRunner::CollectiveRun::formula() const
   return total;
 }
 
-/// Small rings run message by message at every fidelity but the formula: their few messages meet their neighbours in a pattern that no
-/// average describes, and cost nothing. Where the network back end knows no followers, so do rings of up to about a hundred ranks that
-/// share links.
+/// Small rings run message by message at every fidelity but the formula: their few messages meet their neighbours in a
+/// pattern that no average describes, and cost nothing. Where the network back end knows no followers, so do rings of
+/// up to about a hundred ranks that share links.
 bool ProgramRunner::CollectiveRun::by_message(const Phase& phase) const
 {
   constexpr std::size_t few_messages = 512;
   constexpr std::size_t affordable_messages = 20'000;
   const std::size_t messages = phase.edges.size() * static_cast<std::size_t>(phase.repeat);
-  return style_ == CollectiveStyle::messages || phase.repeat == 1 || messages <= (shared_ ? affordable_messages : few_messages);
+  return style_ == CollectiveStyle::messages || phase.repeat == 1 ||
+         messages <= (shared_ ? affordable_messages : few_messages);
 }
 
 void ProgramRunner::CollectiveRun::enter_phase(std::size_t channel, int rank)
@@ -192,8 +196,8 @@ void ProgramRunner::CollectiveRun::enter_phase(std::size_t channel, int rank)
     if (!phases[phase].sends.of(r).empty() || !phases[phase].receives.of(r).empty())
       break; // else this rank has nothing to do in the phase
   }
-  // The first message over an edge waits until its receiver has come to the phase too: it has posted no buffer before. Of both ends the one
-  // that comes last starts it.
+  // The first message over an edge waits until its receiver has come to the phase too: it has posted no buffer before.
+  // Of both ends the one that comes last starts it.
   const auto come_to = [&](int other) { return channels_[channel].phase_of_rank[static_cast<std::size_t>(other)]; };
   const int here = come_to(rank);
   const Phase& entered = phase_at(channel, here);
@@ -217,12 +221,15 @@ void ProgramRunner::CollectiveRun::send(const Phase& phase, int index)
     return;
   }
   // All rounds of the edge as one flow; the latencies of the rounds come after it, as they would add up along the ring.
-  const auto flow_of = [&](int other) -> int& { return states_[phase.first_state + static_cast<std::size_t>(other)].flow; };
+  const auto flow_of = [&](int other) -> int& {
+    return states_[phase.first_state + static_cast<std::size_t>(other)].flow;
+  };
   const std::span<const int> before = phase.receives.of(static_cast<std::size_t>(edge.from));
   const std::span<const int> after = phase.sends.of(static_cast<std::size_t>(edge.to));
   const int follows = style_ == CollectiveStyle::pipelined && before.size() == 1 ? flow_of(before.front()) : -1;
   const double bytes = chunk(edge) * phase.repeat;
-  flow_of(index) = runner_.start_flow(edge.way, bytes, follows, chunk(edge), -1, [this, state] { rounds_ended(state); });
+  flow_of(index) =
+      runner_.start_flow(edge.way, bytes, follows, chunk(edge), -1, [this, state] { rounds_ended(state); });
   runner_.network_->follow(flow_of(index), after.size() == 1 ? flow_of(after.front()) : -1, chunk(edge),
                            style_ == CollectiveStyle::pipelined);
 }
@@ -268,7 +275,8 @@ void ProgramRunner::CollectiveRun::advance(std::size_t channel, int rank)
   const Phase& phase = phase_at(channel, channels_[channel].phase_of_rank[r]);
   int& round = channels_[channel].round_of_rank[r];
   const auto complete = [&](std::span<const int> edges, int rounds) {
-    return std::ranges::all_of(edges, [&](int e) { return states_[phase.first_state + static_cast<std::size_t>(e)].completed >= rounds; });
+    return std::ranges::all_of(
+        edges, [&](int e) { return states_[phase.first_state + static_cast<std::size_t>(e)].completed >= rounds; });
   };
   const bool whole = !by_message(phase);
   const std::span<const int> sends = phase.sends.of(r), receives = phase.receives.of(r);

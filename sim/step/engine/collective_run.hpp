@@ -21,7 +21,10 @@ struct ProgramRunner::CollectivePlan {
   struct EdgesOfRank {
     std::vector<int> edges;
     std::vector<std::size_t> first; // by rank, and the end
-    std::span<const int> of(std::size_t rank) const { return std::span{edges}.subspan(first[rank], first[rank + 1] - first[rank]); }
+    std::span<const int> of(std::size_t rank) const
+    {
+      return std::span{edges}.subspan(first[rank], first[rank + 1] - first[rank]);
+    }
   };
   /// Rounds with `repeat` equal rounds in a row; a rank enters the next one when its own messages here are done.
   struct Phase {
@@ -48,7 +51,8 @@ struct ProgramRunner::CollectivePlan {
 class ProgramRunner::CollectiveRun
 {
 public:
-  CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style, Network::Callback done);
+  CollectiveRun(ProgramRunner& runner, const CollectiveCall& call, CollectivePlan& plan, CollectiveStyle style,
+                Network::Callback done);
   void start();
 
 private:
@@ -69,9 +73,18 @@ private:
 
   double formula() const;
   bool by_message(const Phase& phase) const;
-  const Phase& phase_at(std::size_t channel, int phase) const { return plan_.channels[channel].phases[static_cast<std::size_t>(phase)]; }
-  const Phase& phase_of(const EdgeState& state) const { return phase_at(static_cast<std::size_t>(state.channel), state.phase); }
-  const Edge& edge_of(const EdgeState& state) const { return phase_of(state).edges[static_cast<std::size_t>(state.edge)]; }
+  const Phase& phase_at(std::size_t channel, int phase) const
+  {
+    return plan_.channels[channel].phases[static_cast<std::size_t>(phase)];
+  }
+  const Phase& phase_of(const EdgeState& state) const
+  {
+    return phase_at(static_cast<std::size_t>(state.channel), state.phase);
+  }
+  const Edge& edge_of(const EdgeState& state) const
+  {
+    return phase_of(state).edges[static_cast<std::size_t>(state.edge)];
+  }
   double chunk(const Edge& edge) const { return edge.payload / call_.cost.efficiency; }
   void enter_phase(std::size_t channel, int rank);
   void send(const Phase& phase, int edge);

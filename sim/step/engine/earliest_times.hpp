@@ -9,8 +9,9 @@ namespace trainyard {
 
 /// Times in slots 0, 1, … of which the earliest is needed repeatedly while a few of them change.
 ///
-/// The slots are cut into blocks, each with its minimum; a block is looked through again only where the slot of its minimum has moved to
-/// later. With n slots finding the earliest costs n/64 and the blocks that changed, without the stale entries of a heap.
+/// The slots are cut into blocks, each with its minimum; a block is looked through again only where the slot of its
+/// minimum has moved to later. With n slots finding the earliest costs n/64 and the blocks that changed, without the
+/// stale entries of a heap.
 class EarliestTimes
 {
 public:

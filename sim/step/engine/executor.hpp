@@ -50,7 +50,8 @@ public:
   virtual ~Executor() = default;
   /// All programs at once, contending for links; one trace each, in order.
   ///
-  /// Throws std::invalid_argument for a program that cannot run (no route, cyclic), std::runtime_error when the back end fails.
+  /// Throws std::invalid_argument for a program that cannot run (no route, cyclic), std::runtime_error when the back
+  /// end fails.
   virtual std::vector<StepTrace> run(const Cluster& cluster, std::span<const ProgramRun> programs) const = 0;
   /// Whether it runs in a forked child; a process that calls it should have no threads then.
   virtual bool forks() const { return false; }

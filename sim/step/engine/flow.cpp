@@ -14,9 +14,9 @@ public:
   bool forks() const override { return true; }
 };
 
-TY_REGISTER(
-    Executor, Flow, "flow",
-    "SimGrid; a collective is one flow per edge; rings that share links with others and have up to 100 ranks run message by message");
+TY_REGISTER(Executor, Flow, "flow",
+            "SimGrid; a collective is one flow per edge; rings that share links with others and have up to 100 ranks "
+            "run message by message");
 
 } // namespace
 } // namespace trainyard

@@ -9,7 +9,10 @@ namespace {
 class FluidRuns final : public RepeatedRun
 {
 public:
-  FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs) : runner_{cluster, programs, CollectiveStyle::pipelined} {}
+  FluidRuns(const Cluster& cluster, std::span<const ProgramRun> programs)
+      : runner_{cluster, programs, CollectiveStyle::pipelined}
+  {
+  }
 
   std::vector<StepTrace> again(std::span<const Seconds> starts) override
   {
@@ -37,7 +40,8 @@ public:
   }
 };
 
-TY_REGISTER(Executor, Fluid, "fluid", "own max-min solver; the edges of a ring are flows that stay within one chunk of each other");
+TY_REGISTER(Executor, Fluid, "fluid",
+            "own max-min solver; the edges of a ring are flows that stay within one chunk of each other");
 
 } // namespace
 } // namespace trainyard

@@ -15,8 +15,8 @@ constexpr double relative_zero = 1e-12;
 
 FluidNetwork::FluidNetwork(const std::vector<double>& capacities)
     : capacities_{capacities}, flows_on_(capacities.size()), left_(capacities.size()), unfrozen_(capacities.size()),
-      used_at_(capacities.size()), is_touched_(capacities.size()), in_region_(capacities.size()), roughly_known_(capacities.size()),
-      fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
+      used_at_(capacities.size()), is_touched_(capacities.size()), in_region_(capacities.size()),
+      roughly_known_(capacities.size()), fair_level_(capacities.size()), highest_(capacities.size()), solve_at_{never}
 {
 }
 
@@ -121,7 +121,8 @@ void FluidNetwork::set_next_end(int connection)
 void FluidNetwork::join(int connection, double bytes, Callback done)
 {
   settle(at(connection));
-  messages_[static_cast<std::size_t>(connection)].push({at(connection).served + bytes, order_++, keep(std::move(done))});
+  messages_[static_cast<std::size_t>(connection)].push(
+      {at(connection).served + bytes, order_++, keep(std::move(done))});
   set_next_end(connection);
   expect_end(connection);
 }
@@ -180,8 +181,9 @@ bool FluidNetwork::may_hold(const Flow& flow) const
   if (flow.leader < 0)
     return false;
   const Flow& leader = flows_[static_cast<std::size_t>(flow.leader)];
-  // A gap that cannot move the clock any more counts as none, and a held flow is let go at a wider gap only: else the same instant would
-  // come up repeatedly. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's resolution of 1e-15.
+  // A gap that cannot move the clock any more counts as none, and a held flow is let go at a wider gap only: else the
+  // same instant would come up repeatedly. 1e-4 B per second of the clock is what 1e11 B/s carry within the clock's
+  // resolution of 1e-15.
   const double ahead = sent(leader);
   const double rounding = std::max({flow.lead * 1e-9, ahead * relative_zero, 1e-3, now_ * 1e-4});
   return sent(flow) >= ahead + flow.lead - (flow.held ? 8 : 1) * rounding;
@@ -321,7 +323,9 @@ std::vector<PendingEvent> FluidNetwork::pending(std::size_t most) const
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
     events.push_back({{flow.rate > 0 ? now_ + remaining(flow) / flow.rate : never, flow.owner, true}, order_ + id});
   }
-  const auto sooner = [](const auto& a, const auto& b) { return std::pair{a.first.time, a.second} < std::pair{b.first.time, b.second}; };
+  const auto sooner = [](const auto& a, const auto& b) {
+    return std::pair{a.first.time, a.second} < std::pair{b.first.time, b.second};
+  };
   const std::size_t kept = std::min(most, events.size());
   std::ranges::partial_sort(events, events.begin() + static_cast<std::ptrdiff_t>(kept), sooner);
   std::vector<PendingEvent> result;
@@ -335,7 +339,8 @@ std::vector<ActiveFlow> FluidNetwork::flows() const
   std::vector<ActiveFlow> result;
   for (const int id : active_) {
     const Flow& flow = flows_[static_cast<std::size_t>(id)];
-    result.push_back({flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
+    result.push_back(
+        {flow.owner, flow.path, sent(flow), remaining(flow), flow.rate, flow.limit, flow.bottleneck, flow.held});
   }
   return result;
 }

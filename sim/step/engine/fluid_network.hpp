@@ -61,15 +61,17 @@ public:
 
 /// Our own max-min network: rates change only when flows start, end or catch up with the flow they follow.
 ///
-/// Flows share each capacity max-min fairly. A flow that follows another one never gets more than `lead` bytes ahead of it: while it stands
-/// at that limit its rate is at most that of its leader. That is what a ring all-reduce does: a rank can send a chunk only after it has
-/// received the one before it. The fair shares with such followers are exact: when progressive filling freezes a leader, it freezes the
-/// followers that stand at their limit at the same level. Ends and catch-ups of followers within a fraction of a chunk's time are taken
-/// together, so that the work grows with the chunks, not with the edges. Where nothing follows, the cost of an instant depends on its
-/// changes only: rates are computed again only for the flows whose bottleneck may have moved, which is found by letting all others stand
-/// and taking in those for which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a full capacity of
-/// which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent is added up when its rate changes.
-/// The messages of a connection are one flow whose rate they share equally: when one starts or ends, no other rate changes.
+/// Flows share each capacity max-min fairly. A flow that follows another one never gets more than `lead` bytes ahead of
+/// it: while it stands at that limit its rate is at most that of its leader. That is what a ring all-reduce does: a
+/// rank can send a chunk only after it has received the one before it. The fair shares with such followers are exact:
+/// when progressive filling freezes a leader, it freezes the followers that stand at their limit at the same level.
+/// Ends and catch-ups of followers within a fraction of a chunk's time are taken together, so that the work grows with
+/// the chunks, not with the edges. Where nothing follows, the cost of an instant depends on its changes only: rates are
+/// computed again only for the flows whose bottleneck may have moved, which is found by letting all others stand and
+/// taking in those for which no bottleneck is left (an allocation is max-min fair if and only if every flow has one: a
+/// full capacity of which no other flow has more; Bertsekas and Gallager, "Data Networks", 6.5.2). What a flow has sent
+/// is added up when its rate changes. The messages of a connection are one flow whose rate they share equally: when one
+/// starts or ends, no other rate changes.
 class FluidNetwork final : public Network
 {
 public:
@@ -95,7 +97,10 @@ private:
     double ends_at; // on the connection's scale `Flow::served`
     long order;
     std::size_t callback;
-    bool operator>(const Message& other) const { return ends_at != other.ends_at ? ends_at > other.ends_at : order > other.order; }
+    bool operator>(const Message& other) const
+    {
+      return ends_at != other.ends_at ? ends_at > other.ends_at : order > other.order;
+    }
   };
   using Messages = std::priority_queue<Message, std::vector<Message>, std::greater<>>;
   static constexpr std::size_t remembered_places = 4;
@@ -125,7 +130,8 @@ private:
     const std::vector<int>* path = nullptr;
     NetworkOwner owner; // of a connection: of the message that opened it
   };
-  /// The flows on a capacity in the order in which they came; -1 where one has ended. What the shares need of them stands beside them.
+  /// The flows on a capacity in the order in which they came; -1 where one has ended. What the shares need of them
+  /// stands beside them.
   struct FlowsOn {
     std::vector<int> flows;
     std::vector<double> rates; // 0 of those that are picked or have ended

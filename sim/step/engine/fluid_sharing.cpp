@@ -11,8 +11,8 @@ namespace trainyard {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-/// Where more flows than this run at once, events of following flows within this share of the shortest flow's whole time are taken
-/// together.
+/// Where more flows than this run at once, events of following flows within this share of the shortest flow's whole
+/// time are taken together.
 constexpr std::size_t few_flows = 300;
 constexpr double batching = 0.003;
 /// A capacity's level that has grown by no more is still the same.
@@ -22,12 +22,15 @@ constexpr double rough = 1e-6;
 /// Progressive filling mostly ends after few levels: so many are found by looking through them before they are sorted.
 constexpr int most_scans = 6;
 constexpr std::size_t few_levels = 256;
-/// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many flows have been rounded.
+/// Rates that differ by less are equal where it is checked whether a flow still has its bottleneck: sums over many
+/// flows have been rounded.
 constexpr double rounding_of_rates = 1e-11;
 
 using Level = std::pair<double, int>;
 
-constexpr auto higher = [](const Level& a, const Level& b) { return a.first > b.first || (a.first == b.first && a.second > b.second); };
+constexpr auto higher = [](const Level& a, const Level& b) {
+  return a.first > b.first || (a.first == b.first && a.second > b.second);
+};
 
 } // namespace
 
@@ -237,7 +240,8 @@ void FluidNetwork::fill_picked()
   fill();
 }
 
-/// Takes in the flows that have lost their bottleneck to the new rates of those picked; false where there are none: the rates are fair.
+/// Takes in the flows that have lost their bottleneck to the new rates of those picked; false where there are none: the
+/// rates are fair.
 bool FluidNetwork::pick_those_without_bottleneck()
 {
   for (const int link : region_)
@@ -280,8 +284,8 @@ bool FluidNetwork::pick_those_without_bottleneck()
   return picked_.size() > before;
 }
 
-/// Progressive filling of `levels_`: (level, capacity) or (limit, -1 - flow). Levels only grow while flows freeze, so an entry that has
-/// become stale is put back with its new level when it comes up.
+/// Progressive filling of `levels_`: (level, capacity) or (limit, -1 - flow). Levels only grow while flows freeze, so
+/// an entry that has become stale is put back with its new level when it comes up.
 void FluidNetwork::fill()
 {
   int scans = levels_.size() > few_levels ? most_scans : 0;
@@ -329,7 +333,8 @@ double FluidNetwork::left_by_others(std::size_t link)
   return left;
 }
 
-/// What is left of a capacity now, where only a bound was known: as if it had been followed from the start, in the same order.
+/// What is left of a capacity now, where only a bound was known: as if it had been followed from the start, in the same
+/// order.
 void FluidNetwork::work_out_left(std::size_t link)
 {
   roughly_known_[link] = 0;

@@ -13,11 +13,12 @@ struct FlowRequest {
   double limit = std::numeric_limits<double>::infinity(); // bytes/s
   int follows = -1; // pipelined: cannot be more than `lead` bytes ahead of this flow, while that one runs
   double lead = 0;
-  int connection = -1; // messages of one connection have one share of every capacity, and one limit, among them, in equal parts; -1: alone
+  int connection = -1; // messages of one connection have one share of every capacity, and one limit, among them, in
+                       // equal parts; -1: alone
 };
 
-/// A back end that lets time pass: timers, and flows that share capacities. Everything happens in callbacks; equal times in order of their
-/// requests.
+/// A back end that lets time pass: timers, and flows that share capacities. Everything happens in callbacks; equal
+/// times in order of their requests.
 class Network
 {
 public:
@@ -28,11 +29,11 @@ public:
   virtual void timer(double delay, Callback callback) = 0;
   /// Starts a flow now; returns its number, or -1 where it has ended at once.
   virtual int flow(const FlowRequest& request, Callback done) = 0;
-  /// Says, after both were started, that @p follower may not be more than @p lead bytes ahead of @p leader. Back ends without pipelining
-  /// ignore it.
+  /// Says, after both were started, that @p follower may not be more than @p lead bytes ahead of @p leader. Back ends
+  /// without pipelining ignore it.
   virtual void follow(int leader, int follower, double lead, bool pipelined);
-  /// What is asked for from now on, until the next such call or callback, is for this operation; what a callback asks for is for the
-  /// operation that the callback was for. Only back ends that are watched keep it.
+  /// What is asked for from now on, until the next such call or callback, is for this operation; what a callback asks
+  /// for is for the operation that the callback was for. Only back ends that are watched keep it.
   virtual void belongs_to(int program, int operation);
   /// Runs until nothing is left to happen. @p begin makes the first requests.
   virtual void run(const Callback& begin) = 0;

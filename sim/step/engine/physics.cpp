@@ -41,12 +41,13 @@ void check_order(const StepProgram& program, const StepTrace& trace, std::vector
     const Span& span = trace.spans[i];
     const double slack = tolerance * std::max(1e-3, span.end.value());
     if (span.end.value() < span.begin.value() - slack)
-      broken.push_back(fmt::format("job '{}': operation {} '{}' takes negative time, {} s", program.job, i, program.operations[i].name,
-                                   (span.end - span.begin).value()));
+      broken.push_back(fmt::format("job '{}': operation {} '{}' takes negative time, {} s", program.job, i,
+                                   program.operations[i].name, (span.end - span.begin).value()));
     for (const OperationId before : program.operations[i].after)
       if (span.begin.value() < trace.spans[static_cast<std::size_t>(before.index)].end.value() - slack)
-        broken.push_back(fmt::format("job '{}': operation {} '{}' starts before the operation that it waits for has ended", program.job, i,
-                                     program.operations[i].name));
+        broken.push_back(
+            fmt::format("job '{}': operation {} '{}' starts before the operation that it waits for has ended",
+                        program.job, i, program.operations[i].name));
   }
 }
 
@@ -70,8 +71,8 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
     for (const LinkUse& use : trace.links) {
       carried[use.link] += use.bytes;
       if (use.busy > window * (1 + tolerance))
-        broken.push_back(fmt::format("job '{}': link '{}' is busy for {} s of {} s", program.job, cluster.link(use.link).name,
-                                     use.busy.value(), window.value()));
+        broken.push_back(fmt::format("job '{}': link '{}' is busy for {} s of {} s", program.job,
+                                     cluster.link(use.link).name, use.busy.value(), window.value()));
     }
     // A resource's capacity counts payload; the bytes here are what occupies links, up to 1 / efficiency times as many.
     double efficiency = 1;
@@ -81,14 +82,14 @@ std::vector<std::string> broken_physics(const Cluster& cluster, std::span<const 
     for (const ResourceUse& use : trace.resources) {
       const Resource& resource = program.resources[static_cast<std::size_t>(use.resource.index)];
       if (shared_links && use.bytes.value() * efficiency > resource.capacity.value() * window.value() * (1 + tolerance))
-        broken.push_back(fmt::format("job '{}': {} carries {} B in {} s at {} B/s", program.job, resource.name, use.bytes.value(),
-                                     window.value(), resource.capacity.value()));
+        broken.push_back(fmt::format("job '{}': {} carries {} B in {} s at {} B/s", program.job, resource.name,
+                                     use.bytes.value(), window.value(), resource.capacity.value()));
     }
   }
   for (const auto& [id, bytes] : carried)
     if (shared_links && bytes.value() > cluster.link(id).data_rate().value() * (end - begin).value() * (1 + tolerance))
-      broken.push_back(fmt::format("link '{}' carries {} B in {} s at {} B/s", cluster.link(id).name, bytes.value(), (end - begin).value(),
-                                   cluster.link(id).data_rate().value()));
+      broken.push_back(fmt::format("link '{}' carries {} B in {} s at {} B/s", cluster.link(id).name, bytes.value(),
+                                   (end - begin).value(), cluster.link(id).data_rate().value()));
   if (broken.size() > most_sentences)
     broken.resize(most_sentences);
   return broken;

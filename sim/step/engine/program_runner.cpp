@@ -36,7 +36,8 @@ ProgramRunner::ProgramRunner(const Cluster& cluster, std::span<const ProgramRun>
     for (std::size_t i = 0; i < operations; ++i)
       for (const OperationId before : program.operations[i].after) {
         if (before.index < 0 || static_cast<std::size_t>(before.index) >= i)
-          throw std::invalid_argument{"operation '" + program.operations[i].name + "' waits for a later one: the program is cyclic"};
+          throw std::invalid_argument{"operation '" + program.operations[i].name +
+                                      "' waits for a later one: the program is cyclic"};
         ++state.predecessors[i];
         ++state.follow[static_cast<std::size_t>(before.index) + 1];
       }
@@ -69,7 +70,8 @@ void ProgramRunner::plan_operations(std::size_t program)
   uses_of_program_.push_back(uses_.size());
   ProgramState& state = states_[program];
   const std::size_t first_plan = plans_.size();
-  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost, const std::vector<ResourceId>& resources) {
+  const auto message = [&](VertexId from, VertexId to, const MessageCost& cost,
+                           const std::vector<ResourceId>& resources) {
     const int route = routes_.find(program, from, to, resources, cost.limit.value() / cost.efficiency);
     routes_.make_connection(route);
     return make_way(program, route);
@@ -105,8 +107,8 @@ void ProgramRunner::plan_operations(std::size_t program)
     } else if (const auto* call = std::get_if<CollectiveCall>(&work)) {
       const auto same = std::find_if(plans_.begin() + static_cast<std::ptrdiff_t>(first_plan), plans_.end(),
                                      [&](const std::unique_ptr<CollectivePlan>& plan) { return plan->does(*call); });
-      task.plan =
-          static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin()) : plan_collective(program, *call));
+      task.plan = static_cast<int>(same != plans_.end() ? static_cast<std::size_t>(same - plans_.begin())
+                                                        : plan_collective(program, *call));
       task.kind = Task::Kind::collective;
       task.seconds = call->start_up.value();
     }
@@ -215,7 +217,8 @@ void ProgramRunner::rewind()
 
 bool ProgramRunner::shares_links(int route) const
 {
-  return std::ranges::any_of(routes_.route(route).links, [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
+  return std::ranges::any_of(routes_.route(route).links,
+                             [this](int link) { return routes_on_[static_cast<std::size_t>(link)] > 1; });
 }
 
 std::vector<StepTrace> ProgramRunner::run(Network& network)
@@ -236,7 +239,8 @@ std::vector<StepTrace> ProgramRunner::run(Network& network)
   for (std::size_t p = 0; p < states_.size(); ++p) {
     const ProgramState& state = states_[p];
     if (state.ended < state.begin.size())
-      throw std::invalid_argument{"job '" + state.program->job + "': " + std::to_string(state.begin.size() - state.ended) +
+      throw std::invalid_argument{"job '" + state.program->job +
+                                  "': " + std::to_string(state.begin.size() - state.ended) +
                                   " operations could never run; they hold lanes that wait for each other"};
     StepTrace trace;
     trace.begin = Seconds{state.start};
@@ -322,9 +326,9 @@ void ProgramRunner::start(std::size_t program, int operation)
     network_->timer(task.seconds, [this, p, operation] { begin_message(static_cast<std::size_t>(p), operation); });
   } else {
     const auto& call = std::get<CollectiveCall>(state.program->operations[index].work);
-    collectives_.push_back(
-        std::make_unique<CollectiveRun>(*this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
-                                        [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
+    collectives_.push_back(std::make_unique<CollectiveRun>(
+        *this, call, *plans_[static_cast<std::size_t>(task.plan)], style_,
+        [this, p, operation] { finish_and_drain(static_cast<std::size_t>(p), operation); }));
     CollectiveRun* run = collectives_.back().get();
     network_->timer(task.seconds, [run] { run->start(); });
   }
@@ -333,7 +337,8 @@ void ProgramRunner::start(std::size_t program, int operation)
 void ProgramRunner::begin_message(std::size_t program, int operation)
 {
   const Task& task = states_[program].tasks[static_cast<std::size_t>(operation)];
-  const int connection = static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(task.plan)].route;
+  const int connection =
+      static_cast<int>(program) * routes_.routes() + ways_[static_cast<std::size_t>(task.plan)].route;
   start_flow(task.plan, task.bytes, -1, 0, connection,
              [this, p = static_cast<int>(program), operation] { end_message(static_cast<std::size_t>(p), operation); });
 }
@@ -350,7 +355,8 @@ int ProgramRunner::start_flow(int way, double bytes, int follows, double lead, i
   const Way& there = ways_[static_cast<std::size_t>(way)];
   const Route& route = route_of(there);
   if (!is_flow(way, bytes)) { // nothing that it shares with others
-    network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0, std::move(done));
+    network_->timer(bytes > 0 && route.limit < std::numeric_limits<double>::infinity() ? bytes / route.limit : 0,
+                    std::move(done));
     return -1;
   }
   for (std::size_t i = 0; i < route.links.size(); ++i)

@@ -20,7 +20,8 @@ namespace trainyard {
 enum class CollectiveStyle {
   formula,    // one timer: sum over its rounds of the slowest message, own messages sharing links
   pipelined,  // one flow per edge that keeps within one chunk of the flow before it
-  aggregated, // one flow per edge, its rounds' latencies at the end; rings that share links run message by message while that is affordable
+  aggregated, // one flow per edge, its rounds' latencies at the end; rings that share links run message by message
+              // while that is affordable
   messages,   // every message of every round
 };
 
@@ -37,8 +38,8 @@ public:
   void time_anew(std::span<const Seconds> starts);
   /// All routes that will be asked for, known before anything runs.
   RouteTable& routes() { return routes_; }
-  /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an operation that never
-  /// became ready.
+  /// Runs to the end; may be called again, with a network that has not run yet. Throws std::invalid_argument naming an
+  /// operation that never became ready.
   std::vector<StepTrace> run(Network& network);
 
 private:
@@ -109,7 +110,8 @@ private:
   static void set_duration(Task& task, Seconds duration);
   static std::span<const int> lanes_of(const ProgramState& state, const Task& task)
   {
-    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane), static_cast<std::size_t>(task.lanes));
+    return std::span{state.lanes_of}.subspan(static_cast<std::size_t>(task.first_lane),
+                                             static_cast<std::size_t>(task.lanes));
   }
   void start(std::size_t program, int operation);
   void begin_message(std::size_t program, int operation);
@@ -117,7 +119,10 @@ private:
   void finish(std::size_t program, int operation);
   void finish_and_drain(std::size_t program, int operation);
   void drain();
-  bool is_flow(int way, double bytes) const { return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty(); }
+  bool is_flow(int way, double bytes) const
+  {
+    return bytes > 0 && !route_of(ways_[static_cast<std::size_t>(way)]).narrow.empty();
+  }
   int start_flow(int way, double bytes, int follows, double lead, int connection, Network::Callback done);
   void end_flow(int way, double bytes);
 

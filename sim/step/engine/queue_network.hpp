@@ -11,13 +11,15 @@
 
 namespace trainyard {
 
-/// Every link is a first-come first-served queue; a message passes through its links at once (cut-through) and ends when the last of them
-/// is done with it.
+/// Every link is a first-come first-served queue; a message passes through its links at once (cut-through) and ends
+/// when the last of them is done with it.
 class QueueNetwork final : public Network
 {
 public:
   /// Keeps looking at @p capacities.
-  explicit QueueNetwork(const std::vector<double>& capacities) : capacities_{capacities}, free_at_(capacities.size(), 0) {}
+  explicit QueueNetwork(const std::vector<double>& capacities) : capacities_{capacities}, free_at_(capacities.size(), 0)
+  {
+  }
 
   double now() const override { return now_; }
 

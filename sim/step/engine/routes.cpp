@@ -44,8 +44,8 @@ std::size_t RouteTable::Hash::operator()(const Key& key) const
 
 bool RouteTable::Equal::operator()(const KeyView& a, const KeyView& b) const
 {
-  return a.program == b.program && a.from == b.from && a.to == b.to && a.limit == b.limit && std::ranges::equal(a.resources, b.resources) &&
-         std::ranges::equal(a.forwarders, b.forwarders);
+  return a.program == b.program && a.from == b.from && a.to == b.to && a.limit == b.limit &&
+         std::ranges::equal(a.resources, b.resources) && std::ranges::equal(a.forwarders, b.forwarders);
 }
 
 RouteTable::RouteTable(const Cluster& cluster, std::span<const ProgramRun> programs) : cluster_{cluster}
@@ -69,8 +69,8 @@ void RouteTable::scale_resource(std::size_t program, ResourceId resource, double
   capacities_[index] /= efficiency;
 }
 
-int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources, double limit,
-                     const RanksByNode& forwarders)
+int RouteTable::find(std::size_t program, VertexId from, VertexId to, const std::vector<ResourceId>& resources,
+                     double limit, const RanksByNode& forwarders)
 {
   KeyView key{resources.empty() ? 0 : program, from, to, limit, resources, {}};
   if (const NodeId node = cluster_.vertex(from).node; node.index >= 0)

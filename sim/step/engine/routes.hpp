@@ -11,7 +11,8 @@
 
 namespace trainyard {
 
-/// One way from one vertex to another, with the resources that a message uses besides: indices into `RouteTable::capacities`.
+/// One way from one vertex to another, with the resources that a message uses besides: indices into
+/// `RouteTable::capacities`.
 struct Route {
   std::vector<int> links;
   std::vector<int> narrow;                                // those that can hold a flow back; see find_narrow_links()
@@ -35,7 +36,8 @@ private:
   std::vector<VertexId> none_;
 };
 
-/// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each program.
+/// The capacities and routes that a set of programs uses: cluster links first (same index), then the resources of each
+/// program.
 class RouteTable
 {
 public:
@@ -54,8 +56,8 @@ public:
   int resource_base(std::size_t program) const { return resource_base_[program]; }
   /// Scales a resource for messages that load it with bytes / efficiency.
   void scale_resource(std::size_t program, ResourceId resource, double efficiency);
-  /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then never binds. Once
-  /// all routes are known; the shares come out the same with less work.
+  /// Fills Route::narrow: a link is left out where every route over it also crosses one that is as narrow, for it then
+  /// never binds. Once all routes are known; the shares come out the same with less work.
   void find_narrow_links();
 
 private:
@@ -87,7 +89,10 @@ private:
     bool operator()(const KeyView& a, const Key& b) const { return (*this)(a, view(b)); }
     bool operator()(const Key& a, const Key& b) const { return (*this)(view(a), view(b)); }
   };
-  static KeyView view(const Key& key) { return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders}; }
+  static KeyView view(const Key& key)
+  {
+    return {key.program, key.from, key.to, key.limit, key.resources, key.forwarders};
+  }
 
   const Cluster& cluster_;
   std::vector<double> capacities_;

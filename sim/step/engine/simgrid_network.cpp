@@ -37,7 +37,8 @@ public:
 
   void timer(double delay, Callback callback) override
   {
-    // One timer of SimGrid for all that is due at one instant, in the order of the requests: the ranks of a ring act together.
+    // One timer of SimGrid for all that is due at one instant, in the order of the requests: the ranks of a ring act
+    // together.
     ++pending_;
     const double date = now() + std::max(delay, 0.0);
     if (newest_due_ == nullptr || newest_due_->date != date) {
@@ -154,8 +155,8 @@ private:
     throw std::logic_error{"SimGrid has not started a communication"};
   }
 
-  /// Each route is an ordered pair of hosts of its own. A few hosts make many pairs: n of them n (n - 1); what costs memory and time in
-  /// SimGrid are hosts and links.
+  /// Each route is an ordered pair of hosts of its own. A few hosts make many pairs: n of them n (n - 1); what costs
+  /// memory and time in SimGrid are hosts and links.
   void build(const RouteTable& routes)
   {
     sg::NetZone* zone = full_zone(*engine_);
@@ -176,12 +177,14 @@ private:
       for (const int index : route.narrow) {
         sg::Link*& link = links[static_cast<std::size_t>(index)];
         if (link == nullptr) {
-          link = add_link(zone, "link" + std::to_string(index), routes.capacities()[static_cast<std::size_t>(index)] * scale);
+          link = add_link(zone, "link" + std::to_string(index),
+                          routes.capacities()[static_cast<std::size_t>(index)] * scale);
           link->set_latency(0)->seal();
         }
         path.emplace_back(link);
       }
-      if (std::isfinite(route.limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each flow by itself
+      if (std::isfinite(route.limit)) { // set_rate has no effect on this kind of communication: a pipe that limits each
+                                        // flow by itself
         sg::Link* limit = add_link(zone, "limit" + std::to_string(i), route.limit * scale);
         limit->set_latency(0)
             ->set_sharing_policy(route.connection ? sg::Link::SharingPolicy::SHARED : sg::Link::SharingPolicy::FATPIPE)
@@ -322,7 +325,8 @@ std::unique_ptr<simgrid::s4u::Engine> exact_simgrid_engine()
   char name[] = "trainyard";
   char* argv[] = {name, nullptr};
   auto engine = std::make_unique<sg::Engine>(&argc, argv);
-  for (const char* setting : {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e12", "network/weight-S:0"})
+  for (const char* setting :
+       {"network/model:CM02", "network/crosstraffic:0", "network/TCP-gamma:1e12", "network/weight-S:0"})
     sg::Engine::set_config(setting);
   return engine;
 }
@@ -332,7 +336,8 @@ std::unique_ptr<Network> make_simgrid_network(const RouteTable& routes)
   return std::make_unique<SimGridNetwork>(routes);
 }
 
-std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs, CollectiveStyle style)
+std::vector<StepTrace> run_on_simgrid(const Cluster& cluster, std::span<const ProgramRun> programs,
+                                      CollectiveStyle style)
 {
   const std::string answer = in_child([&] {
     ProgramRunner runner{cluster, programs, style};

@@ -33,7 +33,8 @@ inline void start(simgrid::s4u::Comm& comm)
 {
   comm.start();
 }
-inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Engine& engine, simgrid::s4u::Host* host, const std::function<void()>& code)
+inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Engine& engine, simgrid::s4u::Host* host,
+                                        const std::function<void()>& code)
 {
   return engine.add_actor("driver", host, code);
 }
@@ -61,7 +62,8 @@ inline void start(simgrid::s4u::Comm& comm)
 {
   comm.vetoable_start();
 }
-inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Engine&, simgrid::s4u::Host* host, const std::function<void()>& code)
+inline simgrid::s4u::ActorPtr add_actor(simgrid::s4u::Engine&, simgrid::s4u::Host* host,
+                                        const std::function<void()>& code)
 {
   return simgrid::s4u::Actor::create("driver", host, code);
 }

@@ -29,7 +29,8 @@ enum class LaneKind { compute, copy, communication, host };
 
 /// Something that works on a limited number of operations at a time: a GPU's compute stream, a server's CPU.
 ///
-/// Among ready operations the lowest priority number goes first, then the one that became ready first, then the lower id.
+/// Among ready operations the lowest priority number goes first, then the one that became ready first, then the lower
+/// id.
 struct Lane {
   std::string name; // "worker-0/gpu-0 compute"
   LaneKind kind = LaneKind::compute;
@@ -46,8 +47,9 @@ struct Resource {
 
 /// What a message costs besides the links it crosses; comes from the transport and the size.
 struct MessageCost {
-  Seconds latency;       // software start-up per message, on top of the latencies of the links
-  double efficiency = 1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
+  Seconds latency; // software start-up per message, on top of the latencies of the links
+  double efficiency =
+      1; // payload per byte of link capacity, in (0, 1]: a message of p bytes loads its links with p / efficiency
   BytesPerSecond limit{std::numeric_limits<double>::infinity()}; // payload rate that one message reaches at most
   bool whole_latency = false; // `latency` is measured from end to end: the links' own latencies are in it
 };
@@ -90,7 +92,8 @@ struct CollectiveCall {
   MessageCost cost;            // of each message
   Seconds start_up;            // once per call: launch, negotiation
   int channels = 1;            // parallel rings over different NICs, payload split evenly
-  /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not count.
+  /// Order of the ranks in each parallel ring where the library has searched the topology; then `channels` does not
+  /// count.
   std::vector<std::vector<VertexId>> orders;
 };
 
@@ -109,8 +112,8 @@ struct Operation {
   std::string name; // "forward conv1_1", "push fc6 to ps-0"; may be empty in large programs
   Role role = Role::other;
   Work work;
-  std::vector<LaneId>
-      lanes; // occupied from begin to end; empty = needs none. A collective may hold the communication lane of each rank class.
+  std::vector<LaneId> lanes; // occupied from begin to end; empty = needs none. A collective may hold the communication
+                             // lane of each rank class.
   std::vector<OperationId> after; // starts when all of these have ended
   int priority = 0;
   int step = 0;

@@ -74,7 +74,8 @@ std::vector<std::string> names_of(const Entries& entries)
   return names;
 }
 
-/// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates its replica.
+/// Synchronous data parallelism: every worker holds a replica, gradients are summed by all-reduce, each worker updates
+/// its replica.
 ///
 /// Buckets of gradients (`fusion`) are exchanged in order on one communication stream while the backward pass goes on.
 class AllReduce final : public TrainingMode
@@ -105,7 +106,8 @@ std::vector<Parameter> AllReduce::parameters()
       {"ring_order",
        "name",
        "auto",
-       "order of ranks in rings: as given, or by topology; auto = topology if the transport reads GPU memory and `channels` is not given",
+       "order of ranks in rings: as given, or by topology; auto = topology if the transport reads GPU memory and "
+       "`channels` is not given",
        0,
        0,
        {"auto", "ranks", "topology"},
@@ -117,7 +119,8 @@ std::vector<Parameter> AllReduce::parameters()
        0,
        0,
        {"message", "nccl"}},
-      {"staging_per_GB", "duration", "0 s", "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
+      {"staging_per_GB", "duration", "0 s",
+       "copies between device and host, for a transport that cannot read GPU memory", 0, 100},
       {"kernel_wait",
        "number",
        "0.5",
@@ -126,20 +129,25 @@ std::vector<Parameter> AllReduce::parameters()
        10,
        {},
        "assumed: it becomes ready at a random time in a kernel that fills the GPU"},
-      {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0, 10},
+      {"collective_start_up", "duration", "0 s", "framework's cost of one collective, in addition to the library's", 0,
+       10},
       {"contention_per_GB", "duration", "0 s",
        "extra compute time per GB of gradients: copies into fusion buffers, multiprocessors used by collectives", 0, 1},
-      {"straggler_deviation", "duration", "0 s", "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
-      {"straggler_deviation_per_sample", "duration", "0 s", "standard deviation per sample of the worker's batch: input pipelines", 0, 10},
+      {"straggler_deviation", "duration", "0 s",
+       "standard deviation of a worker's step; the barrier waits for the slowest", 0, 100},
+      {"straggler_deviation_per_sample", "duration", "0 s",
+       "standard deviation per sample of the worker's batch: input pipelines", 0, 10},
       {"straggler_variation", "number", "0", "standard deviation as a share of the worker's compute time", 0, 10},
       {"slow_down_per_neighbour", "number", "0",
        "share by which compute time grows for each further GPU of the job on the node with the most GPUs", 0, 10},
       {"step_overhead", "duration", "0 s", "additional work per step, which a single GPU does not have", 0, 100},
-      {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625, 8},
+      {"gradient_element_size", "bytes", "", "bytes of one gradient element on the wire (fp16 compression: 2)", 0.0625,
+       8},
   };
   for (const Parameter& parameter : collective_tuning_parameters())
     list.push_back(parameter);
-  return list; // those of the fusions are listed with them; here, before main, it would depend on which file is initialised first
+  return list; // those of the fusions are listed with them; here, before main, it would depend on which file is
+               // initialised first
 }
 
 void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) const
@@ -151,9 +159,11 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
                               did_you_mean(transport_name(), names));
   } else if (!context.placement.workers.empty()) {
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
-    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name, "or choose a parameter server", diagnostics);
+    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name,
+                  "or choose a parameter server", diagnostics);
   }
-  if (const std::string wanted = settings_.text("collective", "auto"); Registry<Collective>::instance().find(wanted) == nullptr)
+  if (const std::string wanted = settings_.text("collective", "auto");
+      Registry<Collective>::instance().find(wanted) == nullptr)
     diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
                               did_you_mean(wanted, Registry<Collective>::instance().names()));
   if (Registry<Fusion>::instance().find(fusion()) == nullptr)
@@ -191,7 +201,8 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
                                        .members = group.members,
                                        .node = context.cluster.vertex(gpu).node}));
   }
-  const LaneId stream = program.add(Lane{.name = context.job.name + " all-reduce", .kind = LaneKind::communication, .members = ranks});
+  const LaneId stream =
+      program.add(Lane{.name = context.job.name + " all-reduce", .kind = LaneKind::communication, .members = ranks});
 
   // Times of the slowest class decide when gradients are complete everywhere.
   std::size_t slowest = 0;
@@ -223,20 +234,22 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
     std::vector<double> pace(classes.size(), 1);
     for (std::size_t index = 0; index < classes.size(); ++index) {
       const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
-      pace[index] = slow_down * jitter_factor(context.job.jitter, context.random, context.job.name, classes[index].first, step);
+      pace[index] =
+          slow_down * jitter_factor(context.job.jitter, context.random, context.job.name, classes[index].first, step);
       Seconds forward;
       Seconds backward;
       for (int layer = 0; layer < layers; ++layer) {
         forward += times.forward[static_cast<std::size_t>(layer)];
         backward += times.backward[static_cast<std::size_t>(layer)];
       }
-      Operation operation{.name = "forward",
-                          .role = Role::forward,
-                          .work = Compute{.duration = (forward * micro_steps + backward * (micro_steps - 1)) * pace[index],
-                                          .flop = context.dnn.forward_flop() * context.job.batch_per_gpu * (3.0 * micro_steps - 2)},
-                          .lanes = {compute[index]},
-                          .step = step,
-                          .worker = classes[index].first};
+      Operation operation{
+          .name = "forward",
+          .role = Role::forward,
+          .work = Compute{.duration = (forward * micro_steps + backward * (micro_steps - 1)) * pace[index],
+                          .flop = context.dnn.forward_flop() * context.job.batch_per_gpu * (3.0 * micro_steps - 2)},
+          .lanes = {compute[index]},
+          .step = step,
+          .worker = classes[index].first};
       if (updated[index].index >= 0)
         operation.after = {updated[index]};
       operation.after = inputs[index].take(program, step, std::move(operation.after));
@@ -261,13 +274,14 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
             elements += tensor.elements;
         }
         duration = duration * pace[index] + Seconds{elements * element * contention};
-        reached[index] = program.add(Operation{.name = "backward to " + context.dnn.layers[static_cast<std::size_t>(layer)].name,
-                                               .role = Role::backward,
-                                               .work = Compute{.duration = duration, .flop = flop},
-                                               .lanes = {compute[index]},
-                                               .after = {reached[index]},
-                                               .step = step,
-                                               .worker = classes[index].first});
+        reached[index] =
+            program.add(Operation{.name = "backward to " + context.dnn.layers[static_cast<std::size_t>(layer)].name,
+                                  .role = Role::backward,
+                                  .work = Compute{.duration = duration, .flop = flop},
+                                  .lanes = {compute[index]},
+                                  .after = {reached[index]},
+                                  .step = step,
+                                  .worker = classes[index].first});
       }
       done = layer;
     };
@@ -279,8 +293,11 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
       backward_down_to(planned.last_layer);
       std::vector<OperationId> after = reached;
       if (planned.issue_delay > Seconds{})
-        after = {program.add(Operation{
-            .name = "cycle", .role = Role::other, .work = HostWork{planned.issue_delay}, .after = std::move(after), .step = step})};
+        after = {program.add(Operation{.name = "cycle",
+                                       .role = Role::other,
+                                       .work = HostWork{planned.issue_delay},
+                                       .after = std::move(after),
+                                       .step = step})};
       CollectiveCall call = library_call(context, transport, exchange, found, merged.integer("channels", 1), planned);
       exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
                                                 .role = Role::exchange,
@@ -305,17 +322,18 @@ StepProgram AllReduce::program(const TrainingContext& context, int first_step, i
                                        .step = step})};
     std::vector<OperationId> updates;
     for (std::size_t index = 0; index < classes.size(); ++index) {
-      updated[index] =
-          program.add(Operation{.name = "update",
-                                .role = Role::update,
-                                .work = Compute{.duration = context.workers[static_cast<std::size_t>(classes[index].first)].update},
-                                .lanes = {compute[index]},
-                                .after = arrived,
-                                .step = step,
-                                .worker = classes[index].first});
+      updated[index] = program.add(
+          Operation{.name = "update",
+                    .role = Role::update,
+                    .work = Compute{.duration = context.workers[static_cast<std::size_t>(classes[index].first)].update},
+                    .lanes = {compute[index]},
+                    .after = arrived,
+                    .step = step,
+                    .worker = classes[index].first});
       updates.push_back(updated[index]);
     }
-    program.add(Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = std::move(updates), .step = step});
+    program.add(Operation{
+        .name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = std::move(updates), .step = step});
   }
   return program;
 }

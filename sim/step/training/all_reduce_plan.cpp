@@ -15,7 +15,8 @@ CollectiveChoice choice_for(const ExchangeSettings& settings, const CollectiveSh
 {
   if (settings.algorithm == "auto")
     return choose_collective(settings.tuning, shape, payload);
-  return {.algorithm = settings.algorithm, .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
+  return {.algorithm = settings.algorithm,
+          .latency = settings.library_latency ? ring_latency(settings.tuning, shape, payload) : Seconds{}};
 }
 
 Seconds message_rounds(const Transport& transport, const CollectiveShape& shape, bool library_latency)
@@ -68,9 +69,10 @@ BytesPerSecond switch_bandwidth(const TrainingContext& context, const Transport&
     BytesPerSecond rate;
     for (const LinkId out : context.cluster.outgoing(node.first)) {
       const Link& link = context.cluster.link(out);
-      if (id.index >= 0 && link.kind == LinkKind::nvlink && context.cluster.vertex(link.to).kind == VertexKind::nv_switch)
-        rate = switch_reduction_rate(link.data_rate() * transport_efficiency(transport, 64_MB), context.cluster.node(id).switch_reduction,
-                                     node.second);
+      if (id.index >= 0 && link.kind == LinkKind::nvlink &&
+          context.cluster.vertex(link.to).kind == VertexKind::nv_switch)
+        rate = switch_reduction_rate(link.data_rate() * transport_efficiency(transport, 64_MB),
+                                     context.cluster.node(id).switch_reduction, node.second);
     }
     slowest = std::min(slowest, rate);
   }
@@ -86,7 +88,8 @@ CollectiveShape ring_shape(const TrainingContext& context, const Transport& tran
   const BytesPerSecond streams = transport.stream_limit * static_cast<double>(found.orders.size());
   shape.bus_bandwidth = std::min({links, streams, transport.endpoint_limit});
   shape.switch_bandwidth = switch_bandwidth(context, transport);
-  shape.node_bandwidth = std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
+  shape.node_bandwidth =
+      std::min({found.off_nvlink * transport_efficiency(transport, 64_MB), streams, transport.endpoint_limit});
   shape.flow_headroom = CollectiveShape{}.flow_headroom;
   if (shape.nodes > 1 && streams < links)
     shape.flow_headroom = std::min(links, transport.endpoint_limit) / streams;
@@ -97,8 +100,10 @@ std::optional<Rings> library_rings(const TrainingContext& context, const Transpo
 {
   const std::string wanted = settings.text("ring_order", "auto");
   const std::vector<VertexId>& workers = context.placement.workers;
-  const bool gpus = std::ranges::all_of(workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
-  if (workers.size() < 2 || wanted == "ranks" || (wanted == "auto" && (!transport.gpu_direct || !gpus || settings.has("channels"))))
+  const bool gpus = std::ranges::all_of(
+      workers, [&](VertexId worker) { return context.cluster.vertex(worker).kind == VertexKind::gpu; });
+  if (workers.size() < 2 || wanted == "ranks" ||
+      (wanted == "auto" && (!transport.gpu_direct || !gpus || settings.has("channels"))))
     return std::nullopt;
   return rings(context.cluster, workers);
 }
@@ -126,17 +131,19 @@ ExchangeSettings exchange_settings(const TrainingContext& context, const Transpo
   return exchange;
 }
 
-CollectiveCall library_call(const TrainingContext& context, const Transport& transport, const ExchangeSettings& settings,
-                            const std::optional<Rings>& found, int channels, const PlannedCollective& planned)
+CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
+                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
+                            const PlannedCollective& planned)
 {
   const bool library = settings.library_latency || settings.algorithm == "auto";
   const bool in_switch = planned.algorithm.starts_with("nvls");
-  CollectiveCall call{.algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
-                      .ranks = context.placement.workers,
-                      .payload = planned.payload,
-                      .cost = message_cost(transport, planned.payload / static_cast<double>(context.placement.workers.size())),
-                      .start_up = planned.start_up,
-                      .channels = channels};
+  CollectiveCall call{
+      .algorithm = settings.algorithm == "auto" ? "ring" : planned.algorithm,
+      .ranks = context.placement.workers,
+      .payload = planned.payload,
+      .cost = message_cost(transport, planned.payload / static_cast<double>(context.placement.workers.size())),
+      .start_up = planned.start_up,
+      .channels = channels};
   call.cost.efficiency *= std::min(planned.efficiency, 1.0);
   call.cost.limit *= planned.efficiency;
   if (in_switch && planned.efficiency > 1) // the switches add up what a ring would pass on: fewer bytes cross the links
@@ -150,8 +157,8 @@ CollectiveCall library_call(const TrainingContext& context, const Transport& tra
   return call;
 }
 
-CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged, const std::string& operation,
-                        Bytes payload)
+CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged,
+                        const std::string& operation, Bytes payload)
 {
   const ExchangeSettings settings = exchange_settings(context, transport, merged);
   const double ranks = static_cast<double>(context.placement.workers.size());
@@ -165,14 +172,16 @@ CollectiveCall one_call(const TrainingContext& context, const Transport& transpo
     planned.efficiency = all_reduce ? choice.efficiency : 1;
     // The other operations go round the ring once where an all-reduce goes round twice.
     planned.start_up = all_reduce ? choice.latency
-                                  : settings.tuning.launch + (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
+                                  : settings.tuning.launch +
+                                        (ring_latency(settings.tuning, shape, payload) - settings.tuning.launch) * 0.5;
   }
   planned.start_up += settings.staging * payload;
   CollectiveCall call = library_call(context, transport, settings, found, merged.integer("channels", 1), planned);
   call.operation = operation;
   if (operation == "broadcast" || operation == "reduce") {
     call.algorithm = "tree";
-    if (settings.algorithm == "auto") { // one ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much
+    if (settings.algorithm ==
+        "auto") { // one ring of the library passes the whole payload on, as an all-gather of n/(n-1) as much
       call.algorithm = "ring";
       call.operation = operation == "broadcast" ? "all_gather" : "reduce_scatter";
       call.payload = payload * (ranks / (ranks - 1));
@@ -202,8 +211,9 @@ std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& time
   return result;
 }
 
-std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element, const Fusion& fusion,
-                                                const ExchangeSettings& settings, const Transport& transport, const CollectiveShape& shape)
+std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
+                                                const Fusion& fusion, const ExchangeSettings& settings,
+                                                const Transport& transport, const CollectiveShape& shape)
 {
   const std::vector<Gradient> gradients = gradients_in_order(dnn, times, bytes_per_element);
   const auto call_start_up = [&](const CollectiveChoice& choice, Bytes payload) {
@@ -226,7 +236,8 @@ std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTime
   for (const Bucket& bucket : fusion.buckets(gradients, estimate)) {
     const Gradient& last = gradients[bucket.last];
     const CollectiveChoice choice = choice_for(settings, shape, bucket.bytes);
-    PlannedCollective collective{bucket.bytes, last.layer, {}, call_start_up(choice, bucket.bytes), choice.algorithm, choice.efficiency};
+    PlannedCollective collective{bucket.bytes,     last.layer,       {}, call_start_up(choice, bucket.bytes),
+                                 choice.algorithm, choice.efficiency};
     const Seconds ready = settings.overlap ? std::max(bucket.not_before, last.ready) : backward;
     if (settings.overlap)
       collective.issue_delay = ready - last.ready;

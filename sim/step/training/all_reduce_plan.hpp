@@ -32,16 +32,19 @@ struct ExchangeSettings {
   CollectiveTuning tuning;
 };
 
-/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the transport.
+/// The ranks of @p context as a ring: nodes, kind of link inside, and the bandwidth of its slowest edge over the
+/// transport.
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport);
 
 /// The same over rings that the library has found in the topology: all of them together.
 CollectiveShape ring_shape(const TrainingContext& context, const Transport& transport, const Rings& found);
 
-/// The rings that the transport's library finds between the job's GPUs; nothing where ranks go round in their own order.
+/// The rings that the transport's library finds between the job's GPUs; nothing where ranks go round in their own
+/// order.
 ///
 /// `ring_order` and `channels` of @p settings decide, where given.
-std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport, const Settings& settings);
+std::optional<Rings> library_rings(const TrainingContext& context, const Transport& transport,
+                                   const Settings& settings);
 
 /// The job's settings over those of its transport: what the library does by itself.
 Settings over_transport(const Transport& transport, const Settings& settings);
@@ -49,25 +52,28 @@ Settings over_transport(const Transport& transport, const Settings& settings);
 /// Settings of a collective, from over_transport().
 ExchangeSettings exchange_settings(const TrainingContext& context, const Transport& transport, const Settings& merged);
 
-/// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its bandwidth, as the
-/// tuner counts it.
-CollectiveCall library_call(const TrainingContext& context, const Transport& transport, const ExchangeSettings& settings,
-                            const std::optional<Rings>& found, int channels, const PlannedCollective& planned);
+/// A planned collective as the executors run it. An algorithm that the library's tuner has chosen runs as rings of its
+/// bandwidth, as the tuner counts it.
+CollectiveCall library_call(const TrainingContext& context, const Transport& transport,
+                            const ExchangeSettings& settings, const std::optional<Rings>& found, int channels,
+                            const PlannedCollective& planned);
 
-/// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload, with the choices of
+/// One collective outside a backward pass: all_reduce, all_gather, reduce_scatter, broadcast or reduce of @p payload,
+/// with the choices of
 /// @p merged (over_transport()). Others, and algorithms without rings, by the registered collective of that name.
-CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged, const std::string& operation,
-                        Bytes payload);
+CollectiveCall one_call(const TrainingContext& context, const Transport& transport, const Settings& merged,
+                        const std::string& operation, Bytes payload);
 
 /// Gradients in the order in which the backward pass produces them: last layer first, last tensor of a layer first.
 std::vector<Gradient> gradients_in_order(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element);
 
 /// Collectives of one step in the order of issue.
 ///
-/// A collective that starts while the backward pass runs waits for the compute kernel that holds the multiprocessors to end: on average
-/// `kernel_wait` of a kernel (two kernels per layer with parameters, one per other layer). Start times are estimated here; executors
-/// decide the real ones.
-std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element, const Fusion& fusion,
-                                                const ExchangeSettings& settings, const Transport& transport, const CollectiveShape& shape);
+/// A collective that starts while the backward pass runs waits for the compute kernel that holds the multiprocessors to
+/// end: on average `kernel_wait` of a kernel (two kernels per layer with parameters, one per other layer). Start times
+/// are estimated here; executors decide the real ones.
+std::vector<PlannedCollective> plan_collectives(const Dnn& dnn, const WorkerTimes& times, double bytes_per_element,
+                                                const Fusion& fusion, const ExchangeSettings& settings,
+                                                const Transport& transport, const CollectiveShape& shape);
 
 } // namespace trainyard

@@ -33,7 +33,8 @@ class Fusion
 {
 public:
   virtual ~Fusion() = default;
-  virtual std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const = 0;
+  virtual std::vector<Bucket> buckets(std::span<const Gradient> gradients,
+                                      const CollectiveEstimate& estimate) const = 0;
 };
 
 } // namespace trainyard

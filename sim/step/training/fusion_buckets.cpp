@@ -6,13 +6,15 @@ namespace {
 
 /// Buckets of fixed capacity filled in reverse layer order; a small first bucket starts the exchange early.
 ///
-/// A tensor that passes the capacity closes the bucket it is in. Source: PyTorch DistributedDataParallel, `bucket_cap_mb` = 25 MiB and a
-/// first bucket of 1 MiB (torch/csrc/distributed/c10d/reducer.hpp, kDefaultFirstBucketBytes); Li et al., VLDB 13(12), 2020.
+/// A tensor that passes the capacity closes the bucket it is in. Source: PyTorch DistributedDataParallel,
+/// `bucket_cap_mb` = 25 MiB and a first bucket of 1 MiB (torch/csrc/distributed/c10d/reducer.hpp,
+/// kDefaultFirstBucketBytes); Li et al., VLDB 13(12), 2020.
 class Buckets final : public Fusion
 {
 public:
   explicit Buckets(const Settings& settings)
-      : capacity_{settings.number("bucket_size", 25.0 * 1024 * 1024)}, first_{settings.number("first_bucket_size", 1024.0 * 1024)}
+      : capacity_{settings.number("bucket_size", 25.0 * 1024 * 1024)}, first_{settings.number("first_bucket_size",
+                                                                                              1024.0 * 1024)}
   {
   }
 
@@ -20,7 +22,14 @@ public:
   {
     const char* source = "PyTorch DistributedDataParallel (reducer.hpp)";
     return {{"bucket_size", "bytes", "25 MiB", "size at which a bucket is closed", 1, 1e12, {}, source},
-            {"first_bucket_size", "bytes", "1 MiB", "size at which the first bucket of a step is closed", 1, 1e12, {}, source}};
+            {"first_bucket_size",
+             "bytes",
+             "1 MiB",
+             "size at which the first bucket of a step is closed",
+             1,
+             1e12,
+             {},
+             source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate&) const override

@@ -7,25 +7,35 @@
 namespace trainyard {
 namespace {
 
-/// Horovod's background thread: wakes up every cycle, fuses what has become ready up to a threshold and starts the exchange.
+/// Horovod's background thread: wakes up every cycle, fuses what has become ready up to a threshold and starts the
+/// exchange.
 ///
 /// With a communication library that blocks (MPI on CPUs) the thread looks again only when the exchange is over.
-/// Source: Horovod documentation, "Tensor Fusion": HOROVOD_FUSION_THRESHOLD 64 MB, HOROVOD_CYCLE_TIME 5 ms (1 ms since 0.20).
+/// Source: Horovod documentation, "Tensor Fusion": HOROVOD_FUSION_THRESHOLD 64 MB, HOROVOD_CYCLE_TIME 5 ms (1 ms since
+/// 0.20).
 class Horovod final : public Fusion
 {
 public:
   explicit Horovod(const Settings& settings)
-      : threshold_{settings.number("fusion_threshold", 64.0 * 1024 * 1024)}, cycle_{settings.number("cycle_time", 5e-3)},
-        blocking_{settings.flag("blocking", false)}
+      : threshold_{settings.number("fusion_threshold", 64.0 * 1024 * 1024)},
+        cycle_{settings.number("cycle_time", 5e-3)}, blocking_{settings.flag("blocking", false)}
   {
   }
 
   static std::vector<Parameter> parameters()
   {
     const char* source = "Horovod documentation, Tensor Fusion";
-    return {{"fusion_threshold", "bytes", "64 MiB", "largest fused message; 0 = no fusion", 0, 1e12, {}, source},
-            {"cycle_time", "duration", "5 ms", "period in which the background thread looks for ready gradients", 0, 1, {}, source},
-            {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, {}, source}};
+    return {
+        {"fusion_threshold", "bytes", "64 MiB", "largest fused message; 0 = no fusion", 0, 1e12, {}, source},
+        {"cycle_time",
+         "duration",
+         "5 ms",
+         "period in which the background thread looks for ready gradients",
+         0,
+         1,
+         {},
+         source},
+        {"blocking", "boolean", "false", "whether the thread waits for each exchange to end (MPI)", 0, 1, {}, source}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate& estimate) const override
@@ -65,7 +75,8 @@ private:
   bool blocking_;
 };
 
-TY_REGISTER(Fusion, Horovod, "horovod", "all gradients that become ready within a cycle, up to a threshold (Horovod tensor fusion)");
+TY_REGISTER(Fusion, Horovod, "horovod",
+            "all gradients that become ready within a cycle, up to a threshold (Horovod tensor fusion)");
 
 } // namespace
 } // namespace trainyard

@@ -6,8 +6,9 @@
 namespace trainyard {
 namespace {
 
-/// Merged-gradient wait-free backpropagation: while the network is busy, or would be idle for less than one start-up time, gradients are
-/// merged with the next ones. Source: Shi, Chu, Li, "MG-WFBP: Merging gradients wisely for efficient communication", IEEE TPDS 2021.
+/// Merged-gradient wait-free backpropagation: while the network is busy, or would be idle for less than one start-up
+/// time, gradients are merged with the next ones. Source: Shi, Chu, Li, "MG-WFBP: Merging gradients wisely for
+/// efficient communication", IEEE TPDS 2021.
 class Merged final : public Fusion
 {
 public:

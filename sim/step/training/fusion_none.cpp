@@ -4,7 +4,8 @@
 namespace trainyard {
 namespace {
 
-/// Wait-free backpropagation without fusion: every tensor is sent alone as soon as its gradient is there (Zhang et al., "Poseidon", 2017).
+/// Wait-free backpropagation without fusion: every tensor is sent alone as soon as its gradient is there (Zhang et al.,
+/// "Poseidon", 2017).
 class NoFusion final : public Fusion
 {
 public:

@@ -6,7 +6,8 @@
 namespace trainyard {
 namespace {
 
-/// Tensors cut into pieces of at most a partition, none fused. Source: Peng et al., "ByteScheduler", SOSP 2019 (partition 4 MB).
+/// Tensors cut into pieces of at most a partition, none fused. Source: Peng et al., "ByteScheduler", SOSP 2019
+/// (partition 4 MB).
 class PartitionedGradients final : public Fusion
 {
 public:
@@ -14,7 +15,14 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{"partition_size", "bytes", "4 MB", "largest piece of a tensor", 1, 1e12, {}, "ByteScheduler, BYTESCHEDULER_PARTITION"}};
+    return {{"partition_size",
+             "bytes",
+             "4 MB",
+             "largest piece of a tensor",
+             1,
+             1e12,
+             {},
+             "ByteScheduler, BYTESCHEDULER_PARTITION"}};
   }
 
   std::vector<Bucket> buckets(std::span<const Gradient> gradients, const CollectiveEstimate&) const override

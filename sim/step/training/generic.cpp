@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work that is not a neural network, or one that nobody has described: so much computing, so much memory traffic and so many bytes summed
-// over the workers in each step, in one exchange or in several rounds that wait for each other.
+// Work that is not a neural network, or one that nobody has described: so much computing, so much memory traffic and so
+// many bytes summed over the workers in each step, in one exchange or in several rounds that wait for each other.
 //
-// Gradient boosting is many rounds of small exchanges: every level of every tree needs the histograms of all workers before the next level
-// can be split (Chen and Guestrin, "XGBoost", KDD 2016, section 6.2), so it is bound by latency.
+// Gradient boosting is many rounds of small exchanges: every level of every tree needs the histograms of all workers
+// before the next level can be split (Chen and Guestrin, "XGBoost", KDD 2016, section 6.2), so it is bound by latency.
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/jitter.hpp"
@@ -25,8 +25,11 @@ public:
     return {{"flop", "number", "1e12", "floating-point operations of one worker in one step", 0, 1e24},
             {"memory_traffic", "bytes", "0 B", "bytes read and written in a worker's GPU memory in one step", 0, 1e18},
             {"exchange", "bytes", "0 B",
-             "bytes that each worker puts into the all-reduce in one step (the size of its buffer, not the sum over the workers)", 0, 1e15},
-            {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1, 1e6},
+             "bytes that each worker puts into the all-reduce in one step (the size of its buffer, not the sum over "
+             "the workers)",
+             0, 1e15},
+            {"rounds", "integer", "1", "number of exchanges in a step; an equal share of the work comes before each", 1,
+             1e6},
             {"transport", "name", "nccl", "registered transport of the exchanges"},
             {"collective", "name", "auto with nccl, else ring", "all-reduce algorithm"}};
   }
@@ -35,8 +38,8 @@ public:
   {
     const std::string job = "job '" + context.job.name + "': ";
     if (context.job.model != "generic")
-      diagnostics.error({}, job + "training mode generic describes the step itself; it needs 'model: generic', not '" + context.job.model +
-                                "'");
+      diagnostics.error({}, job + "training mode generic describes the step itself; it needs 'model: generic', not '" +
+                                context.job.model + "'");
     const std::string transport = settings_.text("transport", "nccl");
     const auto found = context.transports.find(transport);
     if (found == context.transports.end()) {
@@ -45,8 +48,8 @@ public:
       const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
       const auto support = found->second.supports.find({"all_reduce", gpu ? "gpu" : "cpu"});
       if (context.workers.size() > 1 && support != found->second.supports.end() && support->second == "no")
-        diagnostics.error({}, job + "transport '" + transport + "' has no all_reduce between " + (gpu ? "GPUs" : "CPUs") +
-                                  "; `simrun list transports` shows the others");
+        diagnostics.error({}, job + "transport '" + transport + "' has no all_reduce between " +
+                                  (gpu ? "GPUs" : "CPUs") + "; `simrun list transports` shows the others");
     }
     if (Registry<Collective>::instance().find(algorithm()) == nullptr)
       diagnostics.error({}, job + "unknown collective '" + algorithm() + "'" +
@@ -69,7 +72,8 @@ public:
     for (int worker = 0; worker < ranks; ++worker) {
       const Seconds time = work_time(context.workers[static_cast<std::size_t>(worker)]);
       std::size_t same = 0;
-      while (same < first.size() && (random || work_time(context.workers[static_cast<std::size_t>(first[same])]) != time))
+      while (same < first.size() &&
+             (random || work_time(context.workers[static_cast<std::size_t>(first[same])]) != time))
         ++same;
       if (same < first.size()) {
         ++program.lanes[static_cast<std::size_t>(compute[same].index)].members;
@@ -82,7 +86,8 @@ public:
                                          .members = 1,
                                          .node = context.cluster.vertex(gpu).node}));
     }
-    const LaneId stream = program.add(Lane{.name = context.job.name + " exchange", .kind = LaneKind::communication, .members = ranks});
+    const LaneId stream =
+        program.add(Lane{.name = context.job.name + " exchange", .kind = LaneKind::communication, .members = ranks});
     const auto transport = context.transports.find(settings_.text("transport", "nccl"));
     std::vector<OperationId> before;
     for (int step = first_step; step < first_step + steps; ++step) {
@@ -91,27 +96,30 @@ public:
         for (std::size_t index = 0; index < first.size(); ++index) {
           const int worker = first[index];
           const double pace = jitter_factor(context.job.jitter, context.random, context.job.name, worker, step);
-          ready.push_back(program.add(
-              Operation{.name = "work",
-                        .role = Role::forward,
-                        .work = Compute{.duration = work_time(context.workers[static_cast<std::size_t>(worker)]) * (pace / rounds),
-                                        .flop = Flops{settings_.number("flop", 1e12) / rounds}},
-                        .lanes = {compute[index]},
-                        .after = before,
-                        .step = step,
-                        .worker = worker}));
+          ready.push_back(program.add(Operation{
+              .name = "work",
+              .role = Role::forward,
+              .work =
+                  Compute{.duration = work_time(context.workers[static_cast<std::size_t>(worker)]) * (pace / rounds),
+                          .flop = Flops{settings_.number("flop", 1e12) / rounds}},
+              .lanes = {compute[index]},
+              .after = before,
+              .step = step,
+              .worker = worker}));
         }
         before = ready;
         if (ranks > 1 && payload > Bytes{})
           before = {program.add(
               Operation{.name = "exchange",
                         .role = Role::exchange,
-                        .work = one_call(context, transport->second, over_transport(transport->second, settings_), "all_reduce", payload),
+                        .work = one_call(context, transport->second, over_transport(transport->second, settings_),
+                                         "all_reduce", payload),
                         .lanes = {stream},
                         .after = ready,
                         .step = step})};
       }
-      program.add(Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = before, .step = step});
+      program.add(
+          Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = before, .step = step});
     }
     return program;
   }
@@ -119,7 +127,8 @@ public:
 private:
   std::string algorithm() const { return settings_.text("collective", "auto"); }
 
-  /// The roofline of the step on this worker's GPU (the model `generic` has the step's flop and memory traffic), or the measured step.
+  /// The roofline of the step on this worker's GPU (the model `generic` has the step's flop and memory traffic), or the
+  /// measured step.
   static Seconds work_time(const WorkerTimes& times)
   {
     Seconds sum = times.update;
@@ -133,7 +142,8 @@ private:
   Settings settings_;
 };
 
-TY_REGISTER(TrainingMode, Generic, "generic", "any work: computing, memory traffic and exchanged bytes per step, in rounds");
+TY_REGISTER(TrainingMode, Generic, "generic",
+            "any work: computing, memory traffic and exchanged bytes per step, in rounds");
 
 } // namespace
 } // namespace trainyard

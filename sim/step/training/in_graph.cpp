@@ -14,7 +14,9 @@ public:
   static std::vector<Parameter> parameters()
   {
     std::vector<Parameter> list = server_exchange_parameters();
-    list.push_back({.name = "client", .kind = "name", .meaning = "node of the client; default: the first server's, or the first worker's"});
+    list.push_back({.name = "client",
+                    .kind = "name",
+                    .meaning = "node of the client; default: the first server's, or the first worker's"});
     return list;
   }
 
@@ -22,13 +24,14 @@ public:
   {
     const ServerExchange exchange = server_exchange(context, diagnostics);
     if (context.placement.client.index < 0)
-      diagnostics.error({}, "job '" + context.job.name + "' uses in-graph replication but has no client; give its node with 'client:'");
+      diagnostics.error({}, "job '" + context.job.name +
+                                "' uses in-graph replication but has no client; give its node with 'client:'");
     if (exchange.rule != nullptr && !exchange.rule->aggregates())
-      diagnostics.error(
-          {}, "in-graph replication runs all workers in one call and is synchronous; use 'update_rule: sync' or mode parameter_server");
+      diagnostics.error({}, "in-graph replication runs all workers in one call and is synchronous; use 'update_rule: "
+                            "sync' or mode parameter_server");
     if (context.dnn.input_bytes <= 0)
-      diagnostics.error({},
-                        "model '" + context.dnn.name + "' does not give the size of a sample, which the client needs to feed the workers");
+      diagnostics.error({}, "model '" + context.dnn.name +
+                                "' does not give the size of a sample, which the client needs to feed the workers");
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

@@ -22,7 +22,8 @@ InputPipeline::InputPipeline(StepProgram& program, const TrainingContext& contex
   const NodeId node = context.cluster.vertex(vertex).node;
   const std::string name = context.cluster.node(node).name;
   if (read_ > Seconds{})
-    reader_ = program.add(Lane{.name = shared ? name + " storage" : name + " disk", .kind = LaneKind::host, .node = node});
+    reader_ =
+        program.add(Lane{.name = shared ? name + " storage" : name + " disk", .kind = LaneKind::host, .node = node});
   if (preprocess_ > Seconds{})
     cores_ = program.add(Lane{.name = name + " preprocessing", .kind = LaneKind::host, .node = node});
 }

@@ -27,7 +27,9 @@ double transport_efficiency(const Transport& transport, Bytes payload)
 
 MessageCost message_cost(const Transport& transport, Bytes payload)
 {
-  return {.latency = transport.latency, .efficiency = transport_efficiency(transport, payload), .limit = transport.stream_limit};
+  return {.latency = transport.latency,
+          .efficiency = transport_efficiency(transport, payload),
+          .limit = transport.stream_limit};
 }
 
 } // namespace trainyard

@@ -6,10 +6,11 @@
 namespace trainyard {
 namespace {
 
-/// Several towers in one process on one node; variables in host memory or spread over the GPUs, moved by copies: no message leaves the
-/// node.
+/// Several towers in one process on one node; variables in host memory or spread over the GPUs, moved by copies: no
+/// message leaves the node.
 ///
-/// Source: TensorFlow 1.x, "Using GPUs" (multi-tower); tf_cnn_benchmarks, variable_update=parameter_server with local_parameter_device.
+/// Source: TensorFlow 1.x, "Using GPUs" (multi-tower); tf_cnn_benchmarks, variable_update=parameter_server with
+/// local_parameter_device.
 class MultiTower final : public TrainingMode
 {
 public:
@@ -61,7 +62,13 @@ private:
 
   static TrainingContext in_process(const TrainingContext& context, const std::map<std::string, Transport>& transports)
   {
-    return {context.cluster, context.job, context.placement, context.dnn, context.workers, transports, context.bytes_per_gradient_element,
+    return {context.cluster,
+            context.job,
+            context.placement,
+            context.dnn,
+            context.workers,
+            transports,
+            context.bytes_per_gradient_element,
             context.random};
   }
 };

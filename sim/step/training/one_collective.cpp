@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One operation of a communication library per step and nothing else, as a benchmark runs it: which library can do it on which device,
-// and what the way through host memory costs.
+// One operation of a communication library per step and nothing else, as a benchmark runs it: which library can do it
+// on which device, and what the way through host memory costs.
 #include "sim/step/training/all_reduce_plan.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/support.hpp"
@@ -14,22 +14,28 @@
 namespace trainyard {
 namespace {
 
-const std::vector<std::string> operations = {"all_reduce", "broadcast", "reduce",  "all_gather", "reduce_scatter", "all_to_all",
-                                             "barrier",    "send",      "receive", "gather",     "scatter"};
+const std::vector<std::string> operations = {"all_reduce",     "broadcast",  "reduce",  "all_gather",
+                                             "reduce_scatter", "all_to_all", "barrier", "send",
+                                             "receive",        "gather",     "scatter"};
 
 class OneCollective final : public TrainingMode
 {
 public:
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "operation",
-             .kind = "name",
-             .default_value = "all_reduce",
-             .meaning = "operation that runs once per step; the payload is the network's parameters (model one_tensor: `elements`)",
-             .choices = operations,
-             .source = "torch.distributed"},
-            {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"},
-            {.name = "collective", .kind = "name", .default_value = "auto with nccl, else ring", .meaning = "algorithm of all_reduce"}};
+    return {
+        {.name = "operation",
+         .kind = "name",
+         .default_value = "all_reduce",
+         .meaning = "operation that runs once per step; the payload is the network's parameters (model one_tensor: "
+                    "`elements`)",
+         .choices = operations,
+         .source = "torch.distributed"},
+        {.name = "transport", .kind = "name", .default_value = "nccl", .meaning = "library that runs the operation"},
+        {.name = "collective",
+         .kind = "name",
+         .default_value = "auto with nccl, else ring",
+         .meaning = "algorithm of all_reduce"}};
   }
 
   void check(const TrainingContext& context, Diagnostics& diagnostics) const override
@@ -37,7 +43,8 @@ public:
     const std::string transport = transport_of(context);
     if (!context.transports.contains(transport))
       diagnostics.error({}, fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
-    check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job.name, "", diagnostics);
+    check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job.name, "",
+                  diagnostics);
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override
@@ -48,12 +55,15 @@ public:
     program.steps = steps;
     program.workers = static_cast<int>(context.placement.workers.size());
     program.samples_per_step = static_cast<double>(program.workers) * context.job.batch_per_gpu;
-    const LaneId compute = program.add(Lane{.name = "all ranks compute", .kind = LaneKind::compute, .members = program.workers});
-    const LaneId stream = program.add(Lane{.name = "communication", .kind = LaneKind::communication, .members = program.workers});
+    const LaneId compute =
+        program.add(Lane{.name = "all ranks compute", .kind = LaneKind::compute, .members = program.workers});
+    const LaneId stream =
+        program.add(Lane{.name = "communication", .kind = LaneKind::communication, .members = program.workers});
     const Bytes payload{context.dnn.parameter_elements() * context.bytes_per_gradient_element};
     std::vector<OperationId> before;
     for (int step = first_step; step < first_step + steps; ++step) {
-      const auto add = [&](std::string name, Role role, Work work, std::vector<OperationId> after, std::vector<LaneId> lanes) {
+      const auto add = [&](std::string name, Role role, Work work, std::vector<OperationId> after,
+                           std::vector<LaneId> lanes) {
         return program.add(Operation{.name = std::move(name),
                                      .role = role,
                                      .work = std::move(work),
@@ -62,7 +72,8 @@ public:
                                      .step = step,
                                      .worker = 0});
       };
-      const std::vector<OperationId> ready = {add("launch", Role::forward, Compute{Seconds{1e-9}, {}, {}}, before, {compute})};
+      const std::vector<OperationId> ready = {
+          add("launch", Role::forward, Compute{Seconds{1e-9}, {}, {}}, before, {compute})};
       // A library that cannot read GPU memory works between hosts: a copy before and a copy after.
       const bool staged = on_gpus(context) && !transport.gpu_direct;
       const std::vector<VertexId> ends = staged ? hosts(context) : context.placement.workers;
@@ -79,11 +90,18 @@ public:
   }
 
 private:
-  static std::string operation_of(const TrainingContext& context) { return context.job.training.settings.text("operation", "all_reduce"); }
-  static std::string transport_of(const TrainingContext& context) { return context.job.training.settings.text("transport", "nccl"); }
+  static std::string operation_of(const TrainingContext& context)
+  {
+    return context.job.training.settings.text("operation", "all_reduce");
+  }
+  static std::string transport_of(const TrainingContext& context)
+  {
+    return context.job.training.settings.text("transport", "nccl");
+  }
   static bool on_gpus(const TrainingContext& context)
   {
-    return !context.placement.workers.empty() && context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
+    return !context.placement.workers.empty() &&
+           context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
   }
   static std::vector<VertexId> hosts(const TrainingContext& context)
   {
@@ -94,31 +112,32 @@ private:
   }
 
   template <class Add>
-  static std::vector<OperationId> copies(const TrainingContext& context, Bytes payload, bool to_host, const std::vector<OperationId>& after,
-                                         const Add& add)
+  static std::vector<OperationId> copies(const TrainingContext& context, Bytes payload, bool to_host,
+                                         const std::vector<OperationId>& after, const Add& add)
   {
     std::vector<OperationId> done;
     const std::vector<VertexId> host = hosts(context);
     for (std::size_t rank = 0; rank < host.size(); ++rank) {
       const VertexId gpu = context.placement.workers[rank];
       done.push_back(add(to_host ? "copy to host" : "copy from host", Role::exchange,
-                         to_host ? Copy{gpu, host[rank], payload, {}} : Copy{host[rank], gpu, payload, {}}, after, std::vector<LaneId>{}));
+                         to_host ? Copy{gpu, host[rank], payload, {}} : Copy{host[rank], gpu, payload, {}}, after,
+                         std::vector<LaneId>{}));
     }
     return done;
   }
 
   template <class Add>
-  static std::vector<OperationId> exchange(const TrainingContext& context, const Transport& transport, const std::vector<VertexId>& ends,
-                                           Bytes payload, const std::vector<OperationId>& after, const std::vector<LaneId>& lanes,
-                                           const Add& add)
+  static std::vector<OperationId>
+  exchange(const TrainingContext& context, const Transport& transport, const std::vector<VertexId>& ends, Bytes payload,
+           const std::vector<OperationId>& after, const std::vector<LaneId>& lanes, const Add& add)
   {
     const std::string operation = operation_of(context);
     const std::size_t ranks = ends.size();
     if (ranks < 2)
       return after;
     const auto message = [&](std::size_t from, std::size_t to, Bytes bytes) {
-      return add(operation, Role::exchange, Transfer{ends[from], ends[to], bytes, message_cost(transport, bytes), {}}, after,
-                 std::vector<LaneId>{});
+      return add(operation, Role::exchange, Transfer{ends[from], ends[to], bytes, message_cost(transport, bytes), {}},
+                 after, std::vector<LaneId>{});
     };
     if (operation == "send" || operation == "receive")
       return {message(0, 1, payload)};

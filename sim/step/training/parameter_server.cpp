@@ -7,9 +7,9 @@ namespace {
 
 /// Parameter servers with between-graph replication: every worker builds its own graph and talks to the servers itself.
 ///
-/// On an ideal fabric and without overlap a synchronous step of W workers and P servers of bandwidth B takes t + 2 W S / (P B).
-/// Source: Li et al., "Scaling distributed machine learning with the parameter server", OSDI 2014; TensorFlow 1.x, "Distributed
-/// TensorFlow".
+/// On an ideal fabric and without overlap a synchronous step of W workers and P servers of bandwidth B takes t + 2 W S
+/// / (P B). Source: Li et al., "Scaling distributed machine learning with the parameter server", OSDI 2014;
+/// TensorFlow 1.x, "Distributed TensorFlow".
 class ParameterServer final : public TrainingMode
 {
 public:
@@ -19,7 +19,8 @@ public:
   {
     static_cast<void>(server_exchange(context, diagnostics));
     if (context.placement.servers.empty())
-      diagnostics.error({}, "job '" + context.job.name + "' trains with parameter servers but has no servers; write 'servers: 1' or more");
+      diagnostics.error({}, "job '" + context.job.name +
+                                "' trains with parameter servers but has no servers; write 'servers: 1' or more");
     if (context.placement.workers.empty())
       diagnostics.error({}, "job '" + context.job.name + "' has no workers");
   }

@@ -6,11 +6,11 @@
 namespace trainyard {
 namespace {
 
-/// Variables cut into parts of at most `partition_size`, each part to the server with the fewest bytes, so that no variable makes a hot
-/// server.
+/// Variables cut into parts of at most `partition_size`, each part to the server with the fewest bytes, so that no
+/// variable makes a hot server.
 ///
-/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is the mean of a good
-/// hash, without its random variation.
+/// BytePS cuts at BYTEPS_PARTITION_BYTES (default 4,096,000 B, docs/env.md) and hashes the keys; the balance here is
+/// the mean of a good hash, without its random variation.
 class PartitionedVariables final : public VariablePlacement
 {
 public:
@@ -47,7 +47,8 @@ private:
   Bytes size_;
 };
 
-TY_REGISTER(VariablePlacement, PartitionedVariables, "partitioned", "variables cut into parts, each to the server with the fewest bytes");
+TY_REGISTER(VariablePlacement, PartitionedVariables, "partitioned",
+            "variables cut into parts, each to the server with the fewest bytes");
 
 } // namespace
 } // namespace trainyard

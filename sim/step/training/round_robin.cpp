@@ -19,7 +19,8 @@ public:
   }
 };
 
-TY_REGISTER(VariablePlacement, RoundRobin, "round_robin", "whole variables in creation order, one server after the other");
+TY_REGISTER(VariablePlacement, RoundRobin, "round_robin",
+            "whole variables in creation order, one server after the other");
 
 } // namespace
 } // namespace trainyard

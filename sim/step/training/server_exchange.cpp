@@ -17,17 +17,20 @@ SecondsPerByte per_byte(const Settings& settings, const std::string& name)
 
 /// Creates a sub-policy, or reports the unknown name.
 template <class Policy>
-std::unique_ptr<Policy> sub_policy(const Settings& settings, const std::string& key, const std::string& fallback, Diagnostics& diagnostics)
+std::unique_ptr<Policy> sub_policy(const Settings& settings, const std::string& key, const std::string& fallback,
+                                   Diagnostics& diagnostics)
 {
   const std::string name = settings.text(key, fallback);
   if (Registry<Policy>::instance().find(name) == nullptr) {
-    diagnostics.error({}, "unknown " + key + " '" + name + "'" + did_you_mean(name, Registry<Policy>::instance().names()));
+    diagnostics.error({},
+                      "unknown " + key + " '" + name + "'" + did_you_mean(name, Registry<Policy>::instance().names()));
     return nullptr;
   }
   return Registry<Policy>::instance().create(name, settings);
 }
 
-std::string choice(const Settings& settings, const std::string& key, const std::vector<std::string>& choices, Diagnostics& diagnostics)
+std::string choice(const Settings& settings, const std::string& key, const std::vector<std::string>& choices,
+                   Diagnostics& diagnostics)
 {
   std::string value = settings.text(key, choices.front());
   for (const std::string& allowed : choices)
@@ -46,7 +49,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "server_placement",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "auto: on nodes without GPU if there are any, else on the nodes of the workers; dedicated: on nodes without workers of "
+       .meaning = "auto: on nodes without GPU if there are any, else on the nodes of the workers; dedicated: on nodes "
+                  "without workers of "
                   "the job; colocated: on the nodes of the workers",
        .choices = {"auto", "dedicated", "colocated"}},
       {.name = "device",
@@ -54,7 +58,10 @@ std::vector<Parameter> server_exchange_parameters()
        .default_value = "gpu",
        .meaning = "device that the workers compute on",
        .choices = {"gpu", "cpu"}},
-      {.name = "update_rule", .kind = "name", .default_value = "sync", .meaning = "when gradients are applied: a registered update rule"},
+      {.name = "update_rule",
+       .kind = "name",
+       .default_value = "sync",
+       .meaning = "when gradients are applied: a registered update rule"},
       {.name = "variable_placement",
        .kind = "name",
        .default_value = "round_robin",
@@ -76,7 +83,10 @@ std::vector<Parameter> server_exchange_parameters()
        .meaning = "with partitioned: largest part of a variable",
        .minimum = 1,
        .source = "BytePS docs/env.md"},
-      {.name = "transport", .kind = "name", .default_value = "grpc", .meaning = "transport between workers and servers"},
+      {.name = "transport",
+       .kind = "name",
+       .default_value = "grpc",
+       .meaning = "transport between workers and servers"},
       {.name = "push",
        .kind = "name",
        .default_value = "during_backward",
@@ -85,7 +95,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "pull",
        .kind = "name",
        .default_value = "before_forward",
-       .meaning = "when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)",
+       .meaning =
+           "when variables are fetched: by the forward pass, or as soon as each is updated (workers keep replicas)",
        .choices = {"before_forward", "after_update"}},
       {.name = "pull_order",
        .kind = "name",
@@ -96,10 +107,17 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "local_aggregation",
        .kind = "name",
        .default_value = "none",
-       .meaning = "how gradients of one node are summed before they leave it: by a collective of its GPUs, or in host memory",
+       .meaning =
+           "how gradients of one node are summed before they leave it: by a collective of its GPUs, or in host memory",
        .choices = {"none", "collective", "host"}},
-      {.name = "local_collective", .kind = "name", .default_value = "ring", .meaning = "with collective: algorithm inside the node"},
-      {.name = "local_transport", .kind = "name", .default_value = "nccl", .meaning = "with collective: transport inside the node"},
+      {.name = "local_collective",
+       .kind = "name",
+       .default_value = "ring",
+       .meaning = "with collective: algorithm inside the node"},
+      {.name = "local_transport",
+       .kind = "name",
+       .default_value = "nccl",
+       .meaning = "with collective: transport inside the node"},
       {.name = "local_rate",
        .kind = "bandwidth",
        .default_value = "0 B/s",
@@ -118,7 +136,8 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "staging_bandwidth",
        .kind = "bandwidth",
        .default_value = "0 B/s",
-       .meaning = "rate of the device-to-host copy of variables in GPU memory, by the thread that serves them (0: no copy)",
+       .meaning =
+           "rate of the device-to-host copy of variables in GPU memory, by the thread that serves them (0: no copy)",
        .minimum = 0},
       {.name = "server_rate",
        .kind = "bandwidth",
@@ -137,7 +156,11 @@ std::vector<Parameter> server_exchange_parameters()
        .meaning = "payload of the one connection between a worker process and a server, each direction (0: unlimited)",
        .minimum = 0,
        .source = "one core limits a TCP stream, catalogue network_catalogue.csv"},
-      {.name = "message_cpu", .kind = "duration", .default_value = "0 s", .meaning = "CPU time of a server per message", .minimum = 0},
+      {.name = "message_cpu",
+       .kind = "duration",
+       .default_value = "0 s",
+       .meaning = "CPU time of a server per message",
+       .minimum = 0},
       {.name = "fuse_per_tensor",
        .kind = "duration",
        .default_value = "0 s",
@@ -162,13 +185,15 @@ std::vector<Parameter> server_exchange_parameters()
       {.name = "messages_per_step",
        .kind = "integer",
        .default_value = "512",
-       .meaning = "most messages per step and direction that are simulated one by one; with more, neighbouring variables of a server share "
+       .meaning = "most messages per step and direction that are simulated one by one; with more, neighbouring "
+                  "variables of a server share "
                   "messages",
        .minimum = 1},
       {.name = "one_represents_all",
        .kind = "name",
        .default_value = "auto",
-       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; auto: if the job runs "
+       .meaning = "simulate one of many equal workers and give the others their share of the servers' capacities; "
+                  "auto: if the job runs "
                   "alone and no link between switches can delay workers",
        .choices = {"auto", "yes", "no"}},
   };
@@ -186,7 +211,8 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
                                             {"partition_size", "variable_placement", "partitioned"}}) {
     const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
     if (settings.has(key) && chosen != needed)
-      diagnostics.warning({}, "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen + "; it belongs to " + needed);
+      diagnostics.warning({}, "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
+                                  "; it belongs to " + needed);
   }
 
   const std::string transport = settings.text("transport", "grpc");
@@ -201,14 +227,18 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   if (const double rate = settings.number("server_rate", 0); rate > 0)
     exchange.transport.endpoint_limit = BytesPerSecond{rate};
   for (const char* operation : {"send", "receive"})
-    check_support(context.transports, transport, operation, false, context.job.name, "parameter servers need it", diagnostics);
+    check_support(context.transports, transport, operation, false, context.job.name, "parameter servers need it",
+                  diagnostics);
 
-  exchange.push_during_backward = choice(settings, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
-  exchange.pull_after_update = choice(settings, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
+  exchange.push_during_backward =
+      choice(settings, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
+  exchange.pull_after_update =
+      choice(settings, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
   exchange.pull_in_layer_order = choice(settings, "pull_order", {"arbitrary", "layer"}, diagnostics) == "layer";
   exchange.local_aggregation = choice(settings, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   exchange.local_collective = settings.text("local_collective", "ring");
-  if (const auto local = context.transports.find(settings.text("local_transport", "nccl")); local != context.transports.end()) {
+  if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
+      local != context.transports.end()) {
     exchange.local_cost = {.latency = Seconds{},
                            .efficiency = local->second.rate.empty() ? 1 : local->second.rate.back().efficiency,
                            .limit = local->second.stream_limit};
@@ -231,13 +261,15 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   const std::string represent = choice(settings, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
   const bool equal = context.job.stragglers.empty() &&
                      (context.job.jitter.distribution == "none" || context.job.jitter.coefficient_of_variation <= 0) &&
-                     exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
-  const std::size_t messages = context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
+                     exchange.rule != nullptr && exchange.rule->aggregates() &&
+                     settings.number("backup_workers", 0) == 0;
+  const std::size_t messages =
+      context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
   exchange.representation_demanded = represent == "yes";
   exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
   if (represent == "yes" && !equal)
-    diagnostics.error({},
-                      "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and jitter, or write 'no'");
+    diagnostics.error({}, "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
+                          "jitter, or write 'no'");
   return exchange;
 }
 

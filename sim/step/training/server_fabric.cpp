@@ -31,7 +31,8 @@ void add_missing(std::vector<ResourceId>& list, const std::vector<ResourceId>& m
 
 ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
                            std::span<const WorkerGroup> groups, std::span<const int> simulated)
-    : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}, represent_{simulated.size() < groups.size()}
+    : context_{context}, exchange_{exchange}, groups_{groups}, simulated_{simulated}, represent_{simulated.size() <
+                                                                                                 groups.size()}
 {
   make_lanes(program);
   if (!exchange_.in_process)
@@ -41,7 +42,8 @@ ServerFabric::ServerFabric(StepProgram& program, const TrainingContext& context,
 void ServerFabric::make_lanes(StepProgram& program)
 {
   const auto add = [&](const std::string& name, LaneKind kind, int slots, NodeId node) {
-    return program.add(Lane{.name = name, .kind = kind, .slots = slots, .members = static_cast<int>(members()), .node = node});
+    return program.add(
+        Lane{.name = name, .kind = kind, .slots = slots, .members = static_cast<int>(members()), .node = node});
   };
   const int servers = static_cast<int>(exchange_.servers.size());
   compute_.resize(context_.placement.workers.size());
@@ -49,7 +51,8 @@ void ServerFabric::make_lanes(StepProgram& program)
     const WorkerGroup& group = groups_[index_of(index)];
     const std::string& node = context_.cluster.node(group.node).name;
     for (const int worker : group.workers)
-      compute_[index_of(worker)] = add("worker-" + std::to_string(worker) + " compute", LaneKind::compute, 1, group.node);
+      compute_[index_of(worker)] =
+          add("worker-" + std::to_string(worker) + " compute", LaneKind::compute, 1, group.node);
     if (exchange_.local_aggregation == "collective" && group.workers.size() > 1)
       collective_[group.node] = add(node + " collectives", LaneKind::communication, 1, group.node);
     if (exchange_.local_aggregation == "host" && group.workers.size() > 1)
@@ -57,9 +60,9 @@ void ServerFabric::make_lanes(StepProgram& program)
     if (exchange_.messages_in_flight > 0)
       for (int server = 0; server < servers; ++server)
         for (const bool out : {true, false})
-          connection_[{index, server, out}] =
-              add("worker-" + std::to_string(group.workers.front()) + (out ? " to ps-" : " from ps-") + std::to_string(server),
-                  LaneKind::communication, exchange_.messages_in_flight, group.node);
+          connection_[{index, server, out}] = add("worker-" + std::to_string(group.workers.front()) +
+                                                      (out ? " to ps-" : " from ps-") + std::to_string(server),
+                                                  LaneKind::communication, exchange_.messages_in_flight, group.node);
   }
   for (int server = 0; server < servers; ++server)
     server_cpu_.push_back(program.add(Lane{.name = "ps-" + std::to_string(server) + " cpu",
@@ -69,7 +72,8 @@ void ServerFabric::make_lanes(StepProgram& program)
                                            .node = context_.cluster.vertex(exchange_.servers[index_of(server)]).node}));
 }
 
-ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity, double sharers) const
+ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::string& name, BytesPerSecond capacity,
+                                          double sharers) const
 {
   if (!std::isfinite(capacity.value()))
     return {};
@@ -86,7 +90,8 @@ ServerFabric::Duplex ServerFabric::duplex(StepProgram& program, const std::strin
 BytesPerSecond server_rate(const ServerExchange& exchange)
 {
   // A thread that serves variables of GPU memory copies them to the host first: its times per byte add up.
-  const SecondsPerByte service = SecondsPerByte{1 / exchange.transport.endpoint_limit.value()} + exchange.staging_per_byte;
+  const SecondsPerByte service =
+      SecondsPerByte{1 / exchange.transport.endpoint_limit.value()} + exchange.staging_per_byte;
   return BytesPerSecond{service.value() > 0 ? 1 / service.value() : std::numeric_limits<double>::infinity()};
 }
 
@@ -100,7 +105,8 @@ void ServerFabric::make_resources(StepProgram& program)
     if (node_.contains(group.node))
       continue; // one process per node serves its GPUs
     const double sharers = represent_ ? group.mates : 1;
-    node_[group.node] = duplex(program, context_.cluster.node(group.node).name + " worker", exchange_.transport.endpoint_limit, sharers);
+    node_[group.node] = duplex(program, context_.cluster.node(group.node).name + " worker",
+                               exchange_.transport.endpoint_limit, sharers);
     if (exchange_.connection_rate > BytesPerSecond{})
       make_connections(program, group);
   }
@@ -129,8 +135,8 @@ void ServerFabric::share_network_cards(StepProgram& program)
   const auto share = [&](List& list, LinkId id, double sharers) {
     const auto [entry, fresh] = cards.try_emplace(id, ResourceId{});
     if (fresh)
-      entry->second =
-          program.add(Resource{.name = "NIC " + cluster.link(id).name, .capacity = cluster.link(id).bandwidth * (efficiency / sharers)});
+      entry->second = program.add(Resource{.name = "NIC " + cluster.link(id).name,
+                                           .capacity = cluster.link(id).bandwidth * (efficiency / sharers)});
     add_missing(list, {entry->second});
   };
   const auto touches = [&](LinkId id, NodeId node) {
@@ -142,7 +148,8 @@ void ServerFabric::share_network_cards(StepProgram& program)
       continue;
     const auto remote = std::ranges::count_if(groups_, [&](const WorkerGroup& group) { return group.node != node; });
     for (const bool out : {true, false})
-      for (const LinkId id : out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
+      for (const LinkId id :
+           out ? cluster.route(exchange_.servers[server], host) : cluster.route(host, exchange_.servers[server])) {
         if (!is_network(cluster.link(id).kind))
           continue;
         List& list = out ? server_[server].out : server_[server].in;

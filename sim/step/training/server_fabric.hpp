@@ -16,14 +16,14 @@ BytesPerSecond server_rate(const ServerExchange& exchange);
 
 /// The lanes and shared capacities of a program whose workers exchange through parameter servers.
 ///
-/// Where one group stands for all (fewer simulated groups than groups), servers and network cards appear with the share of their rate that
-/// is left to it while all others send the same bytes.
+/// Where one group stands for all (fewer simulated groups than groups), servers and network cards appear with the share
+/// of their rate that is left to it while all others send the same bytes.
 class ServerFabric
 {
 public:
   /// Adds lanes and resources to @p program; everything else is only read, and must outlive this object.
-  ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange, std::span<const WorkerGroup> groups,
-               std::span<const int> simulated);
+  ServerFabric(StepProgram& program, const TrainingContext& context, const ServerExchange& exchange,
+               std::span<const WorkerGroup> groups, std::span<const int> simulated);
 
   LaneId compute(int worker) const { return compute_[static_cast<std::size_t>(worker)]; }
   LaneId server_cpu(int server) const { return server_cpu_[static_cast<std::size_t>(server)]; }

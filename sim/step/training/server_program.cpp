@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steps of workers that exchange through parameter servers, as a graph of operations.
 //
-// Workers that sum their gradients before talking to the servers form a group (the GPUs of a node); otherwise each worker is a group of
-// one. Within a step a group pulls each variable part before the forward pass of its layer, computes, pushes the gradient when the backward
-// pass has produced it; the server adds it up and updates. With `pull_after_update` workers keep replicas, and a part is fetched as soon as
-// it is updated. All messages that are ready travel at once and share links and servers: a server answers no pull before its pushes unless
-// the capacity is there, which is how unscheduled senders behave.
+// Workers that sum their gradients before talking to the servers form a group (the GPUs of a node); otherwise each
+// worker is a group of one. Within a step a group pulls each variable part before the forward pass of its layer,
+// computes, pushes the gradient when the backward pass has produced it; the server adds it up and updates. With
+// `pull_after_update` workers keep replicas, and a part is fetched as soon as it is updated. All messages that are
+// ready travel at once and share links and servers: a server answers no pull before its pushes unless the capacity is
+// there, which is how unscheduled senders behave.
 //
-// Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network card then appear as
-// resources of 1/members of their rate, because all members send the same bytes at the same time.
+// Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
+// card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
 #include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_fabric.hpp"
@@ -27,8 +28,8 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
-/// Fewest messages of one server, however many variables share one. With a single message no gradient could leave before the last is
-/// computed, and workers without a barrier would get out of step differently.
+/// Fewest messages of one server, however many variables share one. With a single message no gradient could leave
+/// before the last is computed, and workers without a barrier would get out of step differently.
 constexpr int fewest_parts = 2;
 
 constexpr const char* start_name = "start"; // of what keeps a worker from beginning at once
@@ -50,7 +51,8 @@ public:
     make_messages();
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
-    program_.samples_per_step = static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
+    program_.samples_per_step =
+        static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
     fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, groups_, simulated_);
   }
 
@@ -86,7 +88,8 @@ public:
         delays[groups_[group].workers.front()] = late;
     std::vector<Operation*> starts;
     for (Operation& operation : program.operations)
-      if (operation.step == 0 && operation.role == Role::other && operation.name == start_name && delays.contains(operation.worker))
+      if (operation.step == 0 && operation.role == Role::other && operation.name == start_name &&
+          delays.contains(operation.worker))
         starts.push_back(&operation);
     if (starts.size() != delays.size())
       return false;
@@ -120,8 +123,9 @@ private:
     groups_ = worker_groups(c_.cluster, c_.placement, grouped());
     // Inside one node the collective alone has the sum: BytePS then runs without servers.
     served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-    represent_ = e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
-                 (e_.representation_demanded || !switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)));
+    represent_ =
+        e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
+        (e_.representation_demanded || !switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)));
     if (represent_)
       simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
     else
@@ -135,7 +139,8 @@ private:
     const bool joined = parts_.size() * simulated_.size() > static_cast<std::size_t>(e_.messages_per_step);
     if (joined)
       parts_ =
-          joined_parts(parts_, servers, std::max(fewest_parts, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
+          joined_parts(parts_, servers,
+                       std::max(fewest_parts, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
     parts_of_layer_.resize(c_.dnn.layers.size());
     for (std::size_t part = 0; part < parts_.size(); ++part)
       parts_of_layer_[at(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
@@ -155,7 +160,10 @@ private:
     return shared * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step);
   }
 
-  Seconds compute_time(int worker, int step) const { return computing_time(c_.workers[at(worker)]) * compute_factor(worker, step); }
+  Seconds compute_time(int worker, int step) const
+  {
+    return computing_time(c_.workers[at(worker)]) * compute_factor(worker, step);
+  }
 
   Seconds group_time(int group, int step) const
   {
@@ -174,17 +182,20 @@ private:
     return !e_.rule->aggregates() && (!waited || *waited < 1000000 - 1);
   }
 
-  /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0 draws their places in
-  /// the step at random, because unequal shares of the network make them wander against each other.
+  /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0
+  /// draws their places in the step at random, because unequal shares of the network make them wander against each
+  /// other.
   Seconds start_delay(int group) const
   {
     if (first_step_ == 0)
       return step_at_least(group) * (double(group) / double(groups_.size()));
-    RandomStream random = c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
+    RandomStream random =
+        c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
     return step_at_least(group) * random.uniform();
   }
 
-  /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves for all.
+  /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves
+  /// for all.
   Seconds step_at_least(int group) const
   {
     const Seconds longest = longest_transfer(c_.cluster, groups_[at(group)], e_.servers, parts_, server_rate(e_));
@@ -200,7 +211,8 @@ private:
     return steps_in_equal_time(times, steps_);
   }
 
-  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker, int priority = 0)
+  OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
+                  int priority = 0)
   {
     return program_.add(Operation{.name = std::move(name),
                                   .role = role,
@@ -212,7 +224,10 @@ private:
                                   .worker = worker});
   }
 
-  std::string label(const std::string& verb, int part) const { return verb + " " + names_[at(parts_[at(part)].variable)]; }
+  std::string label(const std::string& verb, int part) const
+  {
+    return verb + " " + names_[at(parts_[at(part)].variable)];
+  }
 
   void add_step(int step, const std::vector<int>& active)
   {
@@ -231,7 +246,8 @@ private:
         starts[at(group)].push_back(id);
       if (step == 0 && out_of_step()) // nothing synchronises such workers
         if (const Seconds late = start_delay(group); late > Seconds{})
-          starts[at(group)].push_back(add(start_name, Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
+          starts[at(group)].push_back(
+              add(start_name, Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
       loose_ends_[at(group)].clear();
     }
 
@@ -256,7 +272,8 @@ private:
     return sum;
   }
 
-  /// Pull, forward, backward and push of one group; returns what must be done before a part counts as arrived at its server.
+  /// Pull, forward, backward and push of one group; returns what must be done before a part counts as arrived at its
+  /// server.
   std::vector<Ids> add_work(int group, int step, const Ids& start, Ids& computed)
   {
     const WorkerGroup& g = groups_[at(group)];
@@ -283,30 +300,34 @@ private:
           for (const int part : parts_of_layer_[run.first])
             for (const OperationId id : pulled[at(part)][member])
               after.push_back(id);
-        last = add("forward " + c_.dnn.layers[run.first].name, Role::forward, compute(run, c_.workers[at(worker)].forward, factor, 1),
-                   std::move(after), {fabric_->compute(worker)}, step, worker);
+        last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
+                   compute(run, c_.workers[at(worker)].forward, factor, 1), std::move(after),
+                   {fabric_->compute(worker)}, step, worker);
       }
       backward[member].resize(c_.dnn.layers.size());
       for (std::size_t index = runs_.size(); index-- > 0;) {
         const LayerRun& run = runs_[index];
-        last = add("backward " + c_.dnn.layers[run.first].name, Role::backward, compute(run, c_.workers[at(worker)].backward, factor, 2),
-                   {last}, {fabric_->compute(worker)}, step, worker);
+        last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
+                   compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)}, step,
+                   worker);
         backward[member][run.first] = last;
       }
       if (e_.client) {
-        last = add("fetch", Role::input, Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
+        last = add("fetch", Role::input,
+                   Transfer{gpu(worker), *e_.client, Bytes{4}, message_cost(e_.transport, Bytes{4}), {}}, {last}, {},
                    step, worker);
       } else if (!e_.pull_after_update && c_.workers[at(worker)].update > Seconds{}) {
-        last = add("update", Role::update, Compute{c_.workers[at(worker)].update * factor, {}, {}}, {last}, {fabric_->compute(worker)},
-                   step, worker);
+        last = add("update", Role::update, Compute{c_.workers[at(worker)].update * factor, {}, {}}, {last},
+                   {fabric_->compute(worker)}, step, worker);
       }
       computed.push_back(last);
     }
 
     if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        backward[member][0] = add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(bytes_.size()), {}, {}},
-                                  {backward[member][0]}, {fabric_->compute(g.workers[member])}, step, g.workers[member]);
+        backward[member][0] =
+            add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(bytes_.size()), {}, {}},
+                {backward[member][0]}, {fabric_->compute(g.workers[member])}, step, g.workers[member]);
 
     std::vector<Ids> pushed(parts_.size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
@@ -332,7 +353,8 @@ private:
         if (const int freed = static_cast<int>(consumed.size()) - e_.feed_prefetch; freed >= 0)
           after.push_back(consumed[at(freed)]);
       }
-      return {add("feed", Role::input, Transfer{*e_.client, gpu(worker), bytes, message_cost(e_.transport, bytes), fabric_->client_sends()},
+      return {add("feed", Role::input,
+                  Transfer{*e_.client, gpu(worker), bytes, message_cost(e_.transport, bytes), fabric_->client_sends()},
                   std::move(after), {}, step, worker)};
     }
     if (c_.job.input.source == "synthetic")
@@ -346,12 +368,12 @@ private:
     const bool shared = input.source == "storage";
     const double readers = shared ? members() : represent_ ? groups_[at(simulated_.front())].mates : 1;
     if (input.bandwidth > BytesPerSecond{})
-      after = {add("read", Role::input, HostWork{input.bytes_per_sample * (batch * readers) / input.bandwidth}, std::move(after),
-                   {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
+      after = {add("read", Role::input, HostWork{input.bytes_per_sample * (batch * readers) / input.bandwidth},
+                   std::move(after), {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
     if (input.preprocess_per_sample > Seconds{} && input.cpu_cores > 0) {
       const double mates = represent_ ? groups_[at(simulated_.front())].mates : 1;
-      after = {add("preprocess", Role::input, HostWork{input.preprocess_per_sample * (batch * mates / input.cpu_cores)}, std::move(after),
-                   {lane(node, "preprocessing")}, step, worker)};
+      after = {add("preprocess", Role::input, HostWork{input.preprocess_per_sample * (batch * mates / input.cpu_cores)},
+                   std::move(after), {lane(node, "preprocessing")}, step, worker)};
     }
     return after;
   }
@@ -378,27 +400,29 @@ private:
     std::vector<Ids> result(g.workers.size(), after);
     if (e_.in_process) {
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("pull", part), Role::pull, Copy{e_.servers[at(p.server)], gpu(g.workers[member]), p.bytes, {}}, after,
-                              {}, step, g.workers[member], priority)};
+        result[member] = {add(label("pull", part), Role::pull,
+                              Copy{e_.servers[at(p.server)], gpu(g.workers[member]), p.bytes, {}}, after, {}, step,
+                              g.workers[member], priority)};
       return result;
     }
     Ids arrived = after;
     if (served_) {
       const VertexId server = e_.servers[at(p.server)];
       if (e_.message_cpu > Seconds{})
-        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * members()}, arrived, {fabric_->server_cpu(p.server)},
-                       step, first, priority)};
+        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * members()}, arrived,
+                       {fabric_->server_cpu(p.server)}, step, first, priority)};
       const VertexId target = grouped() ? host(g) : gpu(first);
       arrived = {add(label("pull", part), Role::pull,
-                     Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, false)},
+                     Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes),
+                              fabric_->capacities(g.node, p.server, false)},
                      arrived, fabric_->connection(group, p.server, false), step, first, priority)};
     }
     if (!grouped()) {
       result.front() = arrived;
     } else if (e_.local_aggregation == "host") {
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.bytes, {}}, arrived, {}, step,
-                              g.workers[member], priority)};
+        result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.bytes, {}},
+                              arrived, {}, step, g.workers[member], priority)};
     } else {
       if (served_)
         arrived = scatter(g, part, step, arrived, false);
@@ -409,7 +433,8 @@ private:
     return result;
   }
 
-  /// Each GPU's share of a part between host and device memory; collectives and copies of a node take turns on its PCIe tree.
+  /// Each GPU's share of a part between host and device memory; collectives and copies of a node take turns on its PCIe
+  /// tree.
   Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host)
   {
     Ids done;
@@ -417,7 +442,8 @@ private:
     for (const int worker : g.workers) {
       const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
       done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
-                         worker == g.workers.front() ? fabric_->collectives(g.node) : std::vector<LaneId>{}, step, worker));
+                         worker == g.workers.front() ? fabric_->collectives(g.node) : std::vector<LaneId>{}, step,
+                         worker));
     }
     return done;
   }
@@ -432,8 +458,8 @@ private:
     call.payload = parts_[at(part)].bytes;
     call.cost = e_.local_cost;
     call.start_up = e_.local_start_up;
-    return add(label(operation, part), Role::exchange, std::move(call), std::move(after), {fabric_->collectives(g.node).front()}, step,
-               g.workers.front());
+    return add(label(operation, part), Role::exchange, std::move(call), std::move(after),
+               {fabric_->collectives(g.node).front()}, step, g.workers.front());
   }
 
   /// One gradient part from a group to its server; ends when the server has added it.
@@ -444,17 +470,18 @@ private:
     const int first = g.workers.front();
     Ids done = produced;
     if (e_.in_process) {
-      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], p.bytes, {}}, done, {}, step, first)};
+      done = {add(label("push", part), Role::push, Copy{gpu(first), e_.servers[at(p.server)], p.bytes, {}}, done, {},
+                  step, first)};
     } else if (e_.local_aggregation == "host") {
       Ids copied;
       for (std::size_t member = 0; member < g.workers.size(); ++member)
-        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), p.bytes, {}}, {produced[member]}, {},
-                             step, g.workers[member]));
+        copied.push_back(add(label("copy", part), Role::push, Copy{gpu(g.workers[member]), host(g), p.bytes, {}},
+                             {produced[member]}, {}, step, g.workers[member]));
       done = copied;
       if (g.workers.size() > 1 && e_.aggregate_per_byte > SecondsPerByte{})
         done = {add(label("sum", part), Role::aggregate,
-                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done, {fabric_->host(g.node)},
-                    step, first)};
+                    HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
+                    {fabric_->host(g.node)}, step, first)};
     } else if (grouped() && g.workers.size() > 1) {
       done = {collective("reduce_scatter", g, part, step, done)};
     }
@@ -464,13 +491,14 @@ private:
       if (e_.local_aggregation == "collective")
         done = scatter(g, part, step, done, true);
       done = {add(label("push", part), Role::push,
-                  Transfer{grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes, message_cost(e_.transport, p.bytes),
-                           fabric_->capacities(g.node, p.server, true)},
+                  Transfer{grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes,
+                           message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, true)},
                   done, fabric_->connection(group, p.server, true), step, first)};
     }
     const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * members();
     if (sum > Seconds{})
-      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step, first)};
+      done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step,
+                  first)};
     return done;
   }
 
@@ -492,8 +520,8 @@ private:
       for (const int group : counted)
         arrived.insert(arrived.end(), pushed[at(group)][at(part)].begin(), pushed[at(group)][at(part)].end());
       if (served_)
-        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte}, std::move(arrived),
-                       {fabric_->server_cpu(parts_[at(part)].server)}, step, -1)};
+        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte},
+                       std::move(arrived), {fabric_->server_cpu(parts_[at(part)].server)}, step, -1)};
       if (!e_.pull_after_update) {
         all.insert(all.end(), arrived.begin(), arrived.end());
         continue;
@@ -502,7 +530,8 @@ private:
         replicas[at(group)].resize(groups_[at(group)].workers.size());
         const std::vector<Ids> pulled = add_pull(group, part, step, arrived);
         for (std::size_t member = 0; member < pulled.size(); ++member)
-          replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(), pulled[member].end());
+          replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
+                                             pulled[member].end());
       }
     }
     for (const int group : active) {
@@ -519,8 +548,8 @@ private:
           if (update > Seconds{}) {
             Ids after = replica;
             after.push_back(computed[at(group)][member]);
-            own.push_back(add("update", Role::update, Compute{update * compute_factor(worker, step), {}, {}}, std::move(after),
-                              {fabric_->compute(worker)}, step, worker));
+            own.push_back(add("update", Role::update, Compute{update * compute_factor(worker, step), {}, {}},
+                              std::move(after), {fabric_->compute(worker)}, step, worker));
           }
         }
       if (waits) {
@@ -535,7 +564,8 @@ private:
   }
 
   /// Asynchronous and bounded: every gradient is applied on its own; one mark per worker.
-  void finish_alone(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed, const std::vector<Ids>& computed)
+  void finish_alone(int step, const std::vector<int>& active, const std::vector<std::vector<Ids>>& pushed,
+                    const std::vector<Ids>& computed)
   {
     Ids ends;
     for (const int group : active) {
@@ -543,8 +573,8 @@ private:
       Ids applied = computed[at(group)];
       for (int part = 0; part < static_cast<int>(parts_.size()); ++part) {
         Ids arrived = pushed[at(group)][at(part)];
-        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte}, std::move(arrived),
-                       {fabric_->server_cpu(parts_[at(part)].server)}, step, first)};
+        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte},
+                       std::move(arrived), {fabric_->server_cpu(parts_[at(part)].server)}, step, first)};
         if (e_.pull_after_update)
           for (const Ids& pulled : add_pull(group, part, step, arrived))
             applied.insert(applied.end(), pulled.begin(), pulled.end());
@@ -590,7 +620,8 @@ StepProgram server_program(const TrainingContext& context, const ServerExchange&
   return Builder{context, exchange, first_step, steps}.build();
 }
 
-bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step, StepProgram& program)
+bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step,
+                                  StepProgram& program)
 {
   return Builder{context, exchange, first_step, program.steps}.begin_elsewhere(program);
 }

@@ -15,18 +15,20 @@ namespace trainyard {
 
 /// Everything that decides how workers and parameter servers exchange variables and gradients.
 ///
-/// One description serves the three replication modes: between-graph (parameter_server), in-graph, and multi-tower on one node.
+/// One description serves the three replication modes: between-graph (parameter_server), in-graph, and multi-tower on
+/// one node.
 struct ServerExchange {
   std::unique_ptr<UpdateRule> rule;
   std::unique_ptr<VariablePlacement> placement;
-  std::vector<VertexId> servers;        // where variables live: hosts, or GPUs of one node
-  bool in_process = false;              // variables in the workers' own process: copies instead of messages
-  std::optional<VertexId> client;       // in-graph: the host that feeds every worker
-  Transport transport;                  // of the messages
-  bool push_during_backward = true;     // false: one exchange after the whole backward pass
-  bool pull_after_update = false;       // true: workers keep replicas and fetch each variable once it is updated
-  bool pull_in_layer_order = false;     // true: variables of early layers first; false: all at once
-  std::string local_aggregation;        // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)
+  std::vector<VertexId> servers;    // where variables live: hosts, or GPUs of one node
+  bool in_process = false;          // variables in the workers' own process: copies instead of messages
+  std::optional<VertexId> client;   // in-graph: the host that feeds every worker
+  Transport transport;              // of the messages
+  bool push_during_backward = true; // false: one exchange after the whole backward pass
+  bool pull_after_update = false;   // true: workers keep replicas and fetch each variable once it is updated
+  bool pull_in_layer_order = false; // true: variables of early layers first; false: all at once
+  std::string
+      local_aggregation; // none, collective (reduce-scatter and all-gather inside the node), host (sum in host memory)
   std::string local_collective;         // algorithm inside the node
   MessageCost local_cost;               // of the messages of that collective
   Seconds local_start_up;               // once per collective inside the node
@@ -58,6 +60,7 @@ ServerExchange server_exchange(const TrainingContext& context);
 StepProgram server_program(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps);
 
 /// TrainingMode::begin_elsewhere for a program of server_program().
-bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step, StepProgram& program);
+bool begin_elsewhere_with_servers(const TrainingContext& context, const ServerExchange& exchange, int first_step,
+                                  StepProgram& program);
 
 } // namespace trainyard

@@ -42,7 +42,8 @@ std::vector<Staleness> staleness(const StepProgram& program, const StepTrace& tr
       int missed = 0;
       for (const auto& [other, updates] : ends) {
         if (other != worker)
-          missed += static_cast<int>(std::ranges::upper_bound(updates, times[step]) - std::ranges::upper_bound(updates, times[step - 1]));
+          missed += static_cast<int>(std::ranges::upper_bound(updates, times[step]) -
+                                     std::ranges::upper_bound(updates, times[step - 1]));
       }
       sum += missed;
       entry.worst = std::max(entry.worst, missed);

@@ -16,8 +16,8 @@ struct Staleness {
 
 /// Staleness of each worker of an asynchronous or bounded program, from its step marks, by worker.
 ///
-/// Counted over the time in which all workers are active: a step whose end is later than the last mark of any other worker is left out.
-/// Empty for a synchronous program, where all workers read one version and staleness is 0.
+/// Counted over the time in which all workers are active: a step whose end is later than the last mark of any other
+/// worker is left out. Empty for a synchronous program, where all workers read one version and staleness is 0.
 std::vector<Staleness> staleness(const StepProgram& program, const StepTrace& trace);
 
 /// Worker steps per second while all workers are active: the sum over workers of (marks - 1) / (last - first mark).

@@ -12,8 +12,8 @@ std::string support_of(const Transport& transport, const std::string& operation,
   return found == transport.supports.end() ? std::string{} : found->second;
 }
 
-std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports, const std::string& operation,
-                                             const std::string& device)
+std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports,
+                                             const std::string& operation, const std::string& device)
 {
   std::vector<std::string> names;
   for (const auto& [name, transport] : transports)
@@ -22,8 +22,9 @@ std::vector<std::string> transports_that_can(const std::map<std::string, Transpo
   return names;
 }
 
-void check_support(const std::map<std::string, Transport>& transports, const std::string& transport, const std::string& operation, bool gpu,
-                   const std::string& job, const std::string& way_out, Diagnostics& diagnostics)
+void check_support(const std::map<std::string, Transport>& transports, const std::string& transport,
+                   const std::string& operation, bool gpu, const std::string& job, const std::string& way_out,
+                   Diagnostics& diagnostics)
 {
   const auto found = transports.find(transport);
   if (found == transports.end())
@@ -33,15 +34,17 @@ void check_support(const std::map<std::string, Transport>& transports, const std
   const std::string answer = support_of(found->second, operation, device);
   if (answer == "no") {
     const std::vector<std::string> able = transports_that_can(transports, operation, device);
-    const std::string can =
-        able.empty() ? fmt::format("no transport of this era supports it between {}; write 'device: {}'", between, gpu ? "cpu" : "gpu")
-                     : fmt::format("these can: {}", fmt::join(able, ", "));
-    diagnostics.error({}, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job, transport, operation, between, can,
-                                      way_out.empty() ? "" : "; ", way_out));
+    const std::string can = able.empty()
+                                ? fmt::format("no transport of this era supports it between {}; write 'device: {}'",
+                                              between, gpu ? "cpu" : "gpu")
+                                : fmt::format("these can: {}", fmt::join(able, ", "));
+    diagnostics.error({}, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job, transport,
+                                      operation, between, can, way_out.empty() ? "" : "; ", way_out));
   } else if (answer == "?") {
-    diagnostics.warning({}, fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
-                                        "simulation assumes that it has it",
-                                        job, transport, operation, between));
+    diagnostics.warning(
+        {}, fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
+                        "simulation assumes that it has it",
+                        job, transport, operation, between));
   }
 }
 

@@ -9,17 +9,20 @@
 
 namespace trainyard {
 
-/// What a transport says about an operation on a device: "yes", "no", "?" (depends on how it was built), "" (its table has no entry).
+/// What a transport says about an operation on a device: "yes", "no", "?" (depends on how it was built), "" (its table
+/// has no entry).
 std::string support_of(const Transport& transport, const std::string& operation, const std::string& device);
 
 /// Transports whose tables say yes, sorted.
-std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports, const std::string& operation,
-                                             const std::string& device);
+std::vector<std::string> transports_that_can(const std::map<std::string, Transport>& transports,
+                                             const std::string& operation, const std::string& device);
 
-/// "no" is an error that names the transports that can, "?" a warning. A transport that does not exist is left to the caller.
+/// "no" is an error that names the transports that can, "?" a warning. A transport that does not exist is left to the
+/// caller.
 ///
 /// @p gpu: between GPUs, else between CPUs. @p way_out ends the error: "or choose a parameter server".
-void check_support(const std::map<std::string, Transport>& transports, const std::string& transport, const std::string& operation, bool gpu,
-                   const std::string& job, const std::string& way_out, Diagnostics& diagnostics);
+void check_support(const std::map<std::string, Transport>& transports, const std::string& transport,
+                   const std::string& operation, bool gpu, const std::string& job, const std::string& way_out,
+                   Diagnostics& diagnostics);
 
 } // namespace trainyard

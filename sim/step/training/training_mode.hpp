@@ -44,13 +44,13 @@ class TrainingMode
 {
 public:
   virtual ~TrainingMode() = default;
-  /// Adds an error for each setting that cannot work here (unsupported transport × device × operation, no servers…); messages name the way
-  /// out.
+  /// Adds an error for each setting that cannot work here (unsupported transport × device × operation, no servers…);
+  /// messages name the way out.
   virtual void check(const TrainingContext& context, Diagnostics& diagnostics) const = 0;
   /// Operations of @p steps consecutive steps, beginning with step @p first_step (for the random streams).
   virtual StepProgram program(const TrainingContext& context, int first_step, int steps) const = 0;
-  /// Turns a program of this context into the one with another @p first_step, if they differ only in random positions in the first step;
-  /// false: it is unchanged, and must be built again.
+  /// Turns a program of this context into the one with another @p first_step, if they differ only in random positions
+  /// in the first step; false: it is unchanged, and must be built again.
   virtual bool begin_elsewhere(const TrainingContext& context, int first_step, StepProgram& program) const
   {
     static_cast<void>(context);

@@ -4,7 +4,8 @@
 namespace trainyard {
 namespace {
 
-/// Asynchronous SGD: each gradient is applied when it arrives and its worker goes on at once. No barrier; gradients are stale.
+/// Asynchronous SGD: each gradient is applied when it arrives and its worker goes on at once. No barrier; gradients are
+/// stale.
 class AsyncUpdate final : public UpdateRule
 {
 public:

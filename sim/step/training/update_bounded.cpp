@@ -9,8 +9,8 @@ namespace {
 
 /// Stale synchronous parallel: as asynchronous, but no worker is more than `staleness` steps ahead of the slowest.
 ///
-/// A worker may begin step k once every worker has finished step k - s - 1. Source: Ho et al., "More effective distributed ML via a stale
-/// synchronous parallel parameter server", NIPS 2013.
+/// A worker may begin step k once every worker has finished step k - s - 1. Source: Ho et al., "More effective
+/// distributed ML via a stale synchronous parallel parameter server", NIPS 2013.
 class BoundedUpdate final : public UpdateRule
 {
 public:
@@ -30,8 +30,9 @@ public:
   std::vector<int> contributors(std::span<const Seconds>) const override { return {}; }
   std::optional<int> all_must_have_finished(int step) const override { return step - staleness_ - 1; }
 
-  /// A worker that takes f while the slowest takes t is s + 1 steps ahead, and waits from then on, after (s + 1) t / (t - f) steps. Twice
-  /// that, because messages make the steps less unequal than the computing; 500 at most, where t and f differ by too little to matter.
+  /// A worker that takes f while the slowest takes t is s + 1 steps ahead, and waits from then on, after (s + 1) t / (t
+  /// - f) steps. Twice that, because messages make the steps less unequal than the computing; 500 at most, where t and
+  /// f differ by too little to matter.
   int settling_steps(std::span<const Seconds> compute_times) const override
   {
     if (compute_times.empty())
@@ -46,7 +47,8 @@ private:
   int staleness_;
 };
 
-TY_REGISTER(UpdateRule, BoundedUpdate, "bounded", "as async, but at most `staleness` steps between the fastest and the slowest worker");
+TY_REGISTER(UpdateRule, BoundedUpdate, "bounded",
+            "as async, but at most `staleness` steps between the fastest and the slowest worker");
 
 } // namespace
 } // namespace trainyard

@@ -7,10 +7,12 @@
 namespace trainyard {
 namespace {
 
-/// Synchronous SGD: an update waits for all workers but the `backup_workers` slowest, and all begin the next step together.
+/// Synchronous SGD: an update waits for all workers but the `backup_workers` slowest, and all begin the next step
+/// together.
 ///
-/// Which workers are too late is decided by their compute times of the step; a late worker finishes its step and its gradient is dropped
-/// (tf.train.SyncReplicasOptimizer with replicas_to_aggregate < total_num_replicas; Chen et al., arXiv:1604.00981).
+/// Which workers are too late is decided by their compute times of the step; a late worker finishes its step and its
+/// gradient is dropped (tf.train.SyncReplicasOptimizer with replicas_to_aggregate < total_num_replicas; Chen et al.,
+/// arXiv:1604.00981).
 class SyncUpdate final : public UpdateRule
 {
 public:
@@ -45,7 +47,8 @@ private:
   int backup_;
 };
 
-TY_REGISTER(UpdateRule, SyncUpdate, "sync", "one update per step from all workers, which then start the next step together");
+TY_REGISTER(UpdateRule, SyncUpdate, "sync",
+            "one update per step from all workers, which then start the next step together");
 
 } // namespace
 } // namespace trainyard

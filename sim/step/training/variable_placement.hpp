@@ -24,9 +24,9 @@ public:
   virtual std::vector<VariablePart> place(std::span<const Bytes> variables, int servers) const = 0;
 };
 
-/// Joins neighbouring parts of each server until at most @p per_server (>= 1) of about equal bytes are left, in the order of their first
-/// variables. A joined part counts as its first variable: it is needed by the earliest of its layers and produced by it, the last in the
-/// backward pass, so joining never lets one exchange begin earlier.
+/// Joins neighbouring parts of each server until at most @p per_server (>= 1) of about equal bytes are left, in the
+/// order of their first variables. A joined part counts as its first variable: it is needed by the earliest of its
+/// layers and produced by it, the last in the backward pass, so joining never lets one exchange begin earlier.
 std::vector<VariablePart> joined_parts(std::span<const VariablePart> parts, int servers, int per_server);
 
 /// Bytes of the fullest server.

@@ -74,8 +74,9 @@ std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps)
   const Seconds fastest = *std::ranges::min_element(times);
   std::vector<int> result;
   for (const Seconds time : times)
-    result.push_back(time > Seconds{} && fastest > Seconds{} ? std::max(1, static_cast<int>(std::lround(steps * (fastest / time))))
-                                                             : steps);
+    result.push_back(time > Seconds{} && fastest > Seconds{}
+                         ? std::max(1, static_cast<int>(std::lround(steps * (fastest / time))))
+                         : steps);
   return result;
 }
 

@@ -10,7 +10,8 @@
 
 namespace trainyard {
 
-/// Workers that appear as one sender towards the servers: those of a node where gradients are summed first, else one worker each.
+/// Workers that appear as one sender towards the servers: those of a node where gradients are summed first, else one
+/// worker each.
 struct WorkerGroup {
   std::vector<int> workers;
   NodeId node;
@@ -24,15 +25,17 @@ std::vector<WorkerGroup> worker_groups(const Cluster& cluster, const Placement& 
 int typical_group(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
                   std::span<const VariablePart> parts);
 
-/// Whether a link between switches might hold the groups up, all of which exchange @p load with the servers, both ways: it needs more than
-/// three quarters of the time of the busiest server. One group cannot stand for all there: it would have the link for itself.
+/// Whether a link between switches might hold the groups up, all of which exchange @p load with the servers, both ways:
+/// it needs more than three quarters of the time of the busiest server. One group cannot stand for all there: it would
+/// have the link for itself.
 bool switches_may_bind(const Cluster& cluster, std::span<const WorkerGroup> groups, std::span<const VertexId> servers,
                        std::span<const VariablePart> parts, BytesPerSecond server_rate);
 
 /// How many steps each takes while the fastest takes @p steps, at least 1; times <= 0 count as fastest.
 std::vector<int> steps_in_equal_time(std::span<const Seconds> times, int steps);
 
-/// Time that the parts of the busiest server take from a group that has links and servers to itself, @p server_rate at a server.
+/// Time that the parts of the busiest server take from a group that has links and servers to itself, @p server_rate at
+/// a server.
 Seconds longest_transfer(const Cluster& cluster, const WorkerGroup& group, std::span<const VertexId> servers,
                          std::span<const VariablePart> parts, BytesPerSecond server_rate);
 

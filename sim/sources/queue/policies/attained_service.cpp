@@ -28,7 +28,8 @@ int ServiceQueues::queue_of(double service) const
   return static_cast<int>(std::ranges::upper_bound(limits_, service + tolerance) - limits_.begin());
 }
 
-void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions, const std::map<int, double>& forgiven) const
+void ServiceQueues::wake_at_next_crossing(const ClusterView& cluster, Decisions& decisions,
+                                          const std::map<int, double>& forgiven) const
 {
   Seconds next{std::numeric_limits<double>::infinity()};
   for (const JobId id : cluster.running()) {

@@ -89,7 +89,8 @@ void BackfillQueue::remove(const Entry& entry)
   --waiting_;
 }
 
-std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, double length, std::int64_t left_over) const
+std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, double length,
+                                                         std::int64_t left_over) const
 {
   std::optional<Entry> best;
   for (const auto& [needed, shelf] : shelves_) {

@@ -11,8 +11,8 @@
 
 namespace trainyard {
 
-/// Waiting jobs in order of arrival, from which the first that fits can be found without looking at all: by size, a tree of the shortest
-/// estimate over each stretch of the queue. Finding one among n jobs of k sizes takes k log n.
+/// Waiting jobs in order of arrival, from which the first that fits can be found without looking at all: by size, a
+/// tree of the shortest estimate over each stretch of the queue. Finding one among n jobs of k sizes takes k log n.
 class BackfillQueue
 {
 public:
@@ -29,8 +29,8 @@ public:
   bool empty() const { return waiting_ == 0; }
   std::size_t size() const { return waiting_; }
 
-  /// The first after @p after (an order; -1: from the beginning) that needs at most @p most and either takes at most @p length or needs at
-  /// most @p left_over.
+  /// The first after @p after (an order; -1: from the beginning) that needs at most @p most and either takes at most @p
+  /// length or needs at most @p left_over.
   std::optional<Entry> first(std::int64_t after, std::int64_t most, double length, std::int64_t left_over) const;
 
 private:

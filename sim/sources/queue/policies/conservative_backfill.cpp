@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan, given when it
-// arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed: all reservations are made again
-// in order of arrival. A job starts when its reservation is due. Reservations count GPUs.
+// Conservative backfill (Mu'alem and Feitelson 2001). Every queued job has a reservation: the earliest gap in the plan,
+// given when it arrives, which no later job can push back. When a job ends earlier than planned the plan is compressed:
+// all reservations are made again in order of arrival. A job starts when its reservation is due. Reservations count
+// GPUs.
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
@@ -68,7 +69,10 @@ public:
     return never;
   }
 
-  bool free_for(double from, double length, std::int64_t needed) const { return earliest(from, length, needed) == from; }
+  bool free_for(double from, double length, std::int64_t needed) const
+  {
+    return earliest(from, length, needed) == from;
+  }
 
 private:
   void split(double time)
@@ -83,7 +87,8 @@ private:
   std::map<double, std::int64_t> free_;
 };
 
-/// What was found in a plan that has only filled up since: who needs as much or more for as long or longer starts no earlier.
+/// What was found in a plan that has only filled up since: who needs as much or more for as long or longer starts no
+/// earlier.
 class Earlier
 {
 public:
@@ -179,7 +184,8 @@ private:
   /// So many are reserved although nothing is free for them now, where somebody reads when they are to start.
   static constexpr std::size_t reasons_each_decision = 1000;
 
-  /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came or went.
+  /// Whether the plan of the last decision is still true: everybody started and ended as planned, and no machine came
+  /// or went.
   bool plan_holds(const ClusterView& cluster)
   {
     const double now = cluster.now().value();
@@ -225,9 +231,9 @@ private:
     scan_from_ = queue_.begin()->first;
   }
 
-  /// Reserves in order of arrival. Where the plan leaves no GPU for any job at this time, the remaining jobs need no reservation yet: none
-  /// of them can start before the next start or end of a job, they are reserved then, in the same order, and the result is the same. So a
-  /// long queue costs as many reservations as there are starts.
+  /// Reserves in order of arrival. Where the plan leaves no GPU for any job at this time, the remaining jobs need no
+  /// reservation yet: none of them can start before the next start or end of a job, they are reserved then, in the same
+  /// order, and the result is the same. So a long queue costs as many reservations as there are starts.
   void reserve(const ClusterView& cluster, Decisions& decisions)
   {
     const double now = cluster.now().value();
@@ -265,7 +271,8 @@ private:
       if (job.start >= 0 && job.start <= cluster.now().value())
         continue;
       const bool too_few = job.needed > cluster.cluster().free_milli();
-      decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before, Seconds{job.start});
+      decisions.hold(job.id, too_few ? WaitReason::gpus : WaitReason::reservation, too_few ? JobId{} : before,
+                     Seconds{job.start});
       if (!before)
         before = job.id;
     }
@@ -306,7 +313,8 @@ private:
     Profile plan{now, cluster.cluster().free_milli()};
     for (const JobId id : cluster.running()) {
       double end = planned_.at(id.index);
-      if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked again then
+      if (end <= now) { // it runs longer than estimated: assumed to need a little more, at least a second, and checked
+                        // again then
         end = now + std::max(1.0, 0.05 * (now - end));
         decisions.wake_at(Seconds{end});
       }
@@ -316,7 +324,10 @@ private:
   }
 
   /// Nothing is planned for less than a millisecond: a job of unknown length still needs its GPUs now.
-  static double duration(const ClusterView& cluster, JobId id) { return std::max(cluster.estimated_remaining(id).value(), 1e-3); }
+  static double duration(const ClusterView& cluster, JobId id)
+  {
+    return std::max(cluster.estimated_remaining(id).value(), 1e-3);
+  }
 
   Queue queue_;
   std::int64_t next_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Earliest deadline first with admission (Liu and Layland 1973; for DL jobs Chronos and ElasticFlow admit in this way). An arriving job is
-// admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins; others run when nothing admitted wants
-// the GPUs, in order of submission. Preemptive.
+// Earliest deadline first with admission (Liu and Layland 1973; for DL jobs Chronos and ElasticFlow admit in this way).
+// An arriving job is admitted if, by the estimates, EDF still meets the deadline of every admitted job when it joins;
+// others run when nothing admitted wants the GPUs, in order of submission. Preemptive.
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>
@@ -20,7 +20,8 @@ public:
     return {{.name = "admission",
              .kind = "boolean",
              .default_value = "true",
-             .meaning = "a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs"}};
+             .meaning =
+                 "a job whose deadline cannot be met with the jobs admitted before it gets only the remaining GPUs"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
@@ -113,7 +114,8 @@ private:
   /// Lost by wrong estimates or failures: it must not block others forever.
   static bool late_already(const ClusterView& cluster, JobId id)
   {
-    return cluster.state(id).first_start >= Seconds{0} && cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;
+    return cluster.state(id).first_start >= Seconds{0} &&
+           cluster.now() + cluster.estimated_remaining(id) > cluster.job(id).deadline;
   }
 
   bool admission_;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dominant resource fairness (Ghodsi et al., NSDI 2011): repeatedly, the team whose dominant share (the largest of its shares of GPUs,
-// CPU and memory, divided by its weight) is smallest starts its next job. With quotas, a team stays within its nominal quota unless its
-// cohort leaves some unused, which it may borrow; with `reclaim`, a team below its quota preempts jobs of borrowers of its cohort,
-// latest start first. Source of quotas, cohorts, borrowing and reclaiming: Kueue, "Cluster Queue".
+// Dominant resource fairness (Ghodsi et al., NSDI 2011): repeatedly, the team whose dominant share (the largest of its
+// shares of GPUs, CPU and memory, divided by its weight) is smallest starts its next job. With quotas, a team stays
+// within its nominal quota unless its cohort leaves some unused, which it may borrow; with `reclaim`, a team below its
+// quota preempts jobs of borrowers of its cohort, latest start first. Source of quotas, cohorts, borrowing and
+// reclaiming: Kueue, "Cluster Queue".
 #include "sim/sources/queue/policies/quota.hpp"
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
@@ -19,30 +20,35 @@ class Drf final : public QueuePolicy
 {
 public:
   explicit Drf(const Settings& settings)
-      : quota_text_{settings.text("quotas", "")}, cohort_text_{settings.text("cohorts", "")}, limit_text_{settings.text("borrowing_limits",
-                                                                                                                        "")},
-        borrowing_{settings.flag("borrowing", true)}, reclaim_{settings.flag("reclaim", true)}, by_user_{settings.text("by", "team") ==
-                                                                                                         "user"}
+      : quota_text_{settings.text("quotas", "")}, cohort_text_{settings.text("cohorts", "")},
+        limit_text_{settings.text("borrowing_limits", "")}, borrowing_{settings.flag("borrowing", true)},
+        reclaim_{settings.flag("reclaim", true)}, by_user_{settings.text("by", "team") == "user"}
   {
   }
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "by",
-         .kind = "name",
-         .default_value = "team",
-         .meaning = "whether the share of the team or of the user counts",
-         .choices = {"team", "user"}},
-        {.name = "quotas", .kind = "name", .meaning = "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"},
-        {.name = "cohorts", .kind = "name", .meaning = "teams that may borrow unused quota from each other: 'team-a+team-b'"},
-        {.name = "borrowing_limits", .kind = "name", .meaning = "most GPUs that a team may borrow: 'team-a=4'"},
-        {.name = "borrowing", .kind = "boolean", .default_value = "true", .meaning = "whether a team may use unused quota of its cohort"},
-        {.name = "reclaim",
-         .kind = "boolean",
-         .default_value = "true",
-         .meaning = "whether a team below its quota preempts jobs of borrowers",
-         .source = "Kueue, reclaimWithinCohort: Any"}};
+    return {{.name = "by",
+             .kind = "name",
+             .default_value = "team",
+             .meaning = "whether the share of the team or of the user counts",
+             .choices = {"team", "user"}},
+            {.name = "quotas",
+             .kind = "name",
+             .meaning = "GPUs per team: 'team-a=8 team-b=16'; teams without one are not limited"},
+            {.name = "cohorts",
+             .kind = "name",
+             .meaning = "teams that may borrow unused quota from each other: 'team-a+team-b'"},
+            {.name = "borrowing_limits", .kind = "name", .meaning = "most GPUs that a team may borrow: 'team-a=4'"},
+            {.name = "borrowing",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "whether a team may use unused quota of its cohort"},
+            {.name = "reclaim",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "whether a team below its quota preempts jobs of borrowers",
+             .source = "Kueue, reclaimWithinCohort: Any"}};
   }
 
   void begin(const ClusterView& cluster) override
@@ -118,7 +124,10 @@ private:
     double weight = 1;
   };
 
-  int owner(const ClusterView& cluster, JobId id) const { return by_user_ ? cluster.job(id).user : cluster.job(id).team; }
+  int owner(const ClusterView& cluster, JobId id) const
+  {
+    return by_user_ ? cluster.job(id).user : cluster.job(id).team;
+  }
 
   std::map<int, std::vector<Cursor>> from_the_beginning()
   {
@@ -145,7 +154,8 @@ private:
     return own && reclaim_ ? Outcome::passed_by : Outcome::no_quota;
   }
 
-  /// Stops borrowers of the cohort, latest start first, until the job fits its quota and the cluster; nobody where that is not enough.
+  /// Stops borrowers of the cohort, latest start first, until the job fits its quota and the cluster; nobody where that
+  /// is not enough.
   bool take_back(const ClusterView& cluster, Decisions& decisions, JobId id, std::int64_t needed)
   {
     const int team = cluster.job(id).team;
@@ -153,7 +163,9 @@ private:
     for (const JobId other : cluster.running())
       if (quotas_->same_cohort(team, cluster.job(other).team) && quotas_->borrows(cluster.job(other).team))
         candidates.push_back(other);
-    std::ranges::sort(candidates, {}, [&](JobId other) { return std::tuple{-cluster.state(other).last_start, -other.index}; });
+    std::ranges::sort(candidates, {}, [&](JobId other) {
+      return std::tuple{-cluster.state(other).last_start, -other.index};
+    });
     Quotas after = *quotas_;
     std::vector<JobId> victims;
     for (const JobId other : candidates) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at its shadow time: the
-// earliest time at which the estimates say that enough GPUs are free. A later job starts now if it fits now and either its estimate ends by
-// the shadow time or it uses only GPUs that are left over then. Reservations count GPUs; on machines, fragmentation may still delay a head.
+// EASY backfill (Lifka 1995; Mu'alem and Feitelson 2001). Heads start while they fit. The blocked head is reserved at
+// its shadow time: the earliest time at which the estimates say that enough GPUs are free. A later job starts now if it
+// fits now and either its estimate ends by the shadow time or it uses only GPUs that are left over then. Reservations
+// count GPUs; on machines, fragmentation may still delay a head.
 #include "sim/sources/queue/policies/backfill_queue.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -76,9 +77,11 @@ public:
       shadow = end;
     }
     std::int64_t left_over = free_then - wanted;
-    decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {}, shadow);
+    decisions.hold(head, wanted > cluster.cluster().free_milli() ? WaitReason::gpus : WaitReason::fragmented, {},
+                   shadow);
 
-    // The first behind the head that may start, then the first behind that one: what is free and left over only shrinks on the way.
+    // The first behind the head that may start, then the first behind that one: what is free and left over only shrinks
+    // on the way.
     std::int64_t at = first->order;
     for (int looked_at = 0; depth_ == 0 || looked_at < depth_; ++looked_at) {
       const std::int64_t free = cluster.cluster().free_milli();
@@ -87,7 +90,8 @@ public:
       if (!next)
         break;
       at = next->order;
-      const bool ends_before = cluster.now() + cluster.estimated_remaining(next->id) / planning_speed(cluster, next->id) <= shadow;
+      const bool ends_before =
+          cluster.now() + cluster.estimated_remaining(next->id) / planning_speed(cluster, next->id) <= shadow;
       if (next->needed > free || (!ends_before && next->needed > left_over) || !decisions.start(next->id))
         continue;
       queue_.remove(*next);
@@ -127,7 +131,8 @@ private:
   std::unordered_map<int, Seconds> known_; // looked up only
 };
 
-TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill", "first in, first out, with backfill that never delays the head's reservation");
+TY_REGISTER(QueuePolicy, EasyBackfill, "easy_backfill",
+            "first in, first out, with backfill that never delays the head's reservation");
 
 } // namespace
 } // namespace trainyard

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic sizes by marginal gain, Optimus (Peng et al., EuroSys 2018): every job, in order of submission, first gets its minimum of GPUs;
-// what is left goes, one doubling or one GPU at a time, to the job whose remaining time falls most per GPU added, up to its maximum.
-// Running jobs shrink so that waiting ones can start. Sizes change at most once per `period`, because every change costs a restart.
+// Elastic sizes by marginal gain, Optimus (Peng et al., EuroSys 2018): every job, in order of submission, first gets
+// its minimum of GPUs; what is left goes, one doubling or one GPU at a time, to the job whose remaining time falls most
+// per GPU added, up to its maximum. Running jobs shrink so that waiting ones can start. Sizes change at most once per
+// `period`, because every change costs a restart.
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ class Elastic final : public QueuePolicy
 {
 public:
   explicit Elastic(const Settings& settings)
-      : period_{settings.number("period", 600)}, exponent_{settings.number("scaling", 0.9)}, doubling_{settings.flag("doubling", false)}
+      : period_{settings.number("period", 600)}, exponent_{settings.number("scaling", 0.9)}, doubling_{settings.flag(
+                                                                                                 "doubling", false)}
   {
     if (!(period_ >= 0) || !(exponent_ > 0) || exponent_ > 1)
       throw std::invalid_argument{"elastic: period must be at least 0 s, scaling above 0 up to 1"};
@@ -26,16 +28,22 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "period",
-         .kind = "duration",
-         .default_value = "10 min",
-         .meaning = "shortest time between two increases of sizes",
-         .minimum = 0,
-         .maximum = 1e9,
-         .source = "Optimus, section 5: ten minutes"},
-        {.name = "scaling", .default_value = "0.9", .meaning = "planned speed = GPUs^scaling", .minimum = 0.01, .maximum = 1},
-        {.name = "doubling", .kind = "boolean", .default_value = "false", .meaning = "whether sizes are the minimum times a power of two"}};
+    return {{.name = "period",
+             .kind = "duration",
+             .default_value = "10 min",
+             .meaning = "shortest time between two increases of sizes",
+             .minimum = 0,
+             .maximum = 1e9,
+             .source = "Optimus, section 5: ten minutes"},
+            {.name = "scaling",
+             .default_value = "0.9",
+             .meaning = "planned speed = GPUs^scaling",
+             .minimum = 0.01,
+             .maximum = 1},
+            {.name = "doubling",
+             .kind = "boolean",
+             .default_value = "false",
+             .meaning = "whether sizes are the minimum times a power of two"}};
   }
 
   void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
@@ -43,7 +51,8 @@ public:
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     start_waiting(cluster, decisions);
-    const bool any_elastic = std::ranges::any_of(cluster.running(), [&](JobId id) { return cluster.job(id).elastic(); });
+    const bool any_elastic =
+        std::ranges::any_of(cluster.running(), [&](JobId id) { return cluster.job(id).elastic(); });
     if (!any_elastic)
       return;
     if (cluster.now() < next_growth_) {
@@ -62,7 +71,8 @@ private:
     bool operator<(const Gain& other) const { return std::tie(per_gpu, other.id) < std::tie(other.per_gpu, id); }
   };
 
-  /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, if that frees enough GPUs.
+  /// Minimum sizes in order of submission; elastic jobs shrink, the one with most above its minimum first, if that
+  /// frees enough GPUs.
   void start_waiting(const ClusterView& cluster, Decisions& decisions)
   {
     while (!queue_.empty()) {
@@ -145,7 +155,8 @@ private:
   std::set<JobId> queue_;
 };
 
-TY_REGISTER(QueuePolicy, Elastic, "elastic", "jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)");
+TY_REGISTER(QueuePolicy, Elastic, "elastic",
+            "jobs grow and shrink between their minimum and maximum by marginal gain (Optimus)");
 
 } // namespace
 } // namespace trainyard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a half-life, divided
-// by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm, "Classic Fairshare Algorithm";
-// Kay and Lauder, A Fair Share Scheduler, CACM 1988.
+// Fair share with decay: waiting jobs by the past usage of their user (or team), each GPU-second counting half after a
+// half-life, divided by its share. Slurm's classic factor 2^(-usage / share) orders in the same way. Source: Slurm,
+// "Classic Fairshare Algorithm"; Kay and Lauder, A Fair Share Scheduler, CACM 1988.
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ class FairShare final : public QueuePolicy
 {
 public:
   explicit FairShare(const Settings& settings)
-      : half_life_{settings.number("half_life", 7 * 86400.0)}, by_team_{settings.text("by", "user") == "team"}, skip_{settings.flag("skip",
-                                                                                                                                    true)}
+      : half_life_{settings.number("half_life", 7 * 86400.0)}, by_team_{settings.text("by", "user") == "team"},
+        skip_{settings.flag("skip", true)}
   {
     if (!(half_life_ > 0))
       throw std::invalid_argument{"fair_share: the half-life must be above 0 s"};
@@ -27,26 +27,29 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "half_life",
-         .kind = "duration",
-         .default_value = "7 d",
-         .meaning = "half-life of usage: after this time a GPU-second counts half",
-         .minimum = 1,
-         .maximum = 1e12,
-         .source = "Slurm, PriorityDecayHalfLife"},
-        {.name = "by",
-         .kind = "name",
-         .default_value = "user",
-         .meaning = "whether the usage of the user or of the team counts",
-         .choices = {"user", "team"}},
-        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit if an earlier one does not"}};
+    return {{.name = "half_life",
+             .kind = "duration",
+             .default_value = "7 d",
+             .meaning = "half-life of usage: after this time a GPU-second counts half",
+             .minimum = 1,
+             .maximum = 1e12,
+             .source = "Slurm, PriorityDecayHalfLife"},
+            {.name = "by",
+             .kind = "name",
+             .default_value = "user",
+             .meaning = "whether the usage of the user or of the team counts",
+             .choices = {"user", "team"}},
+            {.name = "skip",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override
   {
     const TraceJob& job = cluster.job(id);
-    const Shelf shelf{owner(cluster, id), std::max(static_cast<double>(job.weight), 1e-9), demand_class(cluster.workload(), job)};
+    const Shelf shelf{owner(cluster, id), std::max(static_cast<double>(job.weight), 1e-9),
+                      demand_class(cluster.workload(), job)};
     queue_[shelf].insert(id);
   }
   void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
@@ -62,8 +65,9 @@ public:
       return;
     for (auto& [owner, usage] : usage_)
       bring_forward(usage, cluster.now().value());
-    // Starting a job changes its owner's rate, not yet the usage: among equals the one with fewer GPUs goes first. Of jobs that differ in
-    // nothing that matters here only the first is looked at; where it does not fit, nor do others that ask for the same.
+    // Starting a job changes its owner's rate, not yet the usage: among equals the one with fewer GPUs goes first. Of
+    // jobs that differ in nothing that matters here only the first is looked at; where it does not fit, nor do others
+    // that ask for the same.
     while (!open.empty()) {
       const auto best = std::ranges::min_element(open, {}, [](const Open& one) {
         const double weight = one.shelf->weight;
@@ -106,7 +110,10 @@ private:
     const Usage* usage;
   };
 
-  int owner(const ClusterView& cluster, JobId id) const { return by_team_ ? cluster.job(id).team : cluster.job(id).user; }
+  int owner(const ClusterView& cluster, JobId id) const
+  {
+    return by_team_ ? cluster.job(id).team : cluster.job(id).user;
+  }
 
   void bring_forward(Usage& usage, double now) const
   {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind it may start.
+// First in, first out. Strict: a head that does not fit blocks everything behind it. With `skip`, smaller jobs behind
+// it may start.
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <deque>
@@ -14,7 +15,10 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "skip", .kind = "boolean", .default_value = "false", .meaning = "start later jobs that fit if the head does not"}};
+    return {{.name = "skip",
+             .kind = "boolean",
+             .default_value = "false",
+             .meaning = "start later jobs that fit if the head does not"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finish-time fairness, Themis (Mahajan et al., NSDI 2020). rho = time from submission to end in the shared cluster / the same with 1/N of
-// the cluster to itself, N jobs being there. GPUs are leased: when a lease ends they are on offer again, to the share 1 - f of the jobs
-// that fare worst (largest rho); what they leave goes to the others. Among bidders the largest rho is served first, which is the result of
-// the partial-allocation auction for gangs of fixed size (a bid is all or nothing).
+// Finish-time fairness, Themis (Mahajan et al., NSDI 2020). rho = time from submission to end in the shared cluster /
+// the same with 1/N of the cluster to itself, N jobs being there. GPUs are leased: when a lease ends they are on offer
+// again, to the share 1 - f of the jobs that fare worst (largest rho); what they leave goes to the others. Among
+// bidders the largest rho is served first, which is the result of the partial-allocation auction for gangs of fixed
+// size (a bid is all or nothing).
 #include "sim/sources/queue/policies/greedy_order.hpp"
 #include "sim/sources/queue/policies/kinetic_maximum.hpp"
 
@@ -19,7 +20,8 @@ namespace {
 class FinishTimeFairness final : public QueuePolicy
 {
 public:
-  explicit FinishTimeFairness(const Settings& settings) : lease_{settings.number("lease", 1200)}, filter_{settings.number("fairness", 0.8)}
+  explicit FinishTimeFairness(const Settings& settings)
+      : lease_{settings.number("lease", 1200)}, filter_{settings.number("fairness", 0.8)}
   {
     if (!(lease_ >= 0.01) || !(filter_ >= 0) || filter_ >= 1)
       throw std::invalid_argument{"finish_time_fairness: lease must be at least 0.01 s, fairness 0 to below 1"};
@@ -67,7 +69,8 @@ public:
       if (cluster.now() - lease_begin(cluster, id) < Seconds{lease_ - 1e-9})
         leases.push_back(id);
       else
-        bids.push_back({fate(cluster, id).at(cluster.now().value()) / crowding(cluster, cluster.job(id).gpus, active), id});
+        bids.push_back(
+            {fate(cluster, id).at(cluster.now().value()) / crowding(cluster, cluster.job(id).gpus, active), id});
     if (!bids.empty() || cluster.cluster().free_milli() > 0)
       auction(cluster, decisions, leases, bids, active);
     if (cluster.waiting().empty())
@@ -92,7 +95,8 @@ private:
     std::pair<double, JobId> rank() const { return {-rho, id}; } // the worst treated first
   };
 
-  void auction(const ClusterView& cluster, Decisions& decisions, std::vector<JobId>& leases, std::vector<Bid>& bids, double active)
+  void auction(const ClusterView& cluster, Decisions& decisions, std::vector<JobId>& leases, std::vector<Bid>& bids,
+               double active)
   {
     const double now = cluster.now().value();
     GreedyAllocation allocation{cluster};
@@ -133,7 +137,8 @@ private:
       looked_at.push_back(bid.id);
       best->full = !fits;
     }
-    // Left-over GPUs: to jobs outside the auction, first to those that have them already, so that nothing moves without need.
+    // Left-over GPUs: to jobs outside the auction, first to those that have them already, so that nothing moves without
+    // need.
     std::vector<JobId> rest;
     for (; running < bids.size(); ++running)
       rest.push_back(bids[running].id);
@@ -153,7 +158,8 @@ private:
     std::size_t count = 0;
     for (const auto& [demand, asking] : waiting_)
       if (asking.full)
-        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active), cluster.now().value());
+        count += asking.by_fate.count_above(bid.rho * crowding(cluster, demand.request.gpus(), active),
+                                            cluster.now().value());
     return count;
   }
 
@@ -212,7 +218,8 @@ private:
   std::map<DemandClass, Asking> waiting_;
 };
 
-TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness", "leases go to the jobs furthest from their fair share (Themis)");
+TY_REGISTER(QueuePolicy, FinishTimeFairness, "finish_time_fairness",
+            "leases go to the jobs furthest from their fair share (Themis)");
 
 } // namespace
 } // namespace trainyard

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Heterogeneity-aware scheduling by linear program, Gavel (Narayanan et al., OSDI 2020). The program says which share of the time each job
-// should spend on each GPU type; rounds of fixed length come near to it: at each round, every type's GPUs go to the jobs with the largest
-// (share wanted / share of the time had), gangs whole (section 5). The program is solved again when the set of jobs has changed.
+// Heterogeneity-aware scheduling by linear program, Gavel (Narayanan et al., OSDI 2020). The program says which share
+// of the time each job should spend on each GPU type; rounds of fixed length come near to it: at each round, every
+// type's GPUs go to the jobs with the largest (share wanted / share of the time had), gangs whole (section 5). The
+// program is solved again when the set of jobs has changed.
 #include "sim/sources/queue/policies/gavel_lp.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
@@ -17,7 +18,8 @@ namespace {
 class Gavel : public QueuePolicy
 {
 public:
-  explicit Gavel(const Settings& settings) : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")}
+  explicit Gavel(const Settings& settings)
+      : round_{settings.number("round", 360)}, objective_{settings.text("objective", "max_min")}
   {
     if (!(round_ >= 0.01))
       throw std::invalid_argument{"gavel: the round must be at least 0.01 s"};
@@ -35,7 +37,8 @@ public:
             {.name = "objective",
              .kind = "name",
              .default_value = "max_min",
-             .meaning = "what to optimise: largest minimum of throughput relative to an equal share, shortest makespan, order of arrival, "
+             .meaning = "what to optimise: largest minimum of throughput relative to an equal share, shortest "
+                        "makespan, order of arrival, "
                         "or smallest maximum of finish-time rho",
              .choices = {"max_min", "makespan", "fifo", "finish_time_fairness"}}};
   }
@@ -104,7 +107,8 @@ private:
       const TraceJob& job = cluster.job(id);
       problem.throughput.emplace_back();
       for (int type = 0; type < cluster.cluster().gpu_types(); ++type)
-        problem.throughput.back().push_back(job.gpu_type >= 0 && job.gpu_type != type ? 0 : cluster.workload().speed_on(job, type));
+        problem.throughput.back().push_back(
+            job.gpu_type >= 0 && job.gpu_type != type ? 0 : cluster.workload().speed_on(job, type));
       problem.gpus.push_back(std::max(job.gpus, 1));
       const double left = std::max(cluster.estimated_remaining(id).value(), 1e-3);
       problem.weight.push_back(objective_ == "makespan" ? left : std::max(static_cast<double>(job.weight), 1e-6));

@@ -11,7 +11,8 @@
 namespace trainyard {
 namespace {
 
-/// Among allocations with the same smallest throughput, more throughput in all is better; too little to be traded for the smallest.
+/// Among allocations with the same smallest throughput, more throughput in all is better; too little to be traded for
+/// the smallest.
 constexpr double tie_breaker = 1e-3;
 
 using ByJobAndType = std::vector<std::vector<double>>;
@@ -19,9 +20,10 @@ using ByJobAndType = std::vector<std::vector<double>>;
 /// What the simplex method can begin from: the basis of a program that differed in its numbers only.
 using Basis = std::vector<unsigned char>;
 
-/// max z + gain . X, with coefficient[j] . X[j] >= z, sum_t X[j][t] <= 1, sum_j gpus X[j][t] <= capacity. @p gain empty: tie_breaker x mean
-/// of the coefficients.
-GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficient, const ByJobAndType& gain = {}, Basis* basis = nullptr)
+/// max z + gain . X, with coefficient[j] . X[j] >= z, sum_t X[j][t] <= 1, sum_j gpus X[j][t] <= capacity. @p gain
+/// empty: tie_breaker x mean of the coefficients.
+GavelAllocation solve(const GavelProblem& problem, const ByJobAndType& coefficient, const ByJobAndType& gain = {},
+                      Basis* basis = nullptr)
 {
   const auto jobs = static_cast<int>(problem.gpus.size());
   const auto types = static_cast<int>(problem.capacity.size());

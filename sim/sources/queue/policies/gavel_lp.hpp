@@ -10,8 +10,8 @@ struct GavelProblem {
   std::vector<int> gpus;                       // of each job's gang
   std::vector<double> weight;                  // of each job: its share (max-min) or its work left (makespan); > 0
   std::vector<double> capacity;                // GPUs of each type
-  std::vector<double> elapsed;                 // finish-time fairness: of each job, since it came, in units of left / throughput
-  std::vector<double> left;                    // finish-time fairness: work left of each job
+  std::vector<double> elapsed; // finish-time fairness: of each job, since it came, in units of left / throughput
+  std::vector<double> left;    // finish-time fairness: work left of each job
 };
 
 struct GavelAllocation {
@@ -19,19 +19,20 @@ struct GavelAllocation {
   double objective = 0;
 };
 
-/// Largest smallest normalised throughput: max z with, for every job, gpus x sum_t T X / (weight x T_equal) >= z, where T_equal is the
-/// job's throughput with 1/n of every type's GPUs (section 4.1). Throws std::runtime_error where the solver fails.
+/// Largest smallest normalised throughput: max z with, for every job, gpus x sum_t T X / (weight x T_equal) >= z, where
+/// T_equal is the job's throughput with 1/n of every type's GPUs (section 4.1). Throws std::runtime_error where the
+/// solver fails.
 GavelAllocation gavel_max_min(const GavelProblem& problem);
 
 /// Shortest makespan: max z with sum_t T X >= weight x z for every job; the last one ends after 1 / z (section 4.2).
 GavelAllocation gavel_makespan(const GavelProblem& problem);
 
-/// First in, first out: max sum over jobs of (jobs - position) x throughput / throughput on the fastest type; jobs in order of arrival
-/// (section 4.2).
+/// First in, first out: max sum over jobs of (jobs - position) x throughput / throughput on the fastest type; jobs in
+/// order of arrival (section 4.2).
 GavelAllocation gavel_fifo(const GavelProblem& problem);
 
-/// Smallest largest rho = (elapsed + left / throughput) / (elapsed + left / throughput with 1/n of every type), by bisection to 0.1 %
-/// (section 4.2, after Themis). The objective is that rho.
+/// Smallest largest rho = (elapsed + left / throughput) / (elapsed + left / throughput with 1/n of every type), by
+/// bisection to 0.1 % (section 4.2, after Themis). The objective is that rho.
 GavelAllocation gavel_finish_time_fairness(const GavelProblem& problem);
 
 } // namespace trainyard

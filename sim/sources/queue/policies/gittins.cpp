@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gittins index over attained service, Tiresias' 2D-Gittins (Gu et al., NSDI 2019; Gittins 1989). The distribution of total service
-// (GPU-seconds) is known, not the job's own: the index of a job that has had service a is the best, over quanta d, of
+// Gittins index over attained service, Tiresias' 2D-Gittins (Gu et al., NSDI 2019; Gittins 1989). The distribution of
+// total service (GPU-seconds) is known, not the job's own: the index of a job that has had service a is the best, over
+// quanta d, of
 //   P(total - a <= d | total > a) / E[min(total - a, d) | total > a],
-// the chance of ending per GPU-second invested. The highest index runs. Ages are discretised into queues; the index is that of the lower
-// edge of the queue, and a job is looked at again when it crosses into the next.
+// the chance of ending per GPU-second invested. The highest index runs. Ages are discretised into queues; the index is
+// that of the lower edge of the queue, and a job is looked at again when it crosses into the next.
 #include "sim/sources/queue/policies/attained_service.hpp"
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
@@ -32,7 +33,8 @@ public:
              .maximum = 1000}};
   }
 
-  /// The distribution comes from the whole workload, as the paper's comes from past logs; no decision looks at a job's own duration.
+  /// The distribution comes from the whole workload, as the paper's comes from past logs; no decision looks at a job's
+  /// own duration.
   void begin(const ClusterView& cluster) override
   {
     std::vector<double> totals;

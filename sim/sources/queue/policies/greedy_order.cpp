@@ -5,7 +5,8 @@
 #include <vector>
 
 namespace trainyard {
-GreedyAllocation::GreedyAllocation(const ClusterView& cluster) : cluster_{cluster}, typed_{cluster.cluster().gpu_types() > 1}
+GreedyAllocation::GreedyAllocation(const ClusterView& cluster)
+    : cluster_{cluster}, typed_{cluster.cluster().gpu_types() > 1}
 {
   if (!typed_) {
     left_.push_back(cluster.cluster().free_milli());
@@ -33,7 +34,8 @@ bool GreedyAllocation::offer(JobId id)
   return true;
 }
 
-/// Takes what the job needs; of its own type where it runs, else of the fastest with free GPUs. -2: it gets nothing, -1: any type.
+/// Takes what the job needs; of its own type where it runs, else of the fastest with free GPUs. -2: it gets nothing,
+/// -1: any type.
 int GreedyAllocation::take(JobId id)
 {
   const TraceJob& job = cluster_.job(id);
@@ -48,7 +50,8 @@ int GreedyAllocation::take(JobId id)
   double best_speed = 0;
   for (int type = 0; type < static_cast<int>(left_.size()); ++type) {
     const double speed = cluster_.workload().speed_on(job, type);
-    if ((job.gpu_type >= 0 && job.gpu_type != type) || left_[static_cast<std::size_t>(type)] < needed || speed <= best_speed)
+    if ((job.gpu_type >= 0 && job.gpu_type != type) || left_[static_cast<std::size_t>(type)] < needed ||
+        speed <= best_speed)
       continue;
     best = type;
     best_speed = speed;

@@ -12,12 +12,13 @@
 
 namespace trainyard {
 
-/// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting ones alike; a running
-/// job that gets none is preempted, a waiting one that gets some starts, one that does not fit into the rest is skipped. Gangs are
-/// whole or not at all. GPUs are counted per type where types differ in speed. Waiting jobs that are never offered get nothing.
+/// Preemptive greedy allocation: GPUs go to the jobs in the order in which they are offered, running ones and waiting
+/// ones alike; a running job that gets none is preempted, a waiting one that gets some starts, one that does not fit
+/// into the rest is skipped. Gangs are whole or not at all. GPUs are counted per type where types differ in speed.
+/// Waiting jobs that are never offered get nothing.
 ///
-/// On machines a chosen job may still find no place (fragmentation); it waits then, and the job preempted for it is started again
-/// before others, in order.
+/// On machines a chosen job may still find no place (fragmentation); it waits then, and the job preempted for it is
+/// started again before others, in order.
 class GreedyAllocation
 {
 public:
@@ -53,8 +54,8 @@ void allocate_in_order(const ClusterView& cluster, Decisions& decisions, std::sp
   allocation.apply(decisions);
 }
 
-/// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where they do not. Cheaper
-/// than any order, and the same as a greedy one.
+/// Starts every waiting job where all of them fit beside what runs; false, with some of them perhaps started, where
+/// they do not. Cheaper than any order, and the same as a greedy one.
 bool start_all_waiting(const ClusterView& cluster, Decisions& decisions);
 
 } // namespace trainyard

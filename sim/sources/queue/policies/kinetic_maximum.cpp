@@ -68,14 +68,16 @@ void KineticMaximum::play(std::size_t node, double now)
     match.winner = std::max(left.winner, right.winner);
     return;
   }
-  const Entry &a = entries_[static_cast<std::size_t>(left.winner)], &b = entries_[static_cast<std::size_t>(right.winner)];
+  const Entry &a = entries_[static_cast<std::size_t>(left.winner)],
+              &b = entries_[static_cast<std::size_t>(right.winner)];
   const double value_a = a.line.at(now), value_b = b.line.at(now);
   const bool first = value_a > value_b || (value_a == value_b && a.id < b.id);
   match.winner = first ? left.winner : right.winner;
   const Line &ahead = first ? a.line : b.line, &behind = first ? b.line : a.line;
   if (behind.scale < ahead.scale) { // it grows faster: from then on it leads
     const double overtakes =
-        (behind.scale * (ahead.head_start - ahead.since) - ahead.scale * (behind.head_start - behind.since)) / (ahead.scale - behind.scale);
+        (behind.scale * (ahead.head_start - ahead.since) - ahead.scale * (behind.head_start - behind.since)) /
+        (ahead.scale - behind.scale);
     match.until = std::min(match.until, std::max(now, overtakes));
   }
 }

@@ -10,9 +10,10 @@
 
 namespace trainyard {
 
-/// Jobs whose value grows in time, each at its own rate: (time - since + head start) / scale. The one with the highest value is known
-/// without looking at all of them, however long the queue is: a kinetic tournament (Basch, Guibas and Hershberger, Data Structures for
-/// Mobile Data, 1997), in which every match knows how long its winner stays ahead. Equal values: the lower job.
+/// Jobs whose value grows in time, each at its own rate: (time - since + head start) / scale. The one with the highest
+/// value is known without looking at all of them, however long the queue is: a kinetic tournament (Basch, Guibas and
+/// Hershberger, Data Structures for Mobile Data, 1997), in which every match knows how long its winner stays ahead.
+/// Equal values: the lower job.
 ///
 /// Times must not go back from call to call. A job that comes, goes or takes the lead costs log n.
 class KineticMaximum
@@ -54,10 +55,10 @@ private:
   void replay_above(std::size_t place, double now);
   void grow(double now);
 
-  std::size_t leaves_ = 0;              // a power of two
-  std::vector<Entry> entries_;          // by place
-  std::vector<Match> matches_;          // tree: node i is played between the winners of 2i and 2i + 1; places from `leaves_` on
-  std::vector<int> free_;               // places
+  std::size_t leaves_ = 0;     // a power of two
+  std::vector<Entry> entries_; // by place
+  std::vector<Match> matches_; // tree: node i is played between the winners of 2i and 2i + 1; places from `leaves_` on
+  std::vector<int> free_;      // places
   std::unordered_map<int, int> places_; // of each job; looked up only
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x time; it starts in the
-// first queue and moves down when its service passes the queue's limit. Queues in order; inside one, first started, first served, then by
-// submission. With `promote` (PROMOTEKNOB), a job that since it last was in the first queue has waited that many times as long as it has
-// run goes back there, and its service counts from zero again (starvation).
+// Least attained service in discretised queues, Tiresias' 2D-LAS (Gu et al., NSDI 2019): a job's service is GPUs x
+// time; it starts in the first queue and moves down when its service passes the queue's limit. Queues in order; inside
+// one, first started, first served, then by submission. With `promote` (PROMOTEKNOB), a job that since it last was in
+// the first queue has waited that many times as long as it has run goes back there, and its service counts from zero
+// again (starvation).
 #include "sim/sources/queue/policies/attained_service.hpp"
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
@@ -34,7 +35,8 @@ public:
              .source = "Tiresias simulator, multi-dlas-gpu"},
             {.name = "promote",
              .default_value = "0",
-             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was last there; 0 = never",
+             .meaning = "a job moves back to the first queue if it waits this many times its run time since it was "
+                        "last there; 0 = never",
              .minimum = 0,
              .maximum = 1e9,
              .source = "Tiresias, PROMOTEKNOB"}};
@@ -127,8 +129,8 @@ private:
   WaitingClasses<Place> waiting_;                 // service stands still while a job waits
   std::set<std::pair<double, JobId>> promotions_; // when each job that moved down goes back to the first queue
   std::unordered_map<int, double> due_;           // the same by job
-  std::unordered_map<int, double> waited_;        // by job, since it was last promoted, up to its last start; looked up only
-  std::unordered_map<int, double> waits_since_;   // by job that waits and has run; looked up only
+  std::unordered_map<int, double> waited_; // by job, since it was last promoted, up to its last start; looked up only
+  std::unordered_map<int, double> waits_since_; // by job that waits and has run; looked up only
 };
 
 TY_REGISTER(QueuePolicy, Las, "las", "least attained service in discretised queues, preemptive (Tiresias)");

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Locality that is given up after a while, the scheduler of Philly (Jeon et al., ATC 2019, section 2.3): a gang first waits for GPUs on as
-// few machines as can hold it, below one leaf switch; after some tries it takes any machines below one leaf switch, after as many again any
-// machines at all. First in, first out; later jobs may start before a gang that does not get its GPUs yet (section 3.1.1: out-of-order
-// scheduling). Where a gang would go is the placement policy's choice: rack_aware looks for the narrowest place.
+// Locality that is given up after a while, the scheduler of Philly (Jeon et al., ATC 2019, section 2.3): a gang first
+// waits for GPUs on as few machines as can hold it, below one leaf switch; after some tries it takes any machines below
+// one leaf switch, after as many again any machines at all. First in, first out; later jobs may start before a gang
+// that does not get its GPUs yet (section 3.1.1: out-of-order scheduling). Where a gang would go is the placement
+// policy's choice: rack_aware looks for the narrowest place.
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -25,13 +26,14 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "relax_after",
-             .kind = "duration",
-             .default_value = "6 min",
-             .meaning = "time that a gang waits for the closest placement, and again for a placement below one leaf switch",
-             .minimum = 0,
-             .maximum = 1e9,
-             .source = "Philly, section 2.3: tries of 2 to 3 minutes; three of them assumed"}};
+    return {
+        {.name = "relax_after",
+         .kind = "duration",
+         .default_value = "6 min",
+         .meaning = "time that a gang waits for the closest placement, and again for a placement below one leaf switch",
+         .minimum = 0,
+         .maximum = 1e9,
+         .source = "Philly, section 2.3: tries of 2 to 3 minutes; three of them assumed"}};
   }
 
   void begin(const ClusterView& cluster) override
@@ -84,7 +86,8 @@ private:
     }
     const TraceJob& job = cluster.job(id);
     const int fewest = job.distinct_nodes ? job.tasks : fewest_of(place.gpus, largest_machine_);
-    return static_cast<int>(racks.size()) <= fewest_of(place.gpus, largest_rack_) && (wide || static_cast<int>(machines.size()) <= fewest);
+    return static_cast<int>(racks.size()) <= fewest_of(place.gpus, largest_rack_) &&
+           (wide || static_cast<int>(machines.size()) <= fewest);
   }
 
   static int fewest_of(int gpus, int each) { return each > 0 ? std::max(1, (gpus + each - 1) / each) : 1; }

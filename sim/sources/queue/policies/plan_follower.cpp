@@ -21,7 +21,8 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     const Allocation& held = cluster.state(id).held;
     problem.capacity[static_cast<std::size_t>(held.gpu_type)] += held.gpus;
     // A job that runs longer than estimated is assumed to end in a second.
-    const double end = std::max(cluster.estimated_end(id).value(), problem.now + (cluster.estimated_remaining(id) > Seconds{0} ? 0 : 1));
+    const double end = std::max(cluster.estimated_end(id).value(),
+                                problem.now + (cluster.estimated_remaining(id) > Seconds{0} ? 0 : 1));
     problem.busy.push_back({held.gpu_type, held.gpus, end});
     running_end[id] = end;
   }
@@ -30,7 +31,8 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
   for (const JobId id : cluster.waiting())
     planned.ids.push_back(id);
   if (!workload.dependencies.empty())
-    for (int index = 0; index < workload.size() && workload.jobs[static_cast<std::size_t>(index)].submit <= cluster.now(); ++index)
+    for (int index = 0;
+         index < workload.size() && workload.jobs[static_cast<std::size_t>(index)].submit <= cluster.now(); ++index)
       if (cluster.state(JobId{index}).phase == JobPhase::pending)
         planned.ids.emplace_back(JobId{index});
   std::ranges::sort(planned.ids);
@@ -38,7 +40,8 @@ PlannedJobs planned_jobs(const ClusterView& cluster)
     position[id] = static_cast<int>(problem.jobs.size());
     const TraceJob& job = cluster.job(id);
     DagJob one{.gpus = job.gpus, .duration = {}, .predecessors = {}, .release = problem.now};
-    const double left = cluster.state(id).phase == JobPhase::pending ? job.estimate.value() : cluster.estimated_remaining(id).value();
+    const double left =
+        cluster.state(id).phase == JobPhase::pending ? job.estimate.value() : cluster.estimated_remaining(id).value();
     for (int type = 0; type < types; ++type) {
       const double speed = job.gpu_type >= 0 && job.gpu_type != type ? 0 : workload.speed_on(job, type);
       one.duration.push_back(speed > 0 ? std::max(left, 1e-3) / speed : std::numeric_limits<double>::infinity());

@@ -8,14 +8,16 @@
 
 namespace trainyard {
 
-/// Everything submitted and not started, with what it depends on, as a planning problem; `ids`: its jobs, in the same order.
+/// Everything submitted and not started, with what it depends on, as a planning problem; `ids`: its jobs, in the same
+/// order.
 struct PlannedJobs {
   DagProblem problem;
   std::vector<JobId> ids;
 };
 PlannedJobs planned_jobs(const ClusterView& cluster);
 
-/// Plans whenever jobs arrive or something does not end as planned, and starts jobs when the plan says so. Non-preemptive.
+/// Plans whenever jobs arrive or something does not end as planned, and starts jobs when the plan says so.
+/// Non-preemptive.
 class PlanFollower : public QueuePolicy
 {
 public:

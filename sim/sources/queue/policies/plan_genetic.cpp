@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Genetic search over orders of jobs with dependencies, never worse than the list; the rule and its source are in dag_plan.hpp.
+// Genetic search over orders of jobs with dependencies, never worse than the list; the rule and its source are in
+// dag_plan.hpp.
 #include "sim/planning/genetic_search.hpp"
 #include "sim/sources/queue/policies/plan_follower.hpp"
 
@@ -25,7 +26,8 @@ private:
   int plans_ = 0;
 };
 
-TY_REGISTER(QueuePolicy, Genetic, "genetic", "genetic search over orders of jobs with dependencies; never worse than list scheduling");
+TY_REGISTER(QueuePolicy, Genetic, "genetic",
+            "genetic search over orders of jobs with dependencies; never worse than list scheduling");
 
 } // namespace
 } // namespace trainyard

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Priorities with preemption, as kube-scheduler's DefaultPreemption does it: waiting jobs by (priority, submission); one that does not fit
-// may stop running jobs of lower priority, lowest priority and latest start first, and no more of them than it needs.
-// Source: Kubernetes documentation, "Pod Priority and Preemption".
+// Priorities with preemption, as kube-scheduler's DefaultPreemption does it: waiting jobs by (priority, submission);
+// one that does not fit may stop running jobs of lower priority, lowest priority and latest start first, and no more of
+// them than it needs. Source: Kubernetes documentation, "Pod Priority and Preemption".
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 #include <algorithm>
@@ -14,21 +14,29 @@ namespace {
 class Priority final : public QueuePolicy
 {
 public:
-  explicit Priority(const Settings& settings) : preempt_{settings.flag("preempt", true)}, skip_{settings.flag("skip", true)} {}
+  explicit Priority(const Settings& settings)
+      : preempt_{settings.flag("preempt", true)}, skip_{settings.flag("skip", true)}
+  {
+  }
 
   static std::vector<Parameter> parameters()
   {
-    return {
-        {.name = "preempt", .kind = "boolean", .default_value = "true", .meaning = "stop running jobs of lower priority"},
-        {.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start later jobs that fit if an earlier one does not"}};
+    return {{.name = "preempt",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "stop running jobs of lower priority"},
+            {.name = "skip",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
   void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, -cluster.job(id).priority); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
-    // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower. What they gave back may
-    // serve others behind as well, so the search starts again there.
+    // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower. What
+    // they gave back may serve others behind as well, so the search starts again there.
     std::optional<std::pair<float, JobId>> behind;
     do {
       stopped_any_ = false;

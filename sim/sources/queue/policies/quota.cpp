@@ -46,7 +46,8 @@ std::map<int, std::int64_t> amounts(const Workload& workload, const std::string&
 
 } // namespace
 
-Quotas::Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts, const std::string& limits, int capacity)
+Quotas::Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts,
+               const std::string& limits, int capacity)
     : quota_{amounts(workload, quotas)}, borrowing_limit_{amounts(workload, limits)}
 {
   std::int64_t sum = 0;
@@ -105,7 +106,8 @@ bool Quotas::allows(int team, std::int64_t needed, bool borrowing) const
   if (used(team) + needed <= nominal(team))
     return cohort_used(team) + needed <= cohort_nominal(team); // others may have borrowed its quota
   const auto limit = borrowing_limit_.find(team);
-  const std::int64_t most = limit == borrowing_limit_.end() ? std::numeric_limits<std::int64_t>::max() : nominal(team) + limit->second;
+  const std::int64_t most =
+      limit == borrowing_limit_.end() ? std::numeric_limits<std::int64_t>::max() : nominal(team) + limit->second;
   return borrowing && used(team) + needed <= most && cohort_used(team) + needed <= cohort_nominal(team);
 }
 
@@ -114,7 +116,8 @@ bool Quotas::could_allow(int team, std::int64_t needed, bool borrowing) const
   if (!limited(team) || needed <= nominal(team))
     return true;
   const auto limit = borrowing_limit_.find(team);
-  return borrowing && needed <= cohort_nominal(team) && (limit == borrowing_limit_.end() || needed <= nominal(team) + limit->second);
+  return borrowing && needed <= cohort_nominal(team) &&
+         (limit == borrowing_limit_.end() || needed <= nominal(team) + limit->second);
 }
 
 } // namespace trainyard

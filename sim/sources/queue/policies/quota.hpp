@@ -9,15 +9,19 @@
 
 namespace trainyard {
 
-/// Nominal quotas of teams in GPUs, and the cohorts inside which unused quota may be borrowed (Kueue's ClusterQueue and cohort).
+/// Nominal quotas of teams in GPUs, and the cohorts inside which unused quota may be borrowed (Kueue's ClusterQueue and
+/// cohort).
 class Quotas
 {
 public:
-  /// @p quotas "team-a=8 team-b=16", @p cohorts "team-a+team-b team-c+team-d", @p limits like quotas: how much more a team may borrow.
+  /// @p quotas "team-a=8 team-b=16", @p cohorts "team-a+team-b team-c+team-d", @p limits like quotas: how much more a
+  /// team may borrow.
   ///
-  /// Throws std::invalid_argument for what cannot be read, teams the workload does not have, and quotas that add up to more than
+  /// Throws std::invalid_argument for what cannot be read, teams the workload does not have, and quotas that add up to
+  /// more than
   /// @p capacity GPUs.
-  Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts, const std::string& limits, int capacity);
+  Quotas(const Workload& workload, const std::string& quotas, const std::string& cohorts, const std::string& limits,
+         int capacity);
 
   bool limited(int team) const { return quota_.contains(team); }
   /// Thousandths of GPUs.

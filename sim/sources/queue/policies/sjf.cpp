@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest job first, without preemption: the waiting job with the shortest estimate starts first; ties go to the earlier submission.
-// Conway, Maxwell and Miller, Theory of Scheduling, 1967, for gangs.
+// Shortest job first, without preemption: the waiting job with the shortest estimate starts first; ties go to the
+// earlier submission. Conway, Maxwell and Miller, Theory of Scheduling, 1967, for gangs.
 #include "sim/sources/queue/policies/waiting_classes.hpp"
 
 namespace trainyard {
@@ -13,10 +13,16 @@ public:
 
   static std::vector<Parameter> parameters()
   {
-    return {{.name = "skip", .kind = "boolean", .default_value = "true", .meaning = "start longer jobs that fit if the shortest does not"}};
+    return {{.name = "skip",
+             .kind = "boolean",
+             .default_value = "true",
+             .meaning = "start longer jobs that fit if the shortest does not"}};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, cluster.estimated_remaining(id)); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    queue_.insert(cluster, id, cluster.estimated_remaining(id));
+  }
 
   void decide(const ClusterView&, Decisions& decisions) override
   {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shortest remaining time first, preemptive: at every arrival and every end all unfinished jobs are sorted by (remaining, submission) and
-// get GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for gangs.
+// Shortest remaining time first, preemptive: at every arrival and every end all unfinished jobs are sorted by
+// (remaining, submission) and get GPUs greedily; a job that does not fit in what is left is skipped. Schrage 1968, for
+// gangs.
 //
 // What waits does not change, so it is kept in order; only running jobs are sorted again.
 #include "sim/sources/queue/policies/greedy_order.hpp"
@@ -13,7 +14,10 @@ namespace {
 class Srtf final : public QueuePolicy
 {
 public:
-  void arrived(const ClusterView& cluster, JobId id) override { waiting_.insert(cluster, id, cluster.estimated_remaining(id)); }
+  void arrived(const ClusterView& cluster, JobId id) override
+  {
+    waiting_.insert(cluster, id, cluster.estimated_remaining(id));
+  }
   void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
   void decide(const ClusterView& cluster, Decisions& decisions) override

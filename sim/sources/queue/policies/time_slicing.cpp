@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time slicing, Gandiva's suspend-resume (Xiao et al., OSDI 2018): when more GPUs are asked for than exist, jobs take turns. A running job
-// that has used its slice goes to the back of the round; GPUs go to the front of the round; gangs that do not fit are skipped but keep
-// their turn.
+// Time slicing, Gandiva's suspend-resume (Xiao et al., OSDI 2018): when more GPUs are asked for than exist, jobs take
+// turns. A running job that has used its slice goes to the back of the round; GPUs go to the front of the round; gangs
+// that do not fit are skipped but keep their turn.
 #include "sim/sources/queue/policies/greedy_order.hpp"
 
 #include <algorithm>

@@ -14,7 +14,8 @@
 
 namespace trainyard {
 
-/// What jobs have in common that a cluster cannot tell apart: while nothing is given back, where one of them does not fit, none does.
+/// What jobs have in common that a cluster cannot tell apart: while nothing is given back, where one of them does not
+/// fit, none does.
 struct DemandClass {
   ResourceRequest request;
   int model = 0; // matters only where GPU types differ in speed
@@ -33,8 +34,9 @@ enum class Walk : std::uint8_t {
   stop
 };
 
-/// Waiting jobs in order of (key, job), by what they ask for. A walk through them in order leaves a class when one of its jobs does not
-/// fit, so that a decision costs as many looks as there are classes and starts, however long the queue is.
+/// Waiting jobs in order of (key, job), by what they ask for. A walk through them in order leaves a class when one of
+/// its jobs does not fit, so that a decision costs as many looks as there are classes and starts, however long the
+/// queue is.
 ///
 /// A job's key must not change while it is in here.
 template <class Key>
@@ -65,8 +67,8 @@ public:
   bool empty() const { return known_.empty(); }
   std::size_t size() const { return known_.size(); }
 
-  /// Visits in order, those of @p running (sorted) among them; @p visit(id, runs) says how to go on. It may take the job out of here, and
-  /// put in others, which this walk may miss. For a running job only `stop` matters.
+  /// Visits in order, those of @p running (sorted) among them; @p visit(id, runs) says how to go on. It may take the
+  /// job out of here, and put in others, which this walk may miss. For a running job only `stop` matters.
   /// @p after: only those behind this one.
   template <class Visit>
   void walk(std::span<const Entry> running, const Visit& visit, const Entry* after = nullptr)
