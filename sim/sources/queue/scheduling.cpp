@@ -52,14 +52,14 @@ public:
 
   void begin() { policy_.begin(*this); }
 
-  /// When something happens next; nothing where nothing can change any more.
+  /// When something happens next; nothing where nothing can change any more. Asked before every act().
   std::optional<Seconds> next_time()
   {
     drop_stale_ends();
-    const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
+    outside_ = options_.events != nullptr ? options_.events->next() : std::nullopt;
     if (!unfinished() && !shared_)
       return std::nullopt; // outside events have no effect any more
-    more_ = next_ < workload_.jobs.size() || !ends_.empty() || outside.has_value();
+    more_ = next_ < workload_.jobs.size() || !ends_.empty() || outside_.has_value();
     const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
     if (!more_ && (!could_wake || fruitless_ >= fruitless_wakes))
       return std::nullopt;
@@ -68,8 +68,8 @@ public:
       time = ends_.top().time;
     if (next_ < workload_.jobs.size())
       time = std::min(time, workload_.jobs[next_].submit);
-    if (outside)
-      time = std::min(time, *outside);
+    if (outside_)
+      time = std::min(time, *outside_);
     if (!wakes_.empty())
       time = std::min(time, wakes_.top());
     return std::max(now_, time);
@@ -80,8 +80,7 @@ public:
     now_ = std::max(now_, time);
     changed_ = false;
     const std::int64_t decided = decisions_;
-    const std::optional<Seconds> outside = options_.events != nullptr ? options_.events->next() : std::nullopt;
-    instant(outside && *outside <= now_);
+    instant(outside_ && *outside_ <= now_);
     if (changed_ || more_)
       fruitless_ = 0;
     else if (decisions_ > decided)
@@ -622,9 +621,10 @@ private:
   std::int64_t decisions_ = 0;
   std::size_t next_ = 0;
   bool changed_ = false;
-  bool more_ = false;   // something besides wakes is to come
-  bool shared_ = false; // with other sources of work
-  int fruitless_ = 0;   // wakes in a row that changed nothing
+  std::optional<Seconds> outside_; // next event that does not come from the queue
+  bool more_ = false;              // something besides wakes is to come
+  bool shared_ = false;            // with other sources of work
+  int fruitless_ = 0;              // wakes in a row that changed nothing
   static constexpr std::size_t reasons_each_decision_ = 1000;
   int unnoted_ = 0; // decisions since reasons were noted
   RequestClasses requests_;
