@@ -19,6 +19,8 @@
 #include "sim/export/exporter.hpp"
 #include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
+#include "sim/results/columns.hpp"
+#include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
@@ -171,6 +173,18 @@ Listing measures()
   return listing;
 }
 
+Listing result_columns()
+{
+  Listing listing{{{"name", false}, {"of", false}, {"unit", false}, {"what it is", false}}, {}};
+  const auto add = [&](const auto& columns, const char* of) {
+    for (const auto& column : columns)
+      listing.rows.push_back({{column.name}, {of}, {column.unit}, {column.meaning}});
+  };
+  add(job_columns(), "training");
+  add(queue_columns(), "queue");
+  return listing;
+}
+
 Listing prices()
 {
   Listing listing{{{"of", false}, {"$/h", true}, {"list", false}, {"source", false}}, {}};
@@ -311,6 +325,7 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"fidelities", {"how the network is simulated", registry_listing<Executor>}},
       {"scenarios", {"example scenarios that are included", scenarios}},
       {"measures", {"figures that goals, assertions and comparisons can name", measures}},
+      {"columns", {"columns of jobs.csv (training) and metrics.csv (queue), and keys of summary.json", result_columns}},
       {"prices", {"price lists of machines and networks (--prices)", prices}},
       {"exit-codes", {"meaning of the exit codes", codes}},
   };

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "sim/report/files.hpp"
-#include "sim/results/breakdown.hpp"
+#include "sim/results/columns.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <string_view>
 
 namespace trainyard {
@@ -19,8 +18,6 @@ std::string number(double value)
 {
   return std::isfinite(value) ? fmt::format("{}", value) : std::string{};
 }
-
-constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
 
 template <class... Values>
 void line(std::string& out, const Values&... values)
@@ -33,26 +30,9 @@ void line(std::string& out, const Values&... values)
 
 std::string jobs_csv(const Results& results)
 {
-  std::string out =
-      "point,variant,job,model,gpu,network,training,workers,servers,batch_per_gpu,precision,samples_per_second,samples_"
-      "per_second_low,"
-      "samples_per_second_high,step_s,step_low_s,step_high_s,scaling_efficiency,compute_s,host_s,exposed_communication_"
-      "s,input_s,"
-      "wait_s,bottleneck,fidelity,provenance,staleness_mean,staleness_max,bytes_per_step_B,gpu_memory_B,"
-      "price_per_million_samples_usd,simulated_steps,steps,arrival_s,start_s,finish_s,queueing_delay_s,jct_s\n";
+  std::string out = csv_heading(job_columns()) + "\n";
   for (const JobRow& row : results.jobs)
-    line(out, csv_text(row.point), csv_text(row.variant), csv_text(row.job), csv_text(row.model), csv_text(row.gpu),
-         csv_text(row.network), csv_text(row.training), std::to_string(row.workers), std::to_string(row.servers),
-         std::to_string(row.batch_per_gpu), csv_text(row.precision), number(row.samples_per_second.mean),
-         number(row.samples_per_second.low), number(row.samples_per_second.high), number(row.step_s.mean),
-         number(row.step_s.low), number(row.step_s.high), number(row.scaling_efficiency), number(row.compute.value()),
-         number(row.host.value()), number(row.exposed_communication.value()), number(row.input.value()),
-         number(row.wait.value()), csv_text(row.bottleneck), csv_text(row.fidelity), to_text(row.provenance),
-         number(row.staleness_mean), number(row.staleness_max), number(row.bytes_per_step.value()),
-         number(row.gpu_memory.value()), number(row.price_per_million_samples.value_or(nothing)),
-         number(row.simulated_steps), number(row.steps), number(row.arrival.value()), number(row.start.value()),
-         number(row.finish.value()), number((row.start - row.arrival).value()),
-         number((row.finish - row.arrival).value()));
+    out += csv_row<JobRow>(job_columns(), row, number) + "\n";
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/advice.hpp"
+#include "sim/report/column_json.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/knee.hpp"
 #include "sim/report/sha256.hpp"
@@ -17,16 +18,6 @@ namespace trainyard {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json estimate(const Estimate& value)
-{
-  return {{"mean", value.mean}, {"low", value.low}, {"high", value.high}};
-}
-
-Estimate read_estimate(const Json& json)
-{
-  return {json.value("mean", 0.0), json.value("low", 0.0), json.value("high", 0.0)};
-}
 
 Json path_json(const PathRow& row)
 {
@@ -50,43 +41,9 @@ Json use_json(const UseRow& row)
 
 Json job_json(const JobRow& row)
 {
-  Json json = {
-      {"point", row.point},
-      {"variant", row.variant},
-      {"job", row.job},
-      {"model", row.model},
-      {"gpu", row.gpu},
-      {"network", row.network},
-      {"training", row.training},
-      {"workers", row.workers},
-      {"servers", row.servers},
-      {"batch_per_gpu", row.batch_per_gpu},
-      {"precision", row.precision},
-      {"sample", row.sample},
-      {"samples_per_second", estimate(row.samples_per_second)},
-      {"step_s", estimate(row.step_s)},
-      {"scaling_efficiency", row.scaling_efficiency},
-      {"compute_s", row.compute.value()},
-      {"host_s", row.host.value()},
-      {"exposed_communication_s", row.exposed_communication.value()},
-      {"input_s", row.input.value()},
-      {"wait_s", row.wait.value()},
-      {"bottleneck", row.bottleneck},
-      {"fidelity", row.fidelity},
-      {"provenance", to_text(row.provenance)},
-      {"provenance_note", row.provenance_note},
-      {"staleness_mean", row.staleness_mean},
-      {"staleness_max", row.staleness_max},
-      {"bytes_per_step_B", row.bytes_per_step.value()},
-      {"gpu_memory_B", row.gpu_memory.value()},
-      {"price_per_million_samples_usd", row.price_per_million_samples ? Json(*row.price_per_million_samples) : Json{}},
-      {"simulated_steps", row.simulated_steps},
-      {"steps", row.steps},
-      {"arrival_s", row.arrival.value()},
-      {"start_s", row.start.value()},
-      {"finish_s", row.finish.value()},
-      {"critical_path", Json::array()},
-      {"busiest", Json::array()}};
+  Json json = row_json(job_columns(), row);
+  json["critical_path"] = Json::array();
+  json["busiest"] = Json::array();
   for (const PathRow& path : row.critical_path)
     json["critical_path"].push_back(path_json(path));
   for (const UseRow& use : row.busiest)
@@ -106,31 +63,7 @@ Role role_of(const std::string& text)
 JobRow read_job(const Json& json)
 {
   JobRow row;
-  row.point = json.value("point", "");
-  row.variant = json.value("variant", "");
-  row.job = json.value("job", "");
-  row.model = json.value("model", "");
-  row.gpu = json.value("gpu", "");
-  row.network = json.value("network", "");
-  row.training = json.value("training", "");
-  row.workers = json.value("workers", 0);
-  row.servers = json.value("servers", 0);
-  row.sample = json.value("sample", "sample");
-  row.samples_per_second = read_estimate(json.value("samples_per_second", Json::object()));
-  row.step_s = read_estimate(json.value("step_s", Json::object()));
-  row.scaling_efficiency = json.value("scaling_efficiency", 0.0);
-  row.batch_per_gpu = json.value("batch_per_gpu", 0);
-  row.precision = json.value("precision", "");
-  row.host = Seconds{json.value("host_s", 0.0)};
-  row.compute = Seconds{json.value("compute_s", 0.0)};
-  row.exposed_communication = Seconds{json.value("exposed_communication_s", 0.0)};
-  row.input = Seconds{json.value("input_s", 0.0)};
-  row.wait = Seconds{json.value("wait_s", 0.0)};
-  row.bottleneck = json.value("bottleneck", "");
-  row.fidelity = json.value("fidelity", "");
-  row.provenance_note = json.value("provenance_note", "");
-  row.staleness_mean = json.value("staleness_mean", 0.0);
-  row.staleness_max = json.value("staleness_max", 0.0);
+  read_row(job_columns(), json, row);
   for (const Json& path : json.value("critical_path", Json::array()))
     row.critical_path.push_back({path.value("name", ""), role_of(path.value("role", "")), path.value("lane", ""),
                                  Seconds{path.value("begin_s", 0.0)}, Seconds{path.value("duration_s", 0.0)},

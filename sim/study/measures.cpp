@@ -5,6 +5,8 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
+#include "sim/results/columns.hpp"
+#include "sim/sources/queue/queue_metrics.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -186,45 +188,22 @@ double limit_of(const MeasureKind& kind, const std::string& text, const std::str
 
 const std::vector<MeasureKind>& measure_kinds()
 {
-  static const std::vector<MeasureKind> kinds = {
-      {"throughput", "training", "samples_per_second", "/s", false, true, "samples per second of a job"},
-      {"step_time", "training", "step_s", "s", false, false, "time of an optimiser step"},
-      {"scaling_efficiency", "training", "scaling_efficiency", "", false, true,
-       "throughput over GPUs x throughput of one GPU alone"},
-      {"compute", "training", "compute_s", "s", false, false, "compute time of the critical worker in a step"},
-      {"host", "training", "host_s", "s", false, false,
-       "time of a step in which the GPU waits for the host to start operators"},
-      {"exposed_communication", "training", "exposed_communication_s", "s", false, false,
-       "communication of a step that compute does not hide"},
-      {"input", "training", "input_s", "s", false, false, "time of a step spent waiting for samples"},
-      {"wait", "training", "wait_s", "s", false, false, "time of a step spent waiting for others"},
-      {"staleness", "training", "staleness_mean", "", false, false,
-       "updates by others between a worker's pull and push"},
-      {"traffic", "training", "bytes_per_step_B", "B", false, false, "bytes over the network in a step"},
-      {"gpu_memory", "training", "gpu_memory_B", "B", false, false, "GPU memory needed by one worker"},
-      {"price_per_million_samples", "training", "price_per_million_samples_usd", "$", false, false,
-       "price of the job's machines"},
-      {"finish", "training", "finish_s", "s", false, false, "time at which the job is done"},
-      {"jct", "queue", "jct_s", "s", true, false, "completion - submission (mean, p50, p95, p99, max)"},
-      {"queueing_delay", "queue", "queueing_delay_s", "s", true, false,
-       "start - submission (mean, p50, p95, p99, max)"},
-      {"slowdown", "queue", "slowdown", "", true, false, "JCT over run time (mean, p50, p95, p99, max)"},
-      {"makespan", "queue", "makespan_s", "s", false, false, "last completion - first submission"},
-      {"utilisation", "queue", "utilisation", "", false, true, "share of GPU time in use"},
-      {"gpu_hours", "queue", "gpu_hours", "", false, false, "GPU-hours that jobs held"},
-      {"lost_gpu_hours", "queue", "lost_gpu_hours", "", false, false, "GPU-hours without progress"},
-      {"fragmented_wait", "queue", "fragmented_wait_hours", "", false, false,
-       "hours of waiting although enough GPUs were free"},
-      {"fairness", "queue", "finish_time_fairness", "", false, false, "largest finish-time fairness ratio of a job"},
-      {"jain", "queue", "jain", "", false, true, "Jain's index of fairness"},
-      {"energy", "queue", "energy_kWh", "", false, false, "energy of the GPUs"},
-      {"total_cost", "queue", "cost_usd", "$", false, false, "price of the cluster over the makespan"},
-      {"preemptions", "queue", "preemptions", "", false, false, "number of preemptions of running jobs"},
-      {"never_ran", "queue", "never_ran", "", false, false, "number of jobs that never started"},
-      {"cost", "cluster", "price_usd_per_hour", "$/h", false, false, "price of all machines of the cluster"},
-      {"gpus", "cluster", "gpus", "", false, false, "number of GPUs of the cluster"},
-      {"nodes", "cluster", "nodes", "", false, false, "number of machines of the cluster"},
-  };
+  static const std::vector<MeasureKind> kinds = [] {
+    std::vector<MeasureKind> all;
+    const auto add = [&](const auto& columns, const char* of) {
+      for (const auto& column : columns)
+        if (!column.measure.empty())
+          all.push_back({column.measure, of, column.name, column.unit, has_percentiles(column), column.more_is_better,
+                         column.measure_meaning.empty() ? column.meaning : column.measure_meaning});
+    };
+    add(job_columns(), "training");
+    add(queue_columns(), "queue");
+    all.push_back(
+        {"cost", "cluster", "price_usd_per_hour", "$/h", false, false, "price of all machines of the cluster"});
+    all.push_back({"gpus", "cluster", "gpus", "", false, false, "number of GPUs of the cluster"});
+    all.push_back({"nodes", "cluster", "nodes", "", false, false, "number of machines of the cluster"});
+    return all;
+  }();
   return kinds;
 }
 

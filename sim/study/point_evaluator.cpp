@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/point_evaluator.hpp"
+#include "sim/results/columns.hpp"
 
 #include "models/core/data_folder.hpp"
 #include "models/scenario/map_reader.hpp"
@@ -68,29 +69,7 @@ std::optional<double> listed_price(const Prices& prices, const NodeTypeSpec& typ
 
 Measured measured_of(const JobRow& row)
 {
-  Measured measured{row.job,
-                    {{"samples_per_second", row.samples_per_second.mean},
-                     {"samples_per_second_low", row.samples_per_second.low},
-                     {"samples_per_second_high", row.samples_per_second.high},
-                     {"step_s", row.step_s.mean},
-                     {"step_low_s", row.step_s.low},
-                     {"step_high_s", row.step_s.high},
-                     {"scaling_efficiency", row.scaling_efficiency},
-                     {"compute_s", row.compute.value()},
-                     {"host_s", row.host.value()},
-                     {"exposed_communication_s", row.exposed_communication.value()},
-                     {"input_s", row.input.value()},
-                     {"wait_s", row.wait.value()},
-                     {"staleness_mean", row.staleness_mean},
-                     {"bytes_per_step_B", row.bytes_per_step.value()},
-                     {"gpu_memory_B", row.gpu_memory.value()},
-                     {"workers", row.workers},
-                     {"servers", row.servers},
-                     {"finish_s", row.finish.value()}},
-                    row.bottleneck};
-  if (row.price_per_million_samples)
-    measured.numbers["price_per_million_samples_usd"] = *row.price_per_million_samples;
-  return measured;
+  return {row.job, figures_of(job_columns(), row), row.bottleneck};
 }
 
 std::vector<Measured> measured_of_summary(const std::string& summary)

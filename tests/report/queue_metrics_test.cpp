@@ -171,7 +171,7 @@ TEST(QueueMetrics, EveryColumnIsDefinedOnTheMetricsPage)
   std::ifstream page{tests::source_folder() / "docs/metrics.md"};
   std::stringstream text;
   text << page.rdbuf();
-  const std::string head = queue_metrics_head();
+  const std::string head = csv_heading(queue_columns());
   int columns = 0;
   std::string word;
   for (const char c : head + ",") {

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "sim/report/column_json.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/sources/queue/queue_plots.hpp"
 #include "sim/sources/queue/queue_report.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <tuple>
@@ -30,52 +32,22 @@ const char* phase_text(JobPhase phase)
   }
 }
 
-/// A row of metrics.csv; for a group of jobs the figures of the whole cluster are left blank.
-std::string metrics_row(const QueueMetrics& m, bool group = false)
+/// Whole numbers in full, others with six digits.
+std::string figure_text(double value)
 {
-  const auto spread = [](const Distribution& d) {
-    return fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}", d.mean, d.p50, d.p95, d.p99, d.largest);
-  };
-  return fmt::format("{},{},{},{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{},{:.6g},{},{:.6g},{},{},{},{},{}",
-                     m.jobs, m.finished, m.never_ran, spread(m.jct_s), spread(m.queueing_delay_s), spread(m.waiting_s),
-                     spread(m.slowdown), m.makespan_s, m.utilisation, m.gpu_hours, m.lost_gpu_hours,
-                     m.fragmented_wait_hours, group ? "" : fmt::format("{:.6g}", m.fragmentation),
-                     m.finish_time_fairness, group ? "" : fmt::format("{:.6g}", m.jain), m.energy_kWh,
-                     m.cost_usd ? fmt::format("{:.6g}", *m.cost_usd) : "", m.preemptions, m.failures, m.out_of_memory,
-                     m.killed);
+  return value == std::floor(value) && std::abs(value) < 1e15 ? fmt::format("{:.0f}", value)
+                                                              : fmt::format("{:.6g}", value);
 }
 
-Json json_of(const QueueMetrics& m)
+/// A row of metrics.csv; for a group of jobs the figures of the whole cluster are left blank.
+std::string metrics_row(const QueueMetrics& metrics, bool group = false)
 {
-  const auto spread = [](const Distribution& d) {
-    return Json{{"mean", d.mean}, {"p50", d.p50}, {"p95", d.p95}, {"p99", d.p99}, {"max", d.largest}};
-  };
-  return {{"jobs", m.jobs},
-          {"finished", m.finished},
-          {"never_ran", m.never_ran},
-          {"jct_s", spread(m.jct_s)},
-          {"queueing_delay_s", spread(m.queueing_delay_s)},
-          {"waiting_s", spread(m.waiting_s)},
-          {"slowdown", spread(m.slowdown)},
-          {"makespan_s", m.makespan_s},
-          {"utilisation", m.utilisation},
-          {"gpu_hours", m.gpu_hours},
-          {"lost_gpu_hours", m.lost_gpu_hours},
-          {"fragmented_wait_hours", m.fragmented_wait_hours},
-          {"fragmentation", m.fragmentation},
-          {"finish_time_fairness", m.finish_time_fairness},
-          {"jain", m.jain},
-          {"energy_kWh", m.energy_kWh},
-          {"cost_usd", m.cost_usd ? Json(*m.cost_usd) : Json{}},
-          {"preemptions", m.preemptions},
-          {"failures", m.failures},
-          {"out_of_memory", m.out_of_memory},
-          {"killed", m.killed}};
+  return csv_row<QueueMetrics>(queue_columns(), metrics, figure_text, group);
 }
 
 std::string metrics_csv(const Runs& all)
 {
-  std::string text = fmt::format("point,policy,{},optimal_makespan_s\n", queue_metrics_head());
+  std::string text = fmt::format("point,policy,{},optimal_makespan_s\n", csv_heading(queue_columns()));
   for (const QueueRun& run : all)
     text += fmt::format("{},{},{},{}\n", csv_text(run.point), csv_text(run.label), metrics_row(run.metrics),
                         run.optimal_makespan ? fmt::format("{:.10g}", *run.optimal_makespan) : "");
@@ -84,7 +56,7 @@ std::string metrics_csv(const Runs& all)
 
 std::string groups_csv(const Runs& all)
 {
-  std::string text = fmt::format("point,policy,by,group,{}\n", queue_metrics_head());
+  std::string text = fmt::format("point,policy,by,group,{}\n", csv_heading(queue_columns()));
   for (const QueueRun& run : all)
     for (const auto& [by, group] : {std::pair{"team", GroupBy::team}, std::pair{"user", GroupBy::user},
                                     std::pair{"queue", GroupBy::queue}, std::pair{"gpus", GroupBy::size}})
@@ -233,19 +205,6 @@ std::string utilisation_csv(const Runs& all)
 
 } // namespace
 
-std::string queue_metrics_head()
-{
-  std::string head = "jobs,finished,never_ran";
-  for (const char* what : {"jct", "queueing_delay", "waiting"})
-    for (const char* rank : {"mean", "p50", "p95", "p99", "max"})
-      head += fmt::format(",{}_{}_s", what, rank);
-  for (const char* rank : {"mean", "p50", "p95", "p99", "max"})
-    head += fmt::format(",slowdown_{}", rank);
-  return head + ",makespan_s,utilisation,gpu_hours,lost_gpu_hours,fragmented_wait_hours,fragmentation,finish_time_"
-                "fairness,jain,"
-                "energy_kWh,cost_usd,preemptions,failures,out_of_memory,killed";
-}
-
 std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
                           const std::string& advice)
 {
@@ -263,7 +222,7 @@ std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>&
                   {"policies", Json::array()}};
   for (const QueueRun& run : runs) {
     Json one = {{"point", run.point}, {"policy", run.label}};
-    one.update(json_of(run.metrics));
+    one.update(row_json(queue_columns(), run.metrics));
     if (run.optimal_makespan) {
       one["optimal_makespan_s"] = *run.optimal_makespan;
       one["makespan_gap"] = *run.optimal_makespan > 0 ? run.metrics.makespan_s / *run.optimal_makespan - 1 : 0;

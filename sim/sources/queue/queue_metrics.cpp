@@ -69,6 +69,43 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
 
 } // namespace
 
+const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
+{
+  using M = QueueMetrics;
+  static const std::vector<ResultColumn<M>> columns = [] {
+    std::vector<ResultColumn<M>> all = {
+        {"jobs", &M::jobs, "", "jobs of the workload"},
+        {"finished", &M::finished, "", "those that ended"},
+        {"never_ran", &M::never_ran, "", "number of jobs that never started", everywhere, "never_ran"},
+        {"jct_s", &M::jct_s, "s", "completion - submission (mean, p50, p95, p99, max)", everywhere, "jct"},
+        {"queueing_delay_s", &M::queueing_delay_s, "s", "start - submission (mean, p50, p95, p99, max)", everywhere,
+         "queueing_delay"},
+        {"waiting_s", &M::waiting_s, "s", "all time without GPUs until the end"},
+        {"slowdown", &M::slowdown, "", "JCT over run time (mean, p50, p95, p99, max)", everywhere, "slowdown"},
+        {"makespan_s", &M::makespan_s, "s", "last completion - first submission", everywhere, "makespan"},
+        {"utilisation", &M::utilisation, "", "share of GPU time in use", everywhere, "utilisation", true},
+        {"gpu_hours", &M::gpu_hours, "", "GPU-hours that jobs held", everywhere, "gpu_hours"},
+        {"lost_gpu_hours", &M::lost_gpu_hours, "", "GPU-hours without progress", everywhere, "lost_gpu_hours"},
+        {"fragmented_wait_hours", &M::fragmented_wait_hours, "", "hours of waiting although enough GPUs were free",
+         everywhere, "fragmented_wait"},
+        {"fragmentation", &M::fragmentation, "", "share of idle GPUs that a job of the workload could not use"},
+        {"finish_time_fairness", &M::finish_time_fairness, "", "largest finish-time fairness ratio of a job",
+         everywhere, "fairness"},
+        {"jain", &M::jain, "", "Jain's index of fairness", everywhere, "jain", true},
+        {"energy_kWh", &M::energy_kWh, "", "energy of the GPUs", everywhere, "energy"},
+        {"cost_usd", &M::cost_usd, "$", "price of the cluster over the makespan", everywhere, "total_cost"},
+        {"preemptions", &M::preemptions, "", "number of preemptions of running jobs", everywhere, "preemptions"},
+        {"failures", &M::failures, "", "how often failures stopped running jobs"},
+        {"out_of_memory", &M::out_of_memory, "", "how often jobs died for lack of GPU memory"},
+        {"killed", &M::killed, "", "jobs that were ended at their estimate"},
+    };
+    for (ResultColumn<M>& column : all)
+      column.of_cluster = column.name == "fragmentation" || column.name == "jain";
+    return all;
+  }();
+  return columns;
+}
+
 Distribution distribution_of(std::vector<double> values)
 {
   if (values.empty())

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/cluster/node_shape.hpp"
 #include "models/job/workload.hpp"
+#include "sim/results/columns.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 
 #include <optional>
@@ -13,13 +14,6 @@
 namespace trainyard {
 
 /// Mean and percentiles (nearest rank) of a sample; zeros where it is empty.
-struct Distribution {
-  double mean = 0;
-  double p50 = 0;
-  double p95 = 0;
-  double p99 = 0;
-  double largest = 0;
-};
 Distribution distribution_of(std::vector<double> values);
 
 /// Jain's index of fairness, (sum x)^2 / (n sum x^2): 1 = all equal, 1/n = one has everything. Source: Jain, Chiu,
@@ -51,6 +45,9 @@ struct QueueMetrics {
   long out_of_memory = 0; // how often jobs died for lack of GPU memory
   long killed = 0;        // jobs that were ended at their estimate, before their work was done
 };
+
+/// The columns of metrics.csv and groups.csv, and the figures of a policy in summary.json.
+const std::vector<ResultColumn<QueueMetrics>>& queue_columns();
 
 struct QueueCosts {
   double power_W = 0;                 // of a busy GPU

@@ -34,9 +34,6 @@ struct QueueRun {
 /// Which run is best for which measure, and why: mean completion, longest waits, by size and team, makespan.
 std::string advice_of(const std::vector<QueueRun>& runs);
 
-/// The figures of metrics.csv and groups.csv, in order, separated by commas; docs/metrics.md defines each.
-std::string queue_metrics_head();
-
 /// summary.json of a queue run.
 std::string queue_summary(const Scenario& scenario, const std::vector<QueueRun>& runs, const std::string& notes,
                           const std::string& advice);

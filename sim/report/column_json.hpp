@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/results/columns.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace trainyard {
+
+inline nlohmann::ordered_json to_json(const Estimate& value)
+{
+  return {{"mean", value.mean}, {"low", value.low}, {"high", value.high}};
+}
+
+inline nlohmann::ordered_json to_json(const Distribution& value)
+{
+  return {{"mean", value.mean}, {"p50", value.p50}, {"p95", value.p95}, {"p99", value.p99}, {"max", value.largest}};
+}
+
+/// A row as an object, its columns in their order. Intervals and distributions are objects, what is absent is null.
+template <class Row>
+nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, const Row& row)
+{
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+  for (const ResultColumn<Row>& column : columns)
+    if ((column.places & in_json) != 0)
+      json[column.name] = std::visit(
+          [&](const auto& field) -> nlohmann::ordered_json {
+            using Field = std::decay_t<decltype(field)>;
+            if constexpr (std::is_same_v<Field, Estimate Row::*> || std::is_same_v<Field, Distribution Row::*>)
+              return to_json(row.*field);
+            else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>)
+              return row.*field ? nlohmann::ordered_json(*(row.*field)) : nlohmann::ordered_json{};
+            else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
+              return (row.*field).value();
+            else if constexpr (std::is_pointer_v<Field>)
+              return field(row);
+            else
+              return row.*field;
+          },
+          column.field);
+  return json;
+}
+
+/// The other way: every column that is a member; what the object lacks stays as it is. Throws nlohmann::json::exception
+/// for a value of another kind.
+template <class Row>
+void read_row(const std::vector<ResultColumn<Row>>& columns, const nlohmann::ordered_json& json, Row& row)
+{
+  for (const ResultColumn<Row>& column : columns) {
+    const auto found = json.find(column.name);
+    if ((column.places & in_json) == 0 || found == json.end() || found->is_null())
+      continue;
+    std::visit(
+        [&](const auto& field) {
+          using Field = std::decay_t<decltype(field)>;
+          if constexpr (std::is_pointer_v<Field>) {
+            // follows from the others
+          } else if constexpr (std::is_same_v<Field, Estimate Row::*>) {
+            row.*field = {found->value("mean", 0.0), found->value("low", 0.0), found->value("high", 0.0)};
+          } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
+            row.*field = {found->value("mean", 0.0), found->value("p50", 0.0), found->value("p95", 0.0),
+                          found->value("p99", 0.0), found->value("max", 0.0)};
+          } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
+            row.*field = found->template get<double>();
+          } else if constexpr (std::is_same_v<Field, Seconds Row::*>) {
+            row.*field = Seconds{found->template get<double>()};
+          } else if constexpr (std::is_same_v<Field, Bytes Row::*>) {
+            row.*field = Bytes{found->template get<double>()};
+          } else {
+            using Value = std::decay_t<decltype(row.*field)>;
+            row.*field = found->template get<Value>();
+          }
+        },
+        column.field);
+  }
+}
+
+} // namespace trainyard

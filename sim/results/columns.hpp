@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// A figure of results is declared once, as a column: heading, unit, meaning, and the member of the row that holds it.
+// CSV and JSON (both ways), the figures of studies, measures for goals, and the lists of the documentation come from
+// that declaration.
+#pragma once
+#include "models/core/figure_text.hpp"
+#include "models/core/units.hpp"
+#include "sim/results/distribution.hpp"
+#include "sim/results/results.hpp"
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+namespace trainyard {
+
+/// Where a column stands; several are added up.
+enum ColumnPlaces : unsigned {
+  in_csv = 1,
+  in_json = 2,
+  in_studies = 4, // sweeps, plans, comparisons
+  everywhere = 7
+};
+
+/// A member of the row that a column shows, or a figure that follows from several members and is never read back.
+template <class Row>
+using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
+                                 Bytes Row::*, std::optional<double> Row::*, Estimate Row::*, Distribution Row::*,
+                                 double (*)(const Row&), std::string (*)(const Row&)>;
+
+/// A figure, or a word, of every row.
+template <class Row>
+struct ResultColumn {
+  std::string name; // with its unit, as in files: "step_s"
+  ColumnField<Row> field;
+  std::string unit; // "s", "B", "$", "/s", or nothing
+  std::string meaning;
+  unsigned places = everywhere;
+  std::string measure = {};    // its name in goals and comparisons; empty: it has none
+  bool more_is_better = false; // of the measure
+  bool of_cluster = false;     // blank in rows that are about a part of the whole
+  /// The meaning in `simrun list measures`, where another one is wanted there.
+  std::string measure_meaning = {};
+};
+
+/// "step_s", "low" -> "step_low_s": the name of one of a column's values.
+std::string part_name(const std::string& column, const std::string& part);
+
+/// Whether a column is a distribution, whose mean and percentiles are figures of their own.
+template <class Row>
+bool has_percentiles(const ResultColumn<Row>& column)
+{
+  return std::holds_alternative<Distribution Row::*>(column.field);
+}
+
+/// A value for people and files: a number, a word, or nothing.
+using ColumnValue = std::variant<std::monostate, double, std::string>;
+
+/// The names and values of a column in one row; several where it has an interval or percentiles.
+template <class Row>
+std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Row>& column, const Row& row)
+{
+  using Values = std::vector<std::pair<std::string, ColumnValue>>;
+  const auto one = [&](ColumnValue value) { return Values{{column.name, std::move(value)}}; };
+  return std::visit(
+      [&](const auto& field) -> Values {
+        using Field = std::decay_t<decltype(field)>;
+        if constexpr (std::is_same_v<Field, Estimate Row::*>) {
+          const Estimate& value = row.*field;
+          return {{column.name, value.mean},
+                  {part_name(column.name, "low"), value.low},
+                  {part_name(column.name, "high"), value.high}};
+        } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
+          const Distribution& value = row.*field;
+          return {{part_name(column.name, "mean"), value.mean},
+                  {part_name(column.name, "p50"), value.p50},
+                  {part_name(column.name, "p95"), value.p95},
+                  {part_name(column.name, "p99"), value.p99},
+                  {part_name(column.name, "max"), value.largest}};
+        } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
+          return one(row.*field ? ColumnValue{*(row.*field)} : ColumnValue{});
+        } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
+          return one((row.*field).value());
+        } else if constexpr (std::is_pointer_v<Field>) {
+          return one(field(row));
+        } else if constexpr (std::is_same_v<Field, std::string Row::*>) {
+          return one(row.*field);
+        } else {
+          return one(static_cast<double>(row.*field));
+        }
+      },
+      column.field);
+}
+
+/// The heading of a table of these columns, separated by commas.
+template <class Row>
+std::string csv_heading(const std::vector<ResultColumn<Row>>& columns)
+{
+  std::string text;
+  const Row empty{};
+  for (const ResultColumn<Row>& column : columns)
+    if ((column.places & in_csv) != 0)
+      for (const auto& [name, value] : values_of(column, empty))
+        text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+/// A row of the table; @p number writes numbers (nothing for those that are none). @p part: what belongs to the whole
+/// is left blank.
+template <class Row>
+std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& row,
+                    const std::function<std::string(double)>& number, bool part = false)
+{
+  std::string text;
+  bool first = true;
+  for (const ResultColumn<Row>& column : columns) {
+    if ((column.places & in_csv) == 0)
+      continue;
+    for (const auto& [name, value] : values_of(column, row)) {
+      text += first ? "" : ",";
+      first = false;
+      if (part && column.of_cluster)
+        continue;
+      if (const double* figure = std::get_if<double>(&value))
+        text += number(*figure);
+      else if (const std::string* word = std::get_if<std::string>(&value))
+        text += csv_text(*word);
+    }
+  }
+  return text;
+}
+
+/// The figures of a row that studies keep, by name.
+template <class Row>
+std::map<std::string, double> figures_of(const std::vector<ResultColumn<Row>>& columns, const Row& row)
+{
+  std::map<std::string, double> figures;
+  for (const ResultColumn<Row>& column : columns)
+    if ((column.places & in_studies) != 0)
+      for (const auto& [name, value] : values_of(column, row))
+        if (const double* figure = std::get_if<double>(&value))
+          figures[name] = *figure;
+  return figures;
+}
+
+/// The columns of jobs.csv and of `jobs` in summary.json, for runs of training jobs.
+const std::vector<ResultColumn<JobRow>>& job_columns();
+
+} // namespace trainyard
