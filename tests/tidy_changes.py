@@ -7,28 +7,39 @@ what is left is named. Lines of changed headers are checked in the sources that 
 import concurrent.futures
 import json
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
 import time
 
 
+IGNORED = ".git-blame-ignore-revs"
+
+
 def git(*arguments):
     return subprocess.run(["git", *arguments], capture_output=True, text=True, check=True).stdout
 
 
+def lines_of(commit, name):
+    """The lines of a file that came after the commit, as [[first, last], ...]; not those that were only laid out anew (.git-blame-ignore-revs)."""
+    ignored = ["--ignore-revs-file", IGNORED] if pathlib.Path(IGNORED).exists() else []
+    ranges = []
+    for number, line in enumerate(git("blame", *ignored, "-s", "-l", f"{commit}..HEAD", "--", name).splitlines(), 1):
+        if line.startswith("^"):  # older
+            continue
+        if ranges and ranges[-1][1] == number - 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    return ranges
+
+
 def changed_lines(commit):
-    """File to its changed lines, as [[first, last], ...]."""
-    lines, name = {}, None
-    for line in git("diff", "-U0", commit, "--", "*.cpp", "*.hpp").split("\n"):
-        if line.startswith("+++ "):
-            name = line[6:] if line.startswith("+++ b/") else None
-        elif name and (match := re.match(r"@@ [^+]*\+(\d+)(?:,(\d+))? @@", line)):
-            first, count = int(match[1]), int(match[2] or 1)
-            if count > 0:
-                lines.setdefault(name, []).append([first, first + count - 1])
-    return lines
+    """File to its changed lines."""
+    names = git("diff", "--name-only", "--diff-filter=d", f"{commit}..HEAD", "--", "*.cpp", "*.hpp").split()
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        found = dict(zip(names, pool.map(lambda name: lines_of(commit, name), names)))
+    return {name: ranges for name, ranges in found.items() if ranges}
 
 
 def main():

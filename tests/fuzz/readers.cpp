@@ -15,6 +15,9 @@
 #include "sim/study/score_mapping.hpp"
 #include "sim/study/sweep_database.hpp"
 #include "tests/fuzz/load_anything.hpp"
+#ifdef TRAINYARD_FUZZ_QT
+#include "gui/results/results.hpp"
+#endif
 
 #include <unistd.h>
 
@@ -144,6 +147,12 @@ std::vector<ForeignReader> all_readers()
                     const ScratchFile scratch{"prices.yaml", bytes};
                     static_cast<void>(read_prices(scratch.file(), catalogue()));
                   }});
+#ifdef TRAINYARD_FUZZ_QT
+  list.push_back({"gui_trace", {"tests/data/fuzz"}, [](const std::string& bytes) {
+                    const ScratchFile scratch{"trace.json.gz", bytes}; // plain or gzip: its bytes tell
+                    static_cast<void>(gui::read_trace(QString::fromStdString(scratch.file().string()), 16U << 20U));
+                  }});
+#endif
   std::ranges::sort(list, {}, &ForeignReader::name);
   return list;
 }
