@@ -8,6 +8,7 @@ find_package(Boost 1.74 REQUIRED COMPONENTS graph)
 find_package(SQLite3 REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(PNG REQUIRED)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto) # SHA-256
 foreach(package yaml-cpp valijson nlohmann_json fmt CLI11 tinyxml2)
   find_package(${package} CONFIG REQUIRED) # targets yaml-cpp and valijson have no namespace
 endforeach()

@@ -77,6 +77,7 @@ LIBRARY_FOLDERS = {
     "Clp": ["sim/sources/queue"],
     "Coin": ["sim/sources/queue"],
     "sqlite3": ["sim/report", "sim/study"],
+    "openssl/": ["sim/report"],
     "cairo": ["sim/report", "calibrate"],
     "mpi.h": ["sim/study", "calibrate"],
     "cuda": ["calibrate"],
