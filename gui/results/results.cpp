@@ -207,6 +207,8 @@ ResultsData read_results(const QString& folder)
       data.timeline = task_timeline(table(QStringLiteral("tasks")));
     if (data.timeline.lanes.empty())
       data.timeline = retraining_timeline(table(QStringLiteral("trainings")), table(QStringLiteral("stale")));
+    if (data.timeline.lanes.empty())
+      data.timeline = cluster_timeline(table(QStringLiteral("timeline")));
   }
   add_detail(data.timeline);
   return data;

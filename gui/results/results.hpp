@@ -126,6 +126,9 @@ Timeline task_timeline(const Table& tasks, int most_lanes = 2000);
 /// deployed model was out of date, from trainings.csv and stale.csv; the first replica.
 Timeline retraining_timeline(const Table& trainings, const Table& stale);
 
+/// Who held which GPU, from timeline.csv of a run with several sources of work: a lane per GPU; the first policy.
+Timeline cluster_timeline(const Table& timeline, int most_lanes = 2000);
+
 /// Whether `simrun plan` wrote the folder.
 bool is_plan_folder(const QString& folder);
 /// Reads the folder of a plan. Throws std::runtime_error where its manifest is damaged.

@@ -138,4 +138,34 @@ Timeline retraining_timeline(const Table& trainings, const Table& stale)
   return timeline;
 }
 
+Timeline cluster_timeline(const Table& timeline, int most_lanes)
+{
+  const int policy = timeline.column(QStringLiteral("policy"));
+  const int source = timeline.column(QStringLiteral("source"));
+  const int name = timeline.column(QStringLiteral("name"));
+  const int node = timeline.column(QStringLiteral("node"));
+  const int from = timeline.column(QStringLiteral("from_s"));
+  const int to = timeline.column(QStringLiteral("to_s"));
+  const int mask = timeline.column(QStringLiteral("gpu_mask"));
+  if (policy < 0 || source < 0 || name < 0 || node < 0 || from < 0 || to < 0 || mask < 0 || timeline.rows.isEmpty())
+    return {};
+  Lanes lanes{most_lanes};
+  for (const QStringList& row : timeline.rows) {
+    if (row[policy] != timeline.rows.front()[policy])
+      continue;
+    const uint gpus = row[mask].toUInt();
+    for (int gpu = 0; gpu < 32; ++gpu)
+      if ((gpus >> gpu & 1U) != 0)
+        lanes.add(
+            row[node], QObject::tr("%1 GPU %2").arg(row[node]).arg(gpu), {row[from].toDouble(), row[to].toDouble(), 0},
+            row[source] == QLatin1String("queue") ? QObject::tr("job %1").arg(row[name]) : row[name], row[source]);
+  }
+  Timeline result = lanes.result();
+  std::stable_sort(result.lanes.begin(), result.lanes.end(), [](const Lane& a, const Lane& b) {
+    return std::pair{a.process.size(), std::tie(a.process, a.name)} <
+           std::pair{b.process.size(), std::tie(b.process, b.name)};
+  });
+  return result;
+}
+
 } // namespace trainyard::gui

@@ -417,7 +417,7 @@ ReportDocument contents_of(const fs::path& results)
       document.code(scenario);
     }
   }
-  for (const char* file : {"metrics.csv", "services.csv", "faults.csv", "jobs.csv", "placement.csv"})
+  for (const char* file : {"metrics.csv", "services.csv", "faults.csv", "jobs.csv", "placement.csv", "parts.csv"})
     if (fs::exists(folder / file, error))
       add_csv(document, folder / file);
   return document;

@@ -278,6 +278,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
                   {"description", scenario.description},
                   {"seed", scenario.run.seed},
                   {"until_s", seconds(until).value()},
+                  {"advice", conclusions(runs, several)},
                   {"runs", Json::array()}};
   for (const TogetherRun& run : runs) {
     Json row = {{"point", run.point}, {"policy", run.queue ? run.queue->label : ""}, {"run", to_text(run.left_out)}};
