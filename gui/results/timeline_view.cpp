@@ -30,11 +30,12 @@ constexpr QSize picture_size{1600, 900};
 int colour_of_category(const QString& category, const QString& name)
 {
   static const QHash<QString, int> known{
-      {QStringLiteral("forward"), 0}, {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},
-      {QStringLiteral("pull"), 2},    {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1},
-      {QStringLiteral("update"), 3},  {QStringLiteral("input"), 5},      {QStringLiteral("exchange"), 1},
-      {QStringLiteral("running"), 2}, {QStringLiteral("waiting"), 1},    {QStringLiteral("starting"), 5},
-      {QStringLiteral("failed"), 3}};
+      {QStringLiteral("forward"), 0},   {QStringLiteral("backward"), 4},   {QStringLiteral("push"), 1},
+      {QStringLiteral("pull"), 2},      {QStringLiteral("collective"), 1}, {QStringLiteral("all_reduce"), 1},
+      {QStringLiteral("update"), 3},    {QStringLiteral("input"), 5},      {QStringLiteral("exchange"), 1},
+      {QStringLiteral("running"), 2},   {QStringLiteral("waiting"), 1},    {QStringLiteral("starting"), 5},
+      {QStringLiteral("failed"), 3},    {QStringLiteral("queue"), 0},      {QStringLiteral("services"), 2},
+      {QStringLiteral("retraining"), 1}};
   const auto found = known.constFind(category);
   return found != known.constEnd()
              ? found.value()

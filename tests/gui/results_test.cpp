@@ -252,6 +252,24 @@ private slots:
     QVERIFY_EXCEPTION_THROWN(read_trace(file, 100), std::runtime_error); // larger than allowed
   }
 
+  void aSharedClusterIsALanePerGpu()
+  {
+    // box-2 comes before box-10; GPU 0 and 1 of box-2 are held by a job, then GPU 1 by a service; the second policy is
+    // left out.
+    const Timeline timeline =
+        cluster_timeline(read_csv("point,policy,source,name,node,from_s,to_s,gpus,gpu_share,gpu_mask\n"
+                                  ",las,queue,7,box-2,0,10,2,1,3\n,las,services,web-0,box-2,10,30,1,1,2\n"
+                                  ",las,retraining,faces-1,box-10,5,25,1,1,1\n,fifo,queue,8,box-2,0,99,1,1,1\n"));
+    QCOMPARE(timeline.lanes.size(), std::size_t{3});
+    QCOMPARE(timeline.lanes[0].name, QStringLiteral("box-2 GPU 0"));
+    QCOMPARE(timeline.lanes[1].name, QStringLiteral("box-2 GPU 1"));
+    QCOMPARE(timeline.lanes[2].name, QStringLiteral("box-10 GPU 0"));
+    QCOMPARE(timeline.lanes[1].spans.size(), std::size_t{2});
+    QCOMPARE(timeline.names[timeline.lanes[1].spans[0].name], QStringLiteral("job 7"));
+    QCOMPARE(timeline.names[timeline.lanes[1].spans[1].name], QStringLiteral("web-0"));
+    QCOMPARE(timeline.end, 30.0);
+  }
+
   void damagedFoldersAreToldInWords()
   {
     QTemporaryDir folder;
