@@ -9,6 +9,7 @@
 #include "sim/sources/services/prepare.hpp"
 #include "sim/sources/services/services_source.hpp"
 #include "sim/sources/together/together.hpp"
+#include "sim/study/point_evaluator.hpp"
 #include "tests/support/places.hpp"
 
 #include <algorithm>
@@ -408,6 +409,30 @@ run: {until: 1 h}
   ASSERT_EQ(retraining.stays.size(), 2u);
   EXPECT_EQ(retraining.stays[0].to, instant(Seconds{500}));
   EXPECT_EQ(retraining.stays[1].nodes, "box-1");
+}
+
+// Studies name the figures of the whole by the policy; those of runs without a part have names of their own, so that
+// none takes the place of another.
+TEST(Together, StudiesSeeTheWholeAndTheRunsWithoutAPart)
+{
+  const CheckedPoint point = point_of(R"(
+cluster:
+  node_types: {box: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}
+  nodes: [{name: box, type: box, count: 1}]
+  network: {link: 25GbE}
+workload: {jobs: [{name: a, duration: 100 s, gpus: 4}]}
+services: [{name: batch, kind: training, replicas: 1, resources: {gpus: 1}, work: 200 s}]
+run: {until: 1 h}
+)");
+  const ScenarioRunner* runner = runner_of(point.scenario);
+  ASSERT_NE(runner, nullptr);
+  EXPECT_EQ(runner->kind(), "trainyard cluster");
+  std::map<std::string, double> waiting;
+  for (const Measured& measured : measured_of_summary(runner->run({point}, {}, false).summary))
+    if (const auto found = measured.numbers.find("mean_waiting_s"); found != measured.numbers.end())
+      waiting[measured.item] = found->second;
+  EXPECT_GE(waiting.at("fifo"), 200);
+  EXPECT_EQ(waiting.at("fifo without services"), 0);
 }
 
 TEST(Together, RefusesWhatItCannotRun)

@@ -61,6 +61,8 @@ public:
   QueueSource& beside_others(NodePool& machines);
   /// Figures and series of an outcome.
   QueueRun finish(SchedulingResult result);
+  /// "las", "las on pack": what tells this run from the others of the point.
+  const std::string& label() const { return label_; }
 
 private:
   const QueuePoint& point_;

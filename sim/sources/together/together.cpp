@@ -57,7 +57,7 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
 {
   const Scenario& scenario = point_.scenario;
   const Instant until = instant(scenario.run.until);
-  TogetherRun run{point_.label, without, {}, {}, {}, {}};
+  TogetherRun run{point_.label, without, {}, {}, {}, {}, {}};
   for (const NodeShape& node : queue_.shape.nodes)
     run.nodes.push_back(node.name);
   NodePool machines{queue_.shape};
@@ -92,6 +92,8 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   }
   // Without jobs the queue still takes failed machines away.
   const std::shared_ptr<const Workload> jobs = queue_.workload;
+  if (jobs->size() > 0)
+    run.policy = PolicyRun{queue_, policy, placement}.label();
   const std::shared_ptr<const FaultSchedule> failures = queue_.failures;
   if (without == LeftOut::queue)
     queue_.workload = std::make_shared<const Workload>();

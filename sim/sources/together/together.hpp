@@ -22,6 +22,7 @@ std::string to_text(LeftOut part);
 struct TogetherRun {
   std::string point;
   LeftOut left_out = LeftOut::nothing;
+  std::string policy; // of the queue; empty where the scenario has none
   std::optional<QueueRun> queue;
   std::optional<orchestration::PointRun> services;
   std::optional<EnvironmentRunSet> retraining;

@@ -97,9 +97,16 @@ const std::vector<Figure>& figures()
 std::string title_of(const TogetherRun& run, bool several)
 {
   std::string title = run.point;
-  if (several && run.queue)
-    title += (title.empty() ? "" : ", ") + run.queue->label;
+  if (several)
+    title += (title.empty() || run.policy.empty() ? "" : ", ") + run.policy;
   return title;
+}
+
+/// The name of a run among the figures of a study: "las", "las without services".
+std::string item_of(const TogetherRun& run)
+{
+  const std::string policy = run.policy.empty() ? "together" : run.policy;
+  return run.left_out == LeftOut::nothing ? policy : policy + " " + to_text(run.left_out);
 }
 
 /// A row per run: everything together, then without each part. What a part costs the others is the difference.
@@ -187,10 +194,9 @@ std::string timeline_csv(const std::vector<TogetherRun>& runs, Instant until)
   for (const TogetherRun& run : runs)
     if (run.left_out == LeftOut::nothing)
       for (const Stay& stay : stays_of(run, until))
-        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point),
-                            csv_text(run.queue ? run.queue->label : ""), stay.source, csv_text(stay.name),
-                            csv_text(stay.node), stay.from.value(), stay.to.value(), stay.gpus, stay.gpu_milli / 1000.0,
-                            stay.gpu_mask);
+        text += fmt::format("{},{},{},{},{},{:.9g},{:.9g},{},{:g},{}\n", csv_text(run.point), csv_text(run.policy),
+                            stay.source, csv_text(stay.name), csv_text(stay.node), stay.from.value(), stay.to.value(),
+                            stay.gpus, stay.gpu_milli / 1000.0, stay.gpu_mask);
   return text;
 }
 
@@ -201,8 +207,7 @@ std::string costs_csv(const std::vector<TogetherRun>& runs)
     text += std::string{","} + figure.name;
   text += "\n";
   for (const TogetherRun& run : runs) {
-    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.queue ? run.queue->label : ""),
-                        csv_text(to_text(run.left_out)));
+    text += fmt::format("{},{},{}", csv_text(run.point), csv_text(run.policy), csv_text(to_text(run.left_out)));
     for (const Figure& figure : figures()) {
       const std::optional<double> value = figure.value(run);
       text += value && std::isfinite(*value) ? fmt::format(",{:.9g}", *value) : ",";
@@ -281,7 +286,7 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
                   {"advice", conclusions(runs, several)},
                   {"runs", Json::array()}};
   for (const TogetherRun& run : runs) {
-    Json row = {{"point", run.point}, {"policy", run.queue ? run.queue->label : ""}, {"run", to_text(run.left_out)}};
+    Json row = {{"point", run.point}, {"policy", item_of(run)}, {"run", to_text(run.left_out)}};
     for (const Figure& figure : figures()) {
       const std::optional<double> value = figure.value(run);
       row[figure.name] = value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
