@@ -30,7 +30,7 @@ std::string to_text(LeftOut part)
 }
 
 TogetherPoint::TogetherPoint(const CheckedPoint& point, const Catalogue& catalogue, std::string& notes)
-    : point_{point}, catalogue_{catalogue}, queue_{prepare_queue(point, catalogue, notes)}
+    : point_{point}, queue_{prepare_queue(point, catalogue, notes)}
 {
   const Scenario& scenario = point.scenario;
   if (scenario.sections.contains("services"))
@@ -106,9 +106,9 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
 
   kernel.run(until);
 
-  if (services)
+  if (services && run.services)
     run.services->result = services->finish(until);
-  if (retraining) {
+  if (retraining && run.retraining) {
     run.retraining->runs.push_back(retraining->finish(until));
     run.retraining->metrics = environment_metrics(run.retraining->runs);
     run.retraining->trained_mean_s.push_back(run.retraining->metrics.need_to_trained.mean_at_least());

@@ -49,7 +49,7 @@ std::vector<Stay> stays_of(const TogetherRun& run, Instant until);
 class TogetherPoint
 {
 public:
-  /// @p point and @p catalogue live as long as this. Notes of readers go to @p notes.
+  /// @p point lives as long as this. Notes of readers go to @p notes.
   TogetherPoint(const CheckedPoint& point, const Catalogue& catalogue, std::string& notes);
 
   std::vector<LeftOut> parts() const;
@@ -58,7 +58,6 @@ public:
 
 private:
   const CheckedPoint& point_;
-  const Catalogue& catalogue_;
   QueuePoint queue_;
   std::optional<orchestration::PointRun> services_;
   std::unique_ptr<TrainingRates> rates_;
