@@ -391,10 +391,15 @@ TEST_F(Cli, AnInterruptExitsWith130AndLeavesNoResults)
         return list;
       }() + "], run.seed: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]");
   write("many.yaml", many);
-  const Outcome run = shell("'" + (tests::program_folder() / "simrun").string() +
-                            "' many.yaml -o out & sleep 0.7; kill -INT $!; wait $!");
+  // The first line of progress says that the run is under way: 4,720 points are far from done.
+  const Outcome run = shell("mkfifo progress; '" + (tests::program_folder() / "simrun").string() +
+                            "' many.yaml -o out --progress=json 2>progress & program=$!; exec 3<progress; "
+                            "read -r first <&3 && kill -INT $program; cat <&3 >rest; echo \"$first\"; wait $program");
   EXPECT_EQ(run.code, 130) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\"event\":"));
+  EXPECT_THAT(read(folder / "rest"), Not(HasSubstr("\"done\":4720,"))) << "it ended before it was interrupted";
   EXPECT_FALSE(fs::exists(folder / "out"));
+  EXPECT_EQ(shell("ls -A | grep -c unfinished").out, "0\n");
 }
 
 TEST_F(Cli, ProgressGoesToStderrInTheWantedForm)

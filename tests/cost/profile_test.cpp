@@ -5,8 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace trainyard {
 namespace {
@@ -93,15 +95,34 @@ TEST(Profile, FaultsOfForeignAndBrokenFilesNameThePlace)
   EXPECT_NE(fault_of(cut).find("is the file cut off?"), std::string::npos) << fault_of(cut);
 }
 
-TEST(Profile, DamagedTextNeverCrashesTheReader)
+TEST(Profile, DamagedTextIsRefusedWithItsPlaceOrReadsAsAProfileThatCanBeWritten)
 {
   const std::string good = profile_text(sample());
-  for (std::size_t i = 0; i < good.size(); i += 3)
+  const auto lines = static_cast<int>(std::ranges::count(good, '\n')) + 1;
+  int refused = 0, read = 0;
+  for (std::size_t i = 0; i < good.size(); ++i)
     for (const char c : {'{', '"', '9', '-'}) {
       std::string damaged = good;
       damaged[i] = c;
-      fault_of(damaged);
+      SCOPED_TRACE("character " + std::to_string(i) + " is now " + c);
+      try {
+        const std::string text = profile_text(parse_profile(damaged, "box.json"));
+        EXPECT_EQ(profile_text(parse_profile(text, "again.json")), text);
+        ++read;
+        // Brackets hold the text together: no profile without one of them.
+        EXPECT_TRUE(damaged == good || std::string{"{}[]"}.find(good[i]) == std::string::npos) << text;
+      } catch (const InputError& error) {
+        ++refused;
+        const Diagnostic& first = error.diagnostics().front();
+        EXPECT_EQ(first.where.file, "box.json");
+        EXPECT_GE(first.where.line, 1);
+        EXPECT_LE(first.where.line, lines);
+        EXPECT_FALSE(first.message.empty());
+      }
     }
+  // Both happen: letters of a name can be changed, brackets cannot.
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(read, 100);
 }
 
 TEST(Profile, WritingToAFullDiskOrAMissingFolderSaysSo)

@@ -15,8 +15,8 @@ Each page has a scratch folder of its own. Its fenced blocks are worked through 
   tables        in README.md, commands in a table are run like those of `sh`.
 
 A command must end with exit code 0, unless the next one is `echo $?`. A page that says "Written by `simrun …`" must be what that
-command prints. Links between pages must lead to a file and a heading. Every name that `simrun list TOPIC` knows must be in the page that
-describes the topic (DESCRIBED below).
+command prints. Links between pages must lead to a file and a heading. Every name that `simrun list TOPIC` knows must be in the table or
+the section that describes the topic (DESCRIBED below).
 
 --update writes today's output into the pages. Exit code 1: something fails.
 """
@@ -40,22 +40,23 @@ OWN = {
     "my_cluster.map.yaml": "tests/data/score_small.map.yaml",
 }
 
-# Topics of `simrun list` and the page that describes each of their names.
+# Topics of `simrun list`: the page and its heading below which each of their names is described, and whether that is a table with a row
+# per name (several names may share a row). docs/names.md lists the names of all topics; it is compared with `simrun list --markdown`.
 DESCRIBED = {
-    "queues": "docs/policies.md",
-    "placements": "docs/policies.md",
-    "topologies": "docs/topologies.md",
-    "nodes": "docs/topologies.md",
-    "formats": "docs/formats.md",
-    "exports": "docs/formats.md",
-    "fidelities": "docs/model.md",
-    "collectives": "docs/model.md",
-    "training": "docs/model.md",
-    "updates": "docs/model.md",
-    "variables": "docs/model.md",
-    "planners": "docs/retraining.md",
-    "duplicates": "docs/retraining.md",
-    "triggers": "docs/retraining.md",
+    "queues": ("docs/policies.md", "Queue policies", True),
+    "placements": ("docs/policies.md", "Placement policies", True),
+    "topologies": ("docs/topologies.md", "Between machines (`network: topology:`)", True),
+    "nodes": ("docs/topologies.md", "Inside a machine (`intra:`)", True),
+    "formats": ("docs/formats.md", "Formats: what is imported and exported", True),
+    "exports": ("docs/formats.md", "Export", True),
+    "fidelities": ("docs/model.md", "The network", True),
+    "training": ("docs/model.md", "Training modes", True),
+    "collectives": ("docs/model.md", "Training modes", False),
+    "updates": ("docs/model.md", "Training modes", False),
+    "variables": ("docs/model.md", "Training modes", False),
+    "planners": ("docs/retraining.md", "Rules", False),
+    "duplicates": ("docs/retraining.md", "Rules", False),
+    "triggers": ("docs/retraining.md", "Rules", False),
 }
 LEFT_OUT = "…"
 
@@ -293,13 +294,35 @@ class Page:
             self.notes.append(f"{self.name}: brought up to date")
 
 
+def section(lines, heading):
+    """The lines below a heading, up to the next one."""
+    found, inside = [], False
+    for line in lines:
+        if line.startswith("#"):
+            inside = line.lstrip("#").strip() == heading
+        elif inside:
+            found.append(line)
+    return found
+
+
+def described(lines, heading, in_table):
+    """The names in backticks below a heading: those in the first column of its tables, or all of them."""
+    below = section(lines, heading)
+    if in_table:
+        below = [line.split("|")[1] for line in below if line.startswith("|")]
+    return {name for line in below for name in re.findall(r"`([^`]+)`", line)}
+
+
 def undescribed(source, programs):
-    for topic, page in DESCRIBED.items():
-        text = (source / page).read_text()
+    for topic, (page, heading, in_table) in DESCRIBED.items():
+        known = described((source / page).read_text().split("\n"), heading, in_table)
         names = subprocess.run([programs / "simrun", "list", topic, "--names"], capture_output=True, text=True, check=True).stdout.split()
+        if not names:
+            yield f"`simrun list {topic}` knows no name"
         for name in names:
-            if f"`{name}`" not in text:
-                yield f"{page}: `{name}` of `simrun list {topic}` is not described"
+            if name not in known:
+                place = "has no row in the table" if in_table else "is not described"
+                yield f"{page}: `{name}` of `simrun list {topic}` {place} below '{heading}'"
 
 
 def main():

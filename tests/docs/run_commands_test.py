@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The comparison of run_commands.py: what counts as the same, and what --update makes of a page."""
+"""The checks of run_commands.py: what counts as the same, what --update makes of a page, and which names a page must have."""
+import pathlib
+import tempfile
 import unittest
 
-from run_commands import mismatch, renewed
+from run_commands import DESCRIBED, described, mismatch, renewed, undescribed
 
 PRINTED = ["title", "", "a  1  10 %", "b  2  20 %", "c  3  30 %", "", "a wins by 3"]
 
@@ -14,6 +16,14 @@ class Mismatch(unittest.TestCase):
     def test_a_changed_number_is_found(self):
         self.assertEqual(mismatch(["title", "", "a  1  11 %", "…"], PRINTED), 2)
         self.assertEqual(mismatch(["…", "a wins by 4"], PRINTED), 1)
+
+    def test_a_missing_column_is_found(self):
+        without_last = ["title", "", "a  1", "b  2", "c  3", "", "a wins by 3"]
+        without_middle = ["title", "", "a  10 %", "b  20 %", "c  30 %", "", "a wins by 3"]
+        for shown in (without_last, without_middle):
+            self.assertEqual(mismatch(shown, PRINTED), 2)
+            self.assertEqual(mismatch(PRINTED, shown), 2)
+            self.assertIsNotNone(mismatch(["…"] + shown[2:5] + ["…"], PRINTED))
 
     def test_dots_stand_for_lines_in_order(self):
         self.assertIsNone(mismatch(["title", "…", "b  2  20 %", "…", "a wins by 3"], PRINTED))
@@ -51,6 +61,41 @@ class Renewed(unittest.TestCase):
 
     def test_a_cut_line_stays_cut(self):
         self.assertEqual(renewed(["…", "c  3 …", "…"], PRINTED), ["…", "c  3 …", "…"])
+
+
+class Described(unittest.TestCase):
+    PAGE = ["# Rules", "`other` says nothing.", "| Rule | From |", "|---|---|", "| `fifo` | `book` |", "| `heft`, `mixed` | – |",
+            "## More", "| Rule |", "|---|", "| `last` |"]
+
+    def test_names_stand_in_the_first_column_below_the_heading(self):
+        self.assertEqual(described(self.PAGE, "Rules", True), {"fifo", "heft", "mixed"})
+        self.assertEqual(described(self.PAGE, "More", True), {"last"})
+        self.assertEqual(described(self.PAGE, "Gone", True), set())
+
+    def test_without_a_table_they_stand_anywhere_below_it(self):
+        self.assertEqual(described(self.PAGE, "Rules", False), {"other", "fifo", "book", "heft", "mixed"})
+
+    def faults(self, names):
+        """With a program that knows these names of every topic, and pages that describe `known` below every heading."""
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "simrun").write_text(f"#!/bin/sh\necho {names}\n")
+            (folder / "simrun").chmod(0o755)
+            (folder / "docs").mkdir()
+            for page in {page for page, _, _ in DESCRIBED.values()}:
+                headings = [heading for other, heading, _ in DESCRIBED.values() if other == page]
+                (folder / page).write_text("`missing`\n" + "\n".join(f"## {h}\n| `known` | `missing` |" for h in headings))
+            return list(undescribed(folder, folder))
+
+    def test_a_registered_name_without_a_row_is_a_fault(self):
+        self.assertEqual(self.faults("known"), [])
+        faults = self.faults("known missing")
+        self.assertEqual(len(faults), sum(in_table for _, _, in_table in DESCRIBED.values()))
+        self.assertIn("docs/policies.md: `missing` of `simrun list queues` has no row in the table below 'Queue policies'", faults)
+        self.assertEqual(len(self.faults("known gone")), len(DESCRIBED))
+
+    def test_a_topic_without_names_is_a_fault(self):
+        self.assertEqual(len(self.faults("")), len(DESCRIBED))
 
 
 if __name__ == "__main__":

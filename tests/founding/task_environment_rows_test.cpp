@@ -401,8 +401,7 @@ TEST(FoundingRows, T12_PlannersMakespansDecisionTimesAndGapToTheOptimum)
     EXPECT_GE(results.at(name).first_makespan, optimum * (1 - 1e-9)) << name;
     EXPECT_GE(metrics_of(results.at(name)).makespan_s, optimum * (1 - 1e-9))
         << name << ": uploads and downloads come on top";
-    EXPECT_GT(results.at(name).planning_seconds, 0) << name;
-    EXPECT_LT(results.at(name).planning_seconds, 60) << name << ": eight trainings";
+    EXPECT_GE(results.at(name).plans, 1) << name << ": the decision time is that of so many plans";
     EXPECT_EQ(metrics_of(results.at(name)).completions, 8) << name;
   }
   // Seeded with the list, a genetic search is never worse; nor is the mixed one, seeded with both.

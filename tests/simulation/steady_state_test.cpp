@@ -16,6 +16,7 @@
 
 #include <cmath>
 #include <functional>
+#include <utility>
 
 namespace trainyard {
 namespace {
@@ -152,21 +153,25 @@ TEST(SteadyState, OfJitterIsSimulatedUntilItsMeanIsKnownToOnePercent)
   EXPECT_NEAR(estimate.step_time.value(), 1, 0.03);
 }
 
-TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAsked)
+TEST(SteadyState, GivesTheIntervalAtTheConfidenceThatIsAskedAndStopsAsAt95Percent)
 {
-  // The same steps are simulated; ten means of them give Student's t with 9 degrees of freedom: 2.2622 at 95 %, 1.8331
-  // at 90 %.
+  // Ten means of the steps give Student's t with 9 degrees of freedom: 2.2622 at 95 %, 1.8331 at 90 %, 0.7027 at 50 %.
+  // When to stop does not depend on the confidence: were it decided at 50 %, (0.7027 / 2.2622)^2 = a tenth of the steps
+  // would do, and steps double from round to round.
   const Random random{7};
   const Scripted mode{1, true, -1,
                       [&](int, int step) { return 0.5 + random.stream("step/" + std::to_string(step)).uniform(); }};
   SteadyStateOptions options;
-  options.most_steps = 480;
+  options.most_steps = 100'000;
   const StepEstimate usual = Stage{}.estimate(mode, true, options);
-  options.confidence = 0.90;
-  const StepEstimate narrow = Stage{}.estimate(mode, true, options);
-  EXPECT_EQ(narrow.steps_simulated, usual.steps_simulated);
-  EXPECT_EQ(narrow.step_time.value(), usual.step_time.value());
-  EXPECT_NEAR(narrow.half_width / usual.half_width, 1.8331 / 2.2622, 1e-4);
+  ASSERT_TRUE(usual.converged);
+  for (const auto& [confidence, quantile] : {std::pair{0.90, 1.8331}, {0.50, 0.7027}}) {
+    options.confidence = confidence;
+    const StepEstimate narrow = Stage{}.estimate(mode, true, options);
+    EXPECT_EQ(narrow.steps_simulated, usual.steps_simulated) << confidence;
+    EXPECT_EQ(narrow.step_time.value(), usual.step_time.value()) << confidence;
+    EXPECT_NEAR(narrow.half_width / usual.half_width, quantile / 2.2622, 1e-4) << confidence;
+  }
 }
 
 TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)
@@ -184,14 +189,20 @@ TEST(SteadyState, SaysThatItHasNotConvergedWhereTheStepsDoNotSuffice)
 
 TEST(SteadyState, CarriesForwardExactlyWhatAllStepsWouldTake)
 {
-  // 200 steps simulated one by one end at 200 times the step that three of them gave.
-  const Scripted mode{3, true, -1, [](int worker, int) { return 0.1 * (worker + 1); }};
+  // The slowest of three workers takes 0.3 s per step, and 0.8 s for the first one. Three steps are simulated: they end
+  // at 0.8 + 2 x 0.3 = 1.4 s, and the step is 0.3 s, not their mean. Carried forward to 200 steps: 1.4 + 197 x 0.3 =
+  // 60.5 s. All of them one by one: 0.8 + 199 x 0.3 = 60.5 s.
+  const Scripted mode{3, true, -1, [](int worker, int step) { return step == 0 ? 0.8 : 0.1 * (worker + 1); }};
   const Stage stage;
   const StepEstimate estimate = stage.estimate(mode, false);
+  EXPECT_EQ(estimate.steps_simulated, 3);
+  EXPECT_NEAR(estimate.step_time.value(), 0.3, 1e-12);
+  const double carried = estimate.trace.end.value() + (200 - estimate.steps_simulated) * estimate.step_time.value();
+  EXPECT_NEAR(carried, 60.5, 1e-9);
   const StepProgram all = mode.program(stage.context, 0, 200);
   const std::vector<ProgramRun> runs{{&all, Seconds{}}};
   const StepTrace trace = Registry<Executor>::instance().create("fluid")->run(stage.cluster, runs).front();
-  EXPECT_NEAR(trace.end.value(), 200 * estimate.step_time.value(), 1e-9);
+  EXPECT_NEAR(trace.end.value(), carried, 1e-9);
 }
 
 TEST(SteadyState, OfFreeWorkersShowsTheProgramThatItsTraceIsOf)
