@@ -422,6 +422,34 @@ run: {until: 1 h}
   EXPECT_EQ(retraining.stays[1].nodes, "box-1");
 }
 
+// A broken GPU drains its machine for all. Without any delay the service goes at that very instant to the other
+// machine, not back to the GPU that has just broken; the job starts again there too.
+TEST(Together, NothingIsPlacedOnABrokenGpu)
+{
+  const CheckedPoint point = point_of(R"(
+cluster:
+  node_types: {box: {gpu: V100-SXM2-16GB, gpus: 4, cpu_cores: 16}}
+  nodes: [{name: box, type: box, count: 2}]
+  network: {link: 25GbE}
+workload: {jobs: [{name: a, duration: 1 h, gpus: 2}]}
+orchestrator: {name: swarm, restart_delay: 0 s, process_detection: 0 s}
+services: [{name: web, replicas: 1, resources: {gpus: 1}}]
+faults: ["gpu:box-0/0@10min+2h"]
+run: {until: 6 h}
+)");
+  std::string notes;
+  TogetherPoint prepared{point, catalogue(), notes};
+  const TogetherRun run = prepared.run(prepared.queue().scheduling.policies.front(),
+                                       prepared.queue().scheduling.placements.front(), LeftOut::nothing);
+  const std::vector<InstanceRecord>& instances = run.services->result.instances;
+  ASSERT_EQ(instances.size(), 2u);
+  EXPECT_EQ(instances[0].node, 0);
+  EXPECT_EQ(instances[0].gpu_mask, 1u);
+  EXPECT_EQ(instances[1].node, 1);
+  EXPECT_EQ(instances[1].placed, to_micros(Seconds{600}));
+  EXPECT_EQ(run.queue->result.jobs[0].end, Seconds{600 + 3600});
+}
+
 // Studies name the figures of the whole by the policy; those of runs without a part have names of their own, so that
 // none takes the place of another.
 TEST(Together, StudiesSeeTheWholeAndTheRunsWithoutAPart)

@@ -150,7 +150,7 @@ Misfit Machines::misfit(int node, const NodeRequest& request) const
       return Misfit::host_port;
   const TaskRequest& task = request.resources;
   const NodeState& state = pool_->state(node);
-  if (!state.up) // others have drained it
+  if (!state.up || machine.drained > 0) // others take it away, or have done so
     return Misfit::down;
   if (request.uses_gpu && pool_->shape(node).gpus == 0)
     return Misfit::gpu;
@@ -344,8 +344,10 @@ void Machines::changed(int node, const TaskShare* share, int sign)
 
 void Machines::break_gpu(int node, int gpu, bool broken)
 {
-  if (!own_) // the queue beside it drains the whole machine
+  if (!own_) { // the queue beside it takes the whole machine away, at the same instant but later
+    change(node, [&](Machine& machine) { machine.drained += broken ? 1 : -1; });
     return;
+  }
   before(node);
   Machine& machine = machines_[static_cast<std::size_t>(node)];
   const std::uint32_t mask = std::uint32_t{1} << gpu;

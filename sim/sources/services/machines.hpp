@@ -60,6 +60,7 @@ public:
     bool lost = false; // in the eyes of the orchestrator
     std::uint32_t epoch = 0;
     std::uint32_t broken_gpus = 0;
+    int drained = 0; // GPUs that are broken, where others use the machine too: it takes no new task until the repair
     double link_remaining = 1;
     double nic_load = 0;
     double cpu_slowdown = 0;

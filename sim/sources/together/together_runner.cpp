@@ -108,6 +108,20 @@ public:
     }
   }
 
+  std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override
+  {
+    const Scenario& scenario = points.front().scenario;
+    std::string text;
+    for (const TogetherPart& part : together_parts)
+      if (scenario.sections.contains(part.section))
+        text += runner_of_kind(part.kind)->outline(points, catalogue);
+    if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
+      text += fmt::format("{} service{}\n", services->services.size(), services->services.size() == 1 ? "" : "s");
+    if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr)
+      text += fmt::format("{} retrained model{}\n", retrained->models.size(), retrained->models.size() == 1 ? "" : "s");
+    return text;
+  }
+
   RunReport run(const std::vector<CheckedPoint>& points, const SimulateOptions& options, bool colour) const override
   {
     const Catalogue read = options.catalogue == nullptr ? load_catalogue(data_folder()) : Catalogue{};
