@@ -304,9 +304,9 @@ void plot_gantt(const std::string& title, const Workload& workload, const Schedu
     canvas.colour(quiet_ink);
     canvas.text(left_edge, bottom + 52,
                 fmt::format("rows: GPUs in use (how many, not which){}",
-                            rows < total_gpus ? fmt::format("; {} of the {} GPUs are not used in this period",
-                                                            total_gpus - rows, total_gpus)
-                                              : ""),
+                            rows < total_gpus
+                                ? fmt::format("; jobs hold at most {} of the {} GPUs in this period", rows, total_gpus)
+                                : ""),
                 9);
   });
 }
