@@ -27,6 +27,8 @@ public:
 
   bool has(const std::string& key);
   const DocumentNode* node(const std::string& key);
+  /// The same; it is a fault if the key is absent.
+  const DocumentNode* required(const std::string& key);
 
   double required_quantity(const std::string& key, QuantityKind kind, double minimum = 0);
   double quantity(const std::string& key, QuantityKind kind, double fallback, double minimum = 0);
@@ -49,7 +51,6 @@ public:
   const std::vector<DocumentNode::Entry>& entries() const;
 
 private:
-  const DocumentNode* required(const std::string& key);
   const DocumentNode* scalar(const std::string& key, const std::string& expected);
 
   const Document& document_;

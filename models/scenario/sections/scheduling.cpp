@@ -1,161 +1,114 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/scheduling.hpp"
 
-#include "models/scenario/map_reader.hpp"
-#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
 namespace trainyard {
 namespace {
 
-class SchedulingReader final : public ScenarioSection
+/// A taint as kubectl writes it: key=value:NoSchedule.
+std::optional<Taint> parse_taint(const std::string& text)
+{
+  const std::size_t colon = text.rfind(':');
+  const std::string effect = colon == std::string::npos ? "" : text.substr(colon + 1);
+  if (effect != "NoSchedule" && effect != "PreferNoSchedule")
+    return std::nullopt;
+  const std::size_t equals = std::min(text.find('='), colon);
+  Taint taint;
+  taint.hard = effect == "NoSchedule";
+  taint.key = text.substr(0, equals);
+  taint.value = equals < colon ? text.substr(equals + 1, colon - equals - 1) : "";
+  return taint;
+}
+
+class SchedulingSectionReader final : public SectionOf<SchedulingSection>
 {
 public:
-  nlohmann::ordered_json schema(const Parts& parts, const Catalogue& catalogue) const override
-  {
-    using namespace schema;
-    const auto choice = [&](const std::string& kind, const std::string& meaning) {
-      Json settings = {{"name", part_of(parts, kind, meaning)}, {"label", text("name in the tables")}};
-      add_settings(settings, parts, {kind}, catalogue);
-      Json one = {{"anyOf", {part_of(parts, kind, meaning), object(meaning + ", with settings", settings, {"name"})}},
-                  {"description", meaning}};
-      return one;
-    };
-    return object(
-        "how the queue is scheduled",
-        {{"policy", choice("queue_policy", "which job starts next (default fifo)")},
-         {"policies",
-          list_of(choice("queue_policy", "a queue policy"), "several queue policies to compare on the same jobs")},
-         {"placement", choice("placement_policy", "which machines a job gets (default first_fit)")},
-         {"placements",
-          list_of(choice("placement_policy", "a placement policy"), "several placement policies to compare")},
-         {"cluster", name_of({"machines", "pool"},
-                             "machines, or a pool in which only the number of GPUs counts (default machines)")},
-         {"speed",
-          name_of({"trace", "step"},
-                  "speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step "
-                  "at the job's "
-                  "place and beside its neighbours; the scenario's jobs say how each model trains (default trace)")},
-         {"gpu_sharing", sharing_schema()},
-         {"nodes", marks_schema()},
-         {"kill_at_estimate",
-          flag("kill a job whose run time reaches the user's estimate, as batch systems do with the requested time "
-               "(default false: it keeps running)")},
-         {"policy_period",
-          quantity("the policy decides only at multiples of this time; default: at every event", "5 min")},
-         {"start_cost", quantity("time on the GPUs without progress at the first start (default 0 s)", "30 s")},
-         {"checkpoint_cost", quantity("time to save before a preemption (default 0 s)", "10 s")},
-         {"restart_cost", quantity("time to load after a preemption (default 0 s)", "30 s")},
-         {"checkpoint_interval", quantity("run time between checkpoints; a failure can lose this much work", "1 h")}});
-  }
+  SchedulingSectionReader() : SectionOf{"scheduling", "how the queue is scheduled"} {}
 
-  std::any read(const SectionInput& input) const override
+protected:
+  void fields(Fields& keys, SchedulingSection& section, const SectionInput*) const override
   {
-    SchedulingSection section;
-    MapReader reader{input.document, &input.node, "'scheduling'", input.diagnostics};
-    const auto both = [&](const char* one, const char* several, const char* kind, const char* what,
-                          const char* fallback) {
-      std::vector<NamedPart> list;
-      if (reader.has(one) && reader.has(several))
-        reader.error(several, std::string{"give either '"} + one + "' or '" + several + "'");
-      if (const DocumentNode* node = reader.node(one); node != nullptr)
-        list.push_back(read_named_part(input.document, *node, kind, what, input.parts, input.diagnostics));
-      for (const DocumentNode* node : reader.list(several))
-        list.push_back(read_named_part(input.document, *node, kind, what, input.parts, input.diagnostics));
-      if (list.empty())
-        list.push_back({fallback, {}, fallback});
-      return list;
-    };
-    section.policies = both("policy", "policies", "queue_policy", "queue policy", "fifo");
-    section.placements = both("placement", "placements", "placement_policy", "placement policy", "first_fit");
-    section.machines = reader.choice("cluster", "machines", {"machines", "pool"}) == "machines";
-    section.step_speed = reader.choice("speed", "trace", {"trace", "step"}) == "step";
+    one_or_several(keys, "policy", "policies", section.policies, "queue_policy", "queue policy", "fifo",
+                   "which job starts next");
+    one_or_several(keys, "placement", "placements", section.placements, "placement_policy", "placement policy",
+                   "first_fit", "which machines a job gets");
+    keys.choice("cluster", section.machines, {{"machines", true}, {"pool", false}},
+                "machines, or a pool in which only the number of GPUs counts");
+    keys.choice("speed", section.step_speed, {{"trace", false}, {"step", true}},
+                "speed of jobs. trace: run times from the trace, wherever a job runs. step: from the training step at "
+                "the job's place and beside its neighbours; the scenario's jobs say how each model trains");
     if (section.step_speed && !section.machines)
-      reader.error("speed", "speed: step needs machines; remove cluster: pool");
-    if (const DocumentNode* node = reader.node("gpu_sharing"); node != nullptr)
-      section.sharing = read_sharing(input, *node);
-    for (const DocumentNode* node : reader.list("nodes"))
-      section.marks.push_back(read_marks(input, *node));
-    section.kill_at_estimate = reader.flag("kill_at_estimate", false);
-    section.policy_period = Seconds{reader.quantity("policy_period", QuantityKind::duration, 0)};
-    section.start_cost = Seconds{reader.quantity("start_cost", QuantityKind::duration, 0)};
-    section.checkpoint_cost = Seconds{reader.quantity("checkpoint_cost", QuantityKind::duration, 0)};
-    section.restart_cost = Seconds{reader.quantity("restart_cost", QuantityKind::duration, 0)};
-    if (reader.has("checkpoint_interval"))
-      section.checkpoint_interval = Seconds{reader.quantity("checkpoint_interval", QuantityKind::duration, 3600, 1e-3)};
-    reader.finish();
-    return section;
+      keys.error("speed", "speed: step needs machines; remove cluster: pool");
+    keys.object<GpuSharing>("gpu_sharing",
+                            "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than "
+                            "a whole GPU together",
+                            section.sharing, gpu_sharing);
+    keys.list<MarkedNodes>("nodes", section.marks, "labels and taints of a machine or group",
+                           "labels and taints of machines; every machine has the label gpu=TYPE", marks);
+    keys.flag("kill_at_estimate", section.kill_at_estimate,
+              "kill a job whose run time reaches the user's estimate, as batch systems do with the requested time; "
+              "otherwise it keeps running");
+    keys.quantity("policy_period", section.policy_period, "the policy decides only at multiples of this time",
+                  {.example = "5 min", .otherwise = "at every event"});
+    keys.quantity("start_cost", section.start_cost, "time on the GPUs without progress at the first start",
+                  {.example = "30 s"});
+    keys.quantity("checkpoint_cost", section.checkpoint_cost, "time to save before a preemption", {.example = "10 s"});
+    keys.quantity("restart_cost", section.restart_cost, "time to load after a preemption", {.example = "30 s"});
+    keys.quantity("checkpoint_interval", section.checkpoint_interval,
+                  "run time between checkpoints; a failure can lose this much work",
+                  {.example = "1 h", .least = 1e-3, .otherwise = "no checkpoints, a failure loses all"});
   }
 
 private:
-  static schema::Json sharing_schema()
+  static void one_or_several(Fields& keys, const char* one, const char* several, std::vector<NamedPart>& values,
+                             const char* kind, const char* what, const char* fallback, const std::string& meaning)
   {
-    using namespace schema;
-    return object(
-        "jobs with gpu_share < 1 share GPUs; they slow each other down if they ask for more than a whole GPU together",
-        {{"by",
-          name_of({"milli", "memory"}, "what gpu_share means. milli: a share of the GPU's time. memory: a share of its "
-                                       "memory; its time is divided among all jobs on it (default milli)")},
-         {"switch_loss", number("share of a GPU's time lost while several processes take turns, 0 to 0.9 (default 0)")},
-         {"isolated_memory",
-          flag("limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the "
-               "process that finds too little free memory dies (default false)")},
-         {"out_of_memory_after",
-          quantity("time from a job's start until it dies for lack of GPU memory (default 30 s)", "30 s")},
-         {"out_of_memory_tries", whole("attempts before such a job is given up (default 3)")}});
+    NamedPart single{fallback, {}, fallback};
+    const bool has_one = keys.part(one, single, kind, what, meaning);
+    const bool has_several = keys.part_list(several, values, kind, what, std::string{"several to compare: "} + meaning);
+    if (has_one && has_several)
+      keys.error(several, fmt::format("give either '{}' or '{}'", one, several));
+    if (values.empty())
+      values.push_back(single);
   }
 
-  static schema::Json marks_schema()
+  static void gpu_sharing(Fields& keys, GpuSharing& sharing)
   {
-    using namespace schema;
-    const Json texts = {{"type", "array"}, {"items", {{"type", "string"}}}};
-    return list_of(object("labels and taints of a machine or group",
-                          {{"nodes", text("name of a node group, or of one machine")},
-                           {"labels", described(texts, "labels key=value, for the jobs' node_selector and prefers")},
-                           {"taints", described(texts, "taints key=value:NoSchedule or key=value:PreferNoSchedule")}},
-                          {"nodes"}),
-                   "labels and taints of machines; every machine has the label gpu=TYPE");
+    keys.choice("by", sharing.by_memory, {{"milli", false}, {"memory", true}},
+                "what gpu_share means. milli: a share of the GPU's time. memory: a share of its memory; its time is "
+                "divided among all jobs on it");
+    keys.number("switch_loss", sharing.switch_loss, "share of a GPU's time lost while several processes take turns",
+                {.most = 0.9});
+    keys.flag("isolated_memory", sharing.isolated_memory,
+              "limit a process to its share of the GPU's memory: it dies if it needs more. Otherwise the process that "
+              "finds too little free memory dies");
+    keys.quantity("out_of_memory_after", sharing.out_of_memory_after,
+                  "time from a job's start until it dies for lack of GPU memory", {.example = "30 s"});
+    keys.integer("out_of_memory_tries", sharing.out_of_memory_tries, "attempts before such a job is given up",
+                 {.least = 1, .most = 1000});
   }
 
-  static GpuSharing read_sharing(const SectionInput& input, const DocumentNode& node)
+  static void marks(Fields& keys, MarkedNodes& marked)
   {
-    GpuSharing sharing;
-    MapReader reader{input.document, &node, "'gpu_sharing'", input.diagnostics};
-    sharing.by_memory = reader.choice("by", "milli", {"milli", "memory"}) == "memory";
-    sharing.switch_loss = reader.number("switch_loss", 0, 0, 0.9);
-    sharing.isolated_memory = reader.flag("isolated_memory", false);
-    sharing.out_of_memory_after = Seconds{reader.quantity("out_of_memory_after", QuantityKind::duration, 30)};
-    sharing.out_of_memory_tries = reader.integer("out_of_memory_tries", 3, 1, 1000);
-    reader.finish();
-    return sharing;
-  }
-
-  static MarkedNodes read_marks(const SectionInput& input, const DocumentNode& node)
-  {
-    MarkedNodes marked;
-    MapReader reader{input.document, &node, "'nodes'", input.diagnostics};
-    marked.nodes = reader.required_text("nodes");
-    marked.traits.labels = reader.texts("labels");
-    for (const std::string& text : reader.texts("taints")) {
-      Taint taint;
-      const std::size_t colon = text.rfind(':');
-      const std::string effect = colon == std::string::npos ? "" : text.substr(colon + 1);
-      const std::size_t equals = text.find('=');
-      if (effect != "NoSchedule" && effect != "PreferNoSchedule")
-        reader.error("taints", "a taint is key=value:NoSchedule or key=value:PreferNoSchedule, not '" + text + "'");
-      taint.hard = effect != "PreferNoSchedule";
-      taint.key = text.substr(0, std::min(equals, colon));
-      taint.value = equals < colon && colon != std::string::npos ? text.substr(equals + 1, colon - equals - 1) : "";
-      marked.traits.taints.push_back(std::move(taint));
-    }
-    reader.finish();
-    return marked;
+    keys.text("nodes", marked.nodes, "name of a node group, or of one machine", {.required = true});
+    keys.texts("labels", marked.traits.labels, "labels key=value, for the jobs' node_selector and prefers");
+    std::vector<std::string> taints;
+    keys.texts("taints", taints, "taints key=value:NoSchedule or key=value:PreferNoSchedule");
+    for (const std::string& text : taints)
+      if (const std::optional<Taint> taint = parse_taint(text))
+        marked.traits.taints.push_back(*taint);
+      else
+        keys.error("taints",
+                   fmt::format("a taint is key=value:NoSchedule or key=value:PreferNoSchedule, not '{}'", text));
   }
 };
 
-TY_REGISTER(ScenarioSection, SchedulingReader, "scheduling",
+TY_REGISTER(ScenarioSection, SchedulingSectionReader, "scheduling",
             "how the queue is scheduled: policies, placement, cost of starts and stops");
 
 } // namespace

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/scenario/fields.hpp"
+
+#include "models/core/quantity_units.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace trainyard {
+namespace {
+
+using schema::Json;
+
+constexpr double most_whole = 1e9;
+
+Json whole_or_double(double value)
+{
+  if (std::floor(value) == value && std::abs(value) < 9e15)
+    return static_cast<std::int64_t>(value);
+  return value;
+}
+
+Json in_range(Json schema, const FieldRange& range, const char* least, const char* most)
+{
+  schema.erase(least);
+  if (std::isfinite(range.least))
+    schema[least] = whole_or_double(range.least);
+  if (std::isfinite(range.most))
+    schema[most] = whole_or_double(range.most);
+  return schema;
+}
+
+} // namespace
+
+Fields::Fields(const Parts& parts, const Catalogue& catalogue)
+    : parts_{parts}, catalogue_{catalogue}, properties_{std::make_shared<Json>(Json::object())}
+{
+}
+
+Fields::Fields(const Parts& parts, const Catalogue& catalogue, const Document& document, const DocumentNode* node,
+               std::string what, Diagnostics& diagnostics)
+    : parts_{parts}, catalogue_{catalogue}, document_{&document}, node_{node},
+      diagnostics_{&diagnostics}, reader_{std::make_unique<MapReader>(document, node, std::move(what), diagnostics)}
+{
+}
+
+bool Fields::declare(const std::string& key, Json schema, const FieldRange& range, const Json& value,
+                     const std::string& shown)
+{
+  std::string meaning = schema.value("description", std::string{});
+  if (range.required)
+    required_.push_back(key);
+  else if (!range.otherwise.empty())
+    meaning += "; default: " + range.otherwise;
+  else if (!value.is_null()) {
+    meaning += fmt::format(" (default {})", shown);
+    schema["default"] = value;
+  }
+  schema["description"] = meaning;
+  (*properties_)[key] = std::move(schema);
+  return false;
+}
+
+bool Fields::number(const std::string& key, double& value, const std::string& meaning, FieldRange range)
+{
+  if (properties_)
+    return declare(key, in_range(schema::number(meaning), range, "minimum", "maximum"), range,
+                   std::isfinite(value) ? whole_or_double(value) : Json{}, fmt::format("{}", value));
+  if (range.required)
+    reader_->required(key);
+  value = reader_->number(key, value, range.least, range.most);
+  return has(key);
+}
+
+bool Fields::integer(const std::string& key, int& value, const std::string& meaning, FieldRange range)
+{
+  range.most = std::min(range.most, most_whole);
+  if (properties_)
+    return declare(key, in_range(schema::whole(meaning), range, "minimum", "maximum"), range, value,
+                   std::to_string(value));
+  if (range.required)
+    reader_->required(key);
+  value = reader_->integer(key, value, static_cast<int>(range.least), static_cast<int>(range.most));
+  return has(key);
+}
+
+bool Fields::flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range)
+{
+  if (properties_)
+    return declare(key, schema::flag(meaning), range, value, value ? "true" : "false");
+  if (range.required)
+    reader_->required(key);
+  value = reader_->flag(key, value);
+  return has(key);
+}
+
+bool Fields::text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range)
+{
+  if (properties_)
+    return declare(key, schema::text(meaning), range, value.empty() ? Json{} : Json{value}, value);
+  if (range.required)
+    reader_->required(key);
+  value = reader_->text(key, value);
+  return has(key);
+}
+
+bool Fields::texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
+                   const std::string& of_item)
+{
+  if (properties_)
+    return declare(key, schema::list_of(of_item.empty() ? Json{{"type", "string"}} : schema::text(of_item), meaning),
+                   {});
+  value = reader_->texts(key);
+  return has(key);
+}
+
+bool Fields::choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
+                    const std::string& meaning, FieldRange range)
+{
+  if (properties_)
+    return declare(key, schema::name_of(names, meaning), range, value.empty() ? Json{} : Json{value}, value);
+  if (range.required)
+    reader_->required(key);
+  value = reader_->choice(key, value, names);
+  return has(key);
+}
+
+bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
+                         FieldRange range)
+{
+  if (properties_) {
+    // Written as the example where they are equal: "1 Gbit/s", not "125 MB/s".
+    const QuantityText example = parse_quantity(range.example, kind);
+    const std::string shown = example && example.value == value ? range.example : to_text(value, kind);
+    FieldRange bounds = range;
+    if (bounds.least == 0)
+      bounds.least = -std::numeric_limits<double>::infinity(); // quantities below 0 are never taken
+    return declare(key, in_range(schema::quantity_of(kind, meaning, range.example), bounds, "x-minimum", "x-maximum"),
+                   range, std::isfinite(value) ? Json{shown} : Json{}, shown);
+  }
+  if (range.required)
+    reader_->required(key);
+  const double read = reader_->quantity(key, kind, value, range.least);
+  if (has(key) && read > range.most)
+    error(key, fmt::format("'{}' is {}; it must be at most {}", key, to_text(read, kind), to_text(range.most, kind)));
+  else
+    value = read;
+  return has(key);
+}
+
+Json Fields::part_schema(const std::string& kind, const std::string& meaning) const
+{
+  Json settings = {{"name", schema::part_of(parts_, kind, meaning)}, {"label", schema::text("name in the tables")}};
+  schema::add_settings(settings, parts_, {kind}, catalogue_);
+  return {{"anyOf",
+           {schema::part_of(parts_, kind, meaning), schema::object(meaning + ", with settings", settings, {"name"})}},
+          {"description", meaning}};
+}
+
+bool Fields::part(const std::string& key, NamedPart& value, const std::string& kind, const std::string& what,
+                  const std::string& meaning)
+{
+  if (properties_)
+    return declare(key, part_schema(kind, meaning), {}, value.name.empty() ? Json{} : Json{value.name}, value.name);
+  if (const DocumentNode* found = reader_->node(key); found != nullptr)
+    value = read_named_part(*document_, *found, kind, what, parts_, *diagnostics_);
+  return has(key);
+}
+
+bool Fields::part_list(const std::string& key, std::vector<NamedPart>& values, const std::string& kind,
+                       const std::string& what, const std::string& meaning, bool alone)
+{
+  if (properties_) {
+    Json schema = schema::list_of(part_schema(kind, "a " + what), meaning);
+    if (alone) {
+      Json one = part_schema(kind, meaning);
+      one["anyOf"].push_back(std::move(schema));
+      schema = std::move(one);
+    }
+    return declare(key, std::move(schema), {}, values.empty() ? Json{} : Json{values.front().name},
+                   values.empty() ? "" : values.front().name);
+  }
+  const std::vector<const DocumentNode*> nodes = reader_->list(key);
+  if (nodes.empty())
+    return has(key);
+  values.clear();
+  for (const DocumentNode* node : nodes)
+    values.push_back(read_named_part(*document_, *node, kind, what, parts_, *diagnostics_));
+  return true;
+}
+
+bool Fields::object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
+                    FieldRange range)
+{
+  if (properties_) {
+    Fields inner{parts_, catalogue_};
+    fields(inner);
+    return declare(key, inner.schema(meaning), range);
+  }
+  if (range.required)
+    reader_->required(key);
+  Fields inner{parts_, catalogue_, *document_, reader_->node(key), "'" + key + "'", *diagnostics_};
+  fields(inner);
+  inner.finish();
+  return has(key);
+}
+
+bool Fields::word_or_object(const std::string& key, const std::string& word, const std::string& meaning,
+                            const std::function<void(Fields&)>& fields)
+{
+  if (properties_) {
+    Fields inner{parts_, catalogue_};
+    fields(inner);
+    return declare(key, {{"anyOf", {(*inner.properties_)[word], inner.schema(meaning)}}, {"description", meaning}}, {});
+  }
+  const DocumentNode* found = reader_->node(key);
+  DocumentNode spelt; // out of the word
+  if (found != nullptr && found->kind == DocumentNode::Kind::scalar) {
+    spelt.kind = DocumentNode::Kind::map;
+    spelt.line = found->line;
+    spelt.column = found->column;
+    spelt.entries.push_back({word, found->line, found->column, *found});
+    found = &spelt;
+  }
+  Fields inner{parts_, catalogue_, *document_, found, "'" + key + "'", *diagnostics_};
+  fields(inner);
+  inner.finish();
+  return has(key);
+}
+
+bool Fields::custom(const std::string& key, Json schema, const std::function<void(const DocumentNode&)>& read,
+                    FieldRange range)
+{
+  if (properties_)
+    return declare(key, std::move(schema), range);
+  if (range.required)
+    reader_->required(key);
+  if (const DocumentNode* found = reader_->node(key); found != nullptr)
+    read(*found);
+  return has(key);
+}
+
+void Fields::error(const std::string& key, const std::string& message)
+{
+  if (reader_)
+    reader_->error(key, message);
+}
+
+Location Fields::where() const
+{
+  return node_ == nullptr || document_ == nullptr ? Location{} : document_->at(*node_);
+}
+
+void Fields::finish()
+{
+  if (reader_)
+    reader_->finish();
+}
+
+Json Fields::schema(const std::string& meaning) const
+{
+  return schema::object(meaning, *properties_, required_);
+}
+
+} // namespace trainyard

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/scenario/map_reader.hpp"
+#include "models/scenario/read_settings.hpp"
+#include "models/scenario/schema_parts.hpp"
+
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What a key takes besides its kind of value.
+struct FieldRange {
+  std::string example{};                                 // of a quantity, with its unit: "30 s"
+  double least = 0;                                      // in the base unit; of a whole number: 1 unless given
+  double most = std::numeric_limits<double>::infinity(); // of a whole number: at most 1e9
+  bool required = false;
+  std::string otherwise{}; // what counts without the key, in words, where that is no fixed value: "the period"
+};
+
+/// One map of a scenario file, each key declared once: name, where its value goes, meaning, unit, range, default.
+///
+/// The same lines give the JSON Schema (and with it docs/scenario.md, forms and completion) and read files: a function
+/// that takes Fields and a record runs in one of two modes. While a schema is written, the record is one as it is made
+/// without a file, and its values are the defaults that the schema and its texts state. While a file is read, keys that
+/// it has go into the record, faults go to the diagnostics, and keys that no line names are unknown.
+///
+/// Every function returns whether the file has the key; never while a schema is written.
+class Fields
+{
+public:
+  /// Writes a schema.
+  Fields(const Parts& parts, const Catalogue& catalogue);
+  /// Reads @p node (absent: null pointer); @p what names the map in messages.
+  Fields(const Parts& parts, const Catalogue& catalogue, const Document& document, const DocumentNode* node,
+         std::string what, Diagnostics& diagnostics);
+
+  /// A number, or a share as "50 %".
+  bool number(const std::string& key, double& value, const std::string& meaning, FieldRange range = {});
+  bool integer(const std::string& key, int& value, const std::string& meaning, FieldRange range = {.least = 1});
+  bool flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range = {});
+  bool text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range = {});
+  bool texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
+             const std::string& of_item = {});
+  /// One of @p names.
+  bool choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
+              const std::string& meaning, FieldRange range = {});
+  /// The same as a flag or an enumeration: the value of the name that stands in the file.
+  template <class T>
+  bool choice(const std::string& key, T& value, const std::vector<std::pair<std::string, T>>& names,
+              const std::string& meaning, FieldRange range = {})
+  {
+    std::vector<std::string> known;
+    std::string chosen;
+    for (const auto& [name, meant] : names) {
+      known.push_back(name);
+      if (meant == value && chosen.empty())
+        chosen = name;
+    }
+    const bool said = choice(key, chosen, known, meaning, std::move(range));
+    for (const auto& [name, meant] : names)
+      if (name == chosen)
+        value = meant;
+    return said;
+  }
+  /// A number with its unit. Infinite: no default.
+  template <int T, int B, int F>
+  bool quantity(const std::string& key, Quantity<T, B, F>& value, const std::string& meaning, FieldRange range)
+  {
+    double base = value.value();
+    const bool said = quantity_of(key, base, kind_of<T, B, F>(), meaning, std::move(range));
+    value = Quantity<T, B, F>{base};
+    return said;
+  }
+  template <int T, int B, int F>
+  bool quantity(const std::string& key, std::optional<Quantity<T, B, F>>& value, const std::string& meaning,
+                FieldRange range)
+  {
+    Quantity<T, B, F> base{std::numeric_limits<double>::infinity()};
+    const bool said = quantity(key, base, meaning, std::move(range));
+    if (said)
+      value = base;
+    return said;
+  }
+  bool quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
+                   FieldRange range);
+  /// A registered part with its settings: `las`, or `{name: las, quantum: 1 h}`. @p what names its kind in messages.
+  bool part(const std::string& key, NamedPart& value, const std::string& kind, const std::string& what,
+            const std::string& meaning);
+  /// A list of them; @p alone: the schema offers one without a list too.
+  bool part_list(const std::string& key, std::vector<NamedPart>& values, const std::string& kind,
+                 const std::string& what, const std::string& meaning, bool alone = false);
+  /// A map inside this one; an absent one is read as an empty one.
+  bool object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
+              FieldRange range = {});
+  /// The same, into a record that only exists where the file has the key.
+  template <class T>
+  bool object(const std::string& key, const std::string& meaning, std::optional<T>& value,
+              const std::function<void(Fields&, T&)>& fields)
+  {
+    T record{};
+    const bool said = object(key, meaning, [&](Fields& inner) { fields(inner, record); });
+    if (said)
+      value = std::move(record);
+    return said;
+  }
+  /// The same as `object`, or only the value of its key @p word as a scalar: `restart: never` for `restart: {condition:
+  /// never}`.
+  bool word_or_object(const std::string& key, const std::string& word, const std::string& meaning,
+                      const std::function<void(Fields&)>& fields);
+  /// A list of maps; one map stands for a list of one. @p item: "a straggler".
+  template <class T>
+  bool list(const std::string& key, std::vector<T>& values, const std::string& item, const std::string& meaning,
+            const std::function<void(Fields&, T&)>& fields, FieldRange range = {})
+  {
+    if (properties_) {
+      Fields of_item{parts_, catalogue_};
+      T empty{};
+      fields(of_item, empty);
+      return declare(key, schema::list_of(of_item.schema(item), meaning), range);
+    }
+    if (range.required)
+      reader_->required(key);
+    for (const DocumentNode* node : reader_->list(key)) {
+      Fields of_item{parts_, catalogue_, *document_, node, item, *diagnostics_};
+      T value{};
+      fields(of_item, value);
+      of_item.finish();
+      values.push_back(std::move(value));
+    }
+    return has(key);
+  }
+  /// A value with a grammar of its own: @p schema describes it, @p read gets it where the file has it.
+  bool custom(const std::string& key, schema::Json schema, const std::function<void(const DocumentNode&)>& read,
+              FieldRange range = {});
+
+  /// Whether a file is read.
+  bool reading() const { return reader_ != nullptr; }
+  bool has(const std::string& key) { return reader_ != nullptr && reader_->has(key); }
+  /// A fault at the value of @p key; while a schema is written, nothing.
+  void error(const std::string& key, const std::string& message);
+  /// The map's place in the file; while a schema is written, none.
+  Location where() const;
+  const DocumentNode* node() const { return node_; }
+  MapReader& reader() { return *reader_; }
+  const Parts& parts() const { return parts_; }
+  const Catalogue& catalogue() const { return catalogue_; }
+  /// Reports keys that no line named.
+  void finish();
+  /// The schema of the map.
+  schema::Json schema(const std::string& meaning) const;
+  /// The properties while a schema is written, for settings of registered parts (schema::add_settings); else null.
+  schema::Json* properties() { return properties_.get(); }
+
+private:
+  template <int T, int B, int F>
+  static constexpr QuantityKind kind_of()
+  {
+    if constexpr (T == 1 && B == 0 && F == 0)
+      return QuantityKind::duration;
+    else if constexpr (T == 0 && B == 1 && F == 0)
+      return QuantityKind::bytes;
+    else if constexpr (T == -1 && B == 1 && F == 0)
+      return QuantityKind::bandwidth;
+    else if constexpr (T == 0 && B == 0 && F == 1)
+      return QuantityKind::flops;
+    else {
+      static_assert(T == -1 && B == 0 && F == 1, "a file holds no quantity of this dimension");
+      return QuantityKind::flops_rate;
+    }
+  }
+  /// Adds a property, with its default (null: none) and what counts otherwise.
+  bool declare(const std::string& key, schema::Json schema, const FieldRange& range, const schema::Json& value = {},
+               const std::string& shown = {});
+  schema::Json part_schema(const std::string& kind, const std::string& meaning) const;
+
+  const Parts& parts_;
+  const Catalogue& catalogue_;
+  const Document* document_ = nullptr;
+  const DocumentNode* node_ = nullptr;
+  Diagnostics* diagnostics_ = nullptr;
+  std::unique_ptr<MapReader> reader_;        // while a file is read
+  std::shared_ptr<schema::Json> properties_; // while a schema is written
+  std::vector<std::string> required_;
+};
+
+/// The schema of a map whose keys @p fields declares.
+template <class T>
+schema::Json schema_of(const Parts& parts, const Catalogue& catalogue, const std::string& meaning,
+                       const std::function<void(Fields&, T&)>& fields)
+{
+  Fields writer{parts, catalogue};
+  T empty{};
+  fields(writer, empty);
+  return writer.schema(meaning);
+}
+
+} // namespace trainyard
