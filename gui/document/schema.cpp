@@ -5,7 +5,6 @@
 
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -109,7 +108,6 @@ QString Schema::description(const QString& path) const
 
 QVector<SchemaField> Schema::fields(const QString& path) const
 {
-  static const QRegularExpression default_words{QStringLiteral("\\(default ([^)]*)\\)")};
   QVector<SchemaField> list;
   QStringList seen;
   for (const QJsonObject& raw : alternatives(at(path))) {
@@ -126,10 +124,9 @@ QVector<SchemaField> Schema::fields(const QString& path) const
       const QJsonObject whole = resolved(it.value().toObject());
       QVector<QJsonObject> options = alternatives(whole);
       field.description = whole.value(QLatin1String("description")).toString();
-      if (const auto match = default_words.match(field.description); match.hasMatch())
-        field.default_text = match.captured(1);
-      if (whole.contains(QLatin1String("default")))
-        field.default_text = whole.value(QLatin1String("default")).toVariant().toString();
+      for (const char* key : {"default", "x-defaults", "x-otherwise"})
+        if (field.default_text.isEmpty() && whole.contains(QLatin1String(key)))
+          field.default_text = whole.value(QLatin1String(key)).toVariant().toString();
       for (const QJsonObject& each : options) {
         const QJsonObject kind = resolved(each);
         const QJsonValue types =

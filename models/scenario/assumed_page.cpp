@@ -2,6 +2,7 @@
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/schema.hpp"
+#include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -32,21 +33,13 @@ const nlohmann::ordered_json* schema_at(const nlohmann::ordered_json& schema, st
   return at;
 }
 
-/// "16", "grpc with parameter_server; nccl with all_reduce", "by the topology": whatever the schema says.
+/// Whatever the schema says.
 std::string default_of(const nlohmann::ordered_json& property)
 {
-  if (property.contains("x-defaults"))
-    return property["x-defaults"].get<std::string>();
-  std::string meaning = property.value("description", "");
-  if (const std::string_view here = ", see docs/assumed.md"; meaning.ends_with(here))
-    meaning.replace(meaning.size() - here.size(), here.size(), " (tables below)");
-  for (const auto& [begin, end] : {std::pair{"(default ", ")"}, {"(default: ", ")"}, {"default: ", ""}})
-    if (const std::size_t at = meaning.rfind(begin); at != std::string::npos) {
-      const std::size_t from = at + std::string_view{begin}.size();
-      const std::size_t to = std::string_view{end}.empty() ? meaning.size() : meaning.find(end, from);
-      return meaning.substr(from, to - from);
-    }
-  return "none";
+  std::string text = schema::default_text(property);
+  if (const std::string_view here = ", see docs/assumed.md"; text.ends_with(here))
+    text.replace(text.size() - here.size(), here.size(), " (tables below)");
+  return text.empty() ? "none" : text;
 }
 
 std::string cell(const std::string& text)

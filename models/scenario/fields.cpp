@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/fields.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/quantity_units.hpp"
 
 #include <fmt/format.h>
@@ -46,19 +47,14 @@ Fields::Fields(const Parts& parts, const Catalogue& catalogue, const Document& d
 {
 }
 
-bool Fields::declare(const std::string& key, Json schema, const FieldRange& range, const Json& value,
-                     const std::string& shown)
+bool Fields::declare(const std::string& key, Json schema, const FieldRange& range, const Json& value)
 {
-  std::string meaning = schema.value("description", std::string{});
   if (range.required)
     required_.push_back(key);
   else if (!range.otherwise.empty())
-    meaning += "; default: " + range.otherwise;
-  else if (!value.is_null()) {
-    meaning += fmt::format(" (default {})", shown);
+    schema["x-otherwise"] = range.otherwise;
+  else if (!value.is_null())
     schema["default"] = value;
-  }
-  schema["description"] = meaning;
   (*properties_)[key] = std::move(schema);
   return false;
 }
@@ -67,7 +63,7 @@ bool Fields::number(const std::string& key, double& value, const std::string& me
 {
   if (properties_)
     return declare(key, in_range(schema::number(meaning), range, "minimum", "maximum"), range,
-                   std::isfinite(value) ? whole_or_double(value) : Json{}, fmt::format("{}", value));
+                   std::isfinite(value) ? whole_or_double(value) : Json{});
   if (range.required)
     reader_->required(key);
   value = reader_->number(key, value, range.least, range.most);
@@ -78,8 +74,7 @@ bool Fields::integer(const std::string& key, int& value, const std::string& mean
 {
   range.most = std::min(range.most, most_whole);
   if (properties_)
-    return declare(key, in_range(schema::whole(meaning), range, "minimum", "maximum"), range, value,
-                   std::to_string(value));
+    return declare(key, in_range(schema::whole(meaning), range, "minimum", "maximum"), range, value);
   if (range.required)
     reader_->required(key);
   value = reader_->integer(key, value, static_cast<int>(range.least), static_cast<int>(range.most));
@@ -89,7 +84,7 @@ bool Fields::integer(const std::string& key, int& value, const std::string& mean
 bool Fields::flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range)
 {
   if (properties_)
-    return declare(key, schema::flag(meaning), range, value, value ? "true" : "false");
+    return declare(key, schema::flag(meaning), range, value);
   if (range.required)
     reader_->required(key);
   value = reader_->flag(key, value);
@@ -99,7 +94,7 @@ bool Fields::flag(const std::string& key, bool& value, const std::string& meanin
 bool Fields::text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range)
 {
   if (properties_)
-    return declare(key, schema::text(meaning), range, value.empty() ? Json{} : Json{value}, value);
+    return declare(key, schema::text(meaning), range, value.empty() ? Json{} : Json(value));
   if (range.required)
     reader_->required(key);
   value = reader_->text(key, value);
@@ -107,11 +102,13 @@ bool Fields::text(const std::string& key, std::string& value, const std::string&
 }
 
 bool Fields::texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-                   const std::string& of_item)
+                   const std::string& of_item, FieldRange range)
 {
   if (properties_)
     return declare(key, schema::list_of(of_item.empty() ? Json{{"type", "string"}} : schema::text(of_item), meaning),
-                   {});
+                   range);
+  if (range.required)
+    reader_->required(key);
   value = reader_->texts(key);
   return has(key);
 }
@@ -120,11 +117,22 @@ bool Fields::choice(const std::string& key, std::string& value, const std::vecto
                     const std::string& meaning, FieldRange range)
 {
   if (properties_)
-    return declare(key, schema::name_of(names, meaning), range, value.empty() ? Json{} : Json{value}, value);
+    return declare(key, schema::name_of(names, meaning), range, value.empty() ? Json{} : Json(value));
   if (range.required)
     reader_->required(key);
   value = reader_->choice(key, value, names);
   return has(key);
+}
+
+bool Fields::name(const std::string& key, std::string& value, const std::vector<std::string>& names,
+                  const std::string& noun, const std::string& meaning, FieldRange range)
+{
+  if (properties_)
+    return choice(key, value, names, meaning, std::move(range));
+  const bool said = text(key, value, meaning, std::move(range));
+  if (said && !value.empty() && std::ranges::find(names, value) == names.end())
+    error(key, fmt::format("unknown {} '{}'{}", noun, value, did_you_mean(value, names)));
+  return said;
 }
 
 bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
@@ -138,7 +146,7 @@ bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kin
     if (bounds.least == 0)
       bounds.least = -std::numeric_limits<double>::infinity(); // quantities below 0 are never taken
     return declare(key, in_range(schema::quantity_of(kind, meaning, range.example), bounds, "x-minimum", "x-maximum"),
-                   range, std::isfinite(value) ? Json{shown} : Json{}, shown);
+                   range, std::isfinite(value) ? Json(shown) : Json{});
   }
   if (range.required)
     reader_->required(key);
@@ -148,6 +156,16 @@ bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kin
   else
     value = read;
   return has(key);
+}
+
+bool Fields::quantity_of(const std::string& key, std::optional<double>& value, QuantityKind kind,
+                         const std::string& meaning, FieldRange range)
+{
+  double base = std::numeric_limits<double>::infinity();
+  const bool said = quantity_of(key, base, kind, meaning, std::move(range));
+  if (said)
+    value = base;
+  return said;
 }
 
 Json Fields::part_schema(const std::string& kind, const std::string& meaning) const
@@ -163,7 +181,7 @@ bool Fields::part(const std::string& key, NamedPart& value, const std::string& k
                   const std::string& meaning)
 {
   if (properties_)
-    return declare(key, part_schema(kind, meaning), {}, value.name.empty() ? Json{} : Json{value.name}, value.name);
+    return declare(key, part_schema(kind, meaning), {}, value.name.empty() ? Json{} : Json(value.name));
   if (const DocumentNode* found = reader_->node(key); found != nullptr)
     value = read_named_part(*document_, *found, kind, what, parts_, *diagnostics_);
   return has(key);
@@ -179,8 +197,7 @@ bool Fields::part_list(const std::string& key, std::vector<NamedPart>& values, c
       one["anyOf"].push_back(std::move(schema));
       schema = std::move(one);
     }
-    return declare(key, std::move(schema), {}, values.empty() ? Json{} : Json{values.front().name},
-                   values.empty() ? "" : values.front().name);
+    return declare(key, std::move(schema), {}, values.empty() ? Json{} : Json(values.front().name));
   }
   const std::vector<const DocumentNode*> nodes = reader_->list(key);
   if (nodes.empty())
@@ -230,16 +247,23 @@ bool Fields::word_or_object(const std::string& key, const std::string& word, con
   return has(key);
 }
 
-bool Fields::custom(const std::string& key, Json schema, const std::function<void(const DocumentNode&)>& read,
-                    FieldRange range)
+bool Fields::custom(const std::string& key, const std::function<Json()>& schema,
+                    const std::function<void(const DocumentNode&)>& read, FieldRange range)
 {
   if (properties_)
-    return declare(key, std::move(schema), range);
+    return declare(key, schema(), range);
   if (range.required)
     reader_->required(key);
   if (const DocumentNode* found = reader_->node(key); found != nullptr)
     read(*found);
   return has(key);
+}
+
+bool Fields::custom(const std::string& key, const Json& schema, const std::function<void(const DocumentNode&)>& read,
+                    FieldRange range)
+{
+  return custom(
+      key, [&] { return schema; }, read, std::move(range));
 }
 
 void Fields::error(const std::string& key, const std::string& message)
@@ -248,9 +272,26 @@ void Fields::error(const std::string& key, const std::string& message)
     reader_->error(key, message);
 }
 
+void Fields::error(const std::string& message)
+{
+  if (node_ != nullptr)
+    document_->error(*diagnostics_, *node_, message);
+}
+
 Location Fields::where() const
 {
   return node_ == nullptr || document_ == nullptr ? Location{} : document_->at(*node_);
+}
+
+std::vector<Location> Fields::places(const std::string& key) const
+{
+  std::vector<Location> list;
+  if (reader_)
+    for (const DocumentNode* item : reader_->list(key))
+      list.push_back(document_->at(*item));
+  if (list.empty())
+    list.push_back(where());
+  return list;
 }
 
 void Fields::finish()

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <limits>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,7 +27,7 @@ struct FieldRange {
 ///
 /// The same lines give the JSON Schema (and with it docs/scenario.md, forms and completion) and read files: a function
 /// that takes Fields and a record runs in one of two modes. While a schema is written, the record is one as it is made
-/// without a file, and its values are the defaults that the schema and its texts state. While a file is read, keys that
+/// without a file, and its values are the defaults that the schema states. While a file is read, keys that
 /// it has go into the record, faults go to the diagnostics, and keys that no line names are unknown.
 ///
 /// Every function returns whether the file has the key; never while a schema is written.
@@ -45,11 +46,15 @@ public:
   bool flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range = {});
   bool text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range = {});
   bool texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-             const std::string& of_item = {});
+             const std::string& of_item = {}, FieldRange range = {});
   /// One of @p names.
   bool choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
               const std::string& meaning, FieldRange range = {});
-  /// The same as a flag or an enumeration: the value of the name that stands in the file.
+  /// One of @p names; another one is an error that calls it an unknown @p noun, but stays, so that what follows from it
+  /// causes no further errors.
+  bool name(const std::string& key, std::string& value, const std::vector<std::string>& names, const std::string& noun,
+            const std::string& meaning, FieldRange range = {});
+  /// As `choice`, for a flag or an enumeration: the value of the name that stands in the file.
   template <class T>
   bool choice(const std::string& key, T& value, const std::vector<std::pair<std::string, T>>& names,
               const std::string& meaning, FieldRange range = {})
@@ -87,6 +92,8 @@ public:
     return said;
   }
   bool quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
+                   FieldRange range);
+  bool quantity_of(const std::string& key, std::optional<double>& value, QuantityKind kind, const std::string& meaning,
                    FieldRange range);
   /// A registered part with its settings: `las`, or `{name: las, quantum: 1 h}`. @p what names its kind in messages.
   bool part(const std::string& key, NamedPart& value, const std::string& kind, const std::string& what,
@@ -134,8 +141,36 @@ public:
     }
     return has(key);
   }
+  /// Records by free names, which become their `name`. @p noun: "node type", @p item: "a machine type".
+  template <class T>
+  bool map(const std::string& key, std::map<std::string, T>& values, const std::string& noun,
+           const std::string& meaning, const std::string& item, const std::function<void(Fields&, T&)>& fields,
+           FieldRange range = {})
+  {
+    if (properties_) {
+      Fields of_item{parts_, catalogue_};
+      T empty{};
+      fields(of_item, empty);
+      return declare(
+          key, {{"type", "object"}, {"description", meaning}, {"additionalProperties", of_item.schema(item)}}, range);
+    }
+    if (range.required)
+      reader_->required(key);
+    MapReader entries{*document_, reader_->node(key), "'" + key + "'", *diagnostics_};
+    for (const DocumentNode::Entry& entry : entries.entries()) {
+      Fields of_item{parts_, catalogue_, *document_, &entry.value, noun + " '" + entry.key + "'", *diagnostics_};
+      T value{};
+      value.name = entry.key;
+      fields(of_item, value);
+      of_item.finish();
+      values[entry.key] = std::move(value);
+    }
+    return has(key);
+  }
   /// A value with a grammar of its own: @p schema describes it, @p read gets it where the file has it.
-  bool custom(const std::string& key, schema::Json schema, const std::function<void(const DocumentNode&)>& read,
+  bool custom(const std::string& key, const std::function<schema::Json()>& schema,
+              const std::function<void(const DocumentNode&)>& read, FieldRange range = {});
+  bool custom(const std::string& key, const schema::Json& schema, const std::function<void(const DocumentNode&)>& read,
               FieldRange range = {});
 
   /// Whether a file is read.
@@ -143,9 +178,13 @@ public:
   bool has(const std::string& key) { return reader_ != nullptr && reader_->has(key); }
   /// A fault at the value of @p key; while a schema is written, nothing.
   void error(const std::string& key, const std::string& message);
+  /// A fault of the map as a whole.
+  void error(const std::string& message);
   /// The map's place in the file; while a schema is written, none.
   Location where() const;
   const DocumentNode* node() const { return node_; }
+  /// Where the items of a list stand; where the file has none, the map's place.
+  std::vector<Location> places(const std::string& key) const;
   MapReader& reader() { return *reader_; }
   const Parts& parts() const { return parts_; }
   const Catalogue& catalogue() const { return catalogue_; }
@@ -173,9 +212,8 @@ private:
       return QuantityKind::flops_rate;
     }
   }
-  /// Adds a property, with its default (null: none) and what counts otherwise.
-  bool declare(const std::string& key, schema::Json schema, const FieldRange& range, const schema::Json& value = {},
-               const std::string& shown = {});
+  /// Adds a property, with its default (null: none).
+  bool declare(const std::string& key, schema::Json schema, const FieldRange& range, const schema::Json& value = {});
   schema::Json part_schema(const std::string& kind, const std::string& meaning) const;
 
   const Parts& parts_;

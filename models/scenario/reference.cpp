@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/quantity_units.hpp"
 #include "models/scenario/schema.hpp"
+#include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -140,15 +141,9 @@ private:
   void row(const std::string& key, const Json& property, bool required)
   {
     std::string meaning = property.value("description", "");
-    std::string fallback = required ? "**required**" : "";
-    if (const std::size_t begin = meaning.rfind("(default ");
-        begin != std::string::npos && meaning.find(')', begin) != std::string::npos) {
-      const std::size_t end = meaning.find(')', begin);
-      fallback = "`" + meaning.substr(begin + 9, end - begin - 9) + "`";
-      meaning.erase(begin > 0 ? begin - 1 : 0, end + 1 - (begin > 0 ? begin - 1 : 0));
-    }
-    if (property.contains("x-defaults"))
-      fallback = property["x-defaults"].get<std::string>();
+    const std::string fallback = required                       ? "**required**"
+                                 : property.contains("default") ? "`" + schema::default_text(property) + "`"
+                                                                : schema::default_text(property);
     if (property.contains("x-of"))
       meaning += fmt::format(" — of {}", fmt::join(property["x-of"].get<std::vector<std::string>>(), ", "));
     if (property.contains("x-source"))

@@ -142,31 +142,38 @@ void widen(Json& property, const Json& other)
   }
 }
 
-/// Parts that share the name of a setting may have different defaults: then none of them is the schema's, and the
-/// description has them all.
+/// A default as the value that files hold.
+Json typed(const Json& property, const std::string& text)
+{
+  const Json type = property.value("type", Json{});
+  if (type == "boolean")
+    return text == "true";
+  if (type == "integer" || property.contains("x-number"))
+    return Json::parse(text);
+  return text;
+}
+
+/// The default of a setting. Parts that share its name may have different ones: then none of them is the schema's, and
+/// "x-defaults" has them all.
 void say_defaults(Json& property)
 {
   const Json defaults = property["x-defaults"];
-  if (defaults.size() < 2) {
-    property.erase("x-defaults");
-    return;
-  }
-  std::string meaning = property["description"].get<std::string>();
-  if (const std::size_t begin = meaning.rfind(" (default "); begin != std::string::npos)
-    meaning.resize(begin);
+  property.erase("x-defaults");
   std::string all;
   for (const auto& [value, owners] : defaults.items())
     all += fmt::format("{}{} with {}", all.empty() ? "" : "; ", value,
                        fmt::join(owners.get<std::vector<std::string>>(), ", "));
-  property["description"] = meaning;
-  property["x-defaults"] = all;
+  if (defaults.size() > 1) {
+    property["x-defaults"] = all;
+    return;
+  }
+  const std::string only = defaults.items().begin().key();
+  property["default"] = typed(property, only);
 }
 
 Json setting(const Parameter& parameter, const Parts& parts)
 {
-  std::string meaning = parameter.meaning;
-  if (!parameter.default_value.empty())
-    meaning += fmt::format(" (default {})", parameter.default_value);
+  const std::string& meaning = parameter.meaning;
   Json schema;
   if (parameter.kind == "integer") {
     schema = whole(meaning);
@@ -193,6 +200,14 @@ Json setting(const Parameter& parameter, const Parts& parts)
 }
 
 } // namespace
+
+std::string default_text(const Json& property)
+{
+  for (const char* key : {"x-defaults", "default", "x-otherwise"})
+    if (const auto found = property.find(key); found != property.end())
+      return found->is_string() ? found->get<std::string>() : found->dump();
+  return {};
+}
 
 void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds, const Catalogue&)
 {

@@ -32,6 +32,9 @@ Json list_of(Json items, const std::string& meaning);
 /// A map whose keys are these and no others.
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {});
 std::vector<std::string> names(const Parts& parts, const std::string& kind);
+/// What counts without the key: "16", "grpc with parameter_server; nccl with all_reduce", "that of the link"; empty
+/// where the schema says nothing.
+std::string default_text(const Json& property);
 /// Settings of all parts of some kinds in one map: which of them has an effect depends on the chosen names.
 void add_settings(Json& properties, const Parts& parts, const std::vector<std::string>& kinds,
                   const Catalogue& catalogue);

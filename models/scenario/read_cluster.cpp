@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/core/closest.hpp"
+#include "models/scenario/reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// What the machines that a GPU is sold in have, and where that is written.
+struct SoldIn {
+  Board board;
+  std::string source;
+};
+
+SoldIn sold_in(const std::string& gpu, const Catalogue& catalogue)
+{
+  const auto known = catalogue.gpus.find(gpu);
+  return {known == catalogue.gpus.end() ? Board{} : known->second.board, "machines with " + gpu};
+}
+
+/// A part of the machine has its part of what the machine has.
+int share_of(const NodeTypeSpec& type, const Board& board, int whole, int otherwise)
+{
+  if (whole == 0 || type.gpus == 0)
+    return otherwise;
+  return std::max(1, board.gpus > type.gpus ? whole * type.gpus / board.gpus : whole);
+}
+
+double memory_of(const NodeTypeSpec& type, const Board& board)
+{
+  if (board.memory.value() <= 0 || type.gpus == 0)
+    return 64e9;
+  return board.gpus > type.gpus ? board.memory.value() * type.gpus / board.gpus : board.memory.value();
+}
+
+std::string wiring_of(const NodeTypeSpec& type, const Board& board)
+{
+  if (type.gpus == 0)
+    return "host_only";
+  const bool larger_than_board = board.gpus > 0 && type.gpus > board.gpus && board.intra != "nvswitch";
+  return type.gpus == 1 || board.intra.empty() || larger_than_board ? "pcie_tree" : board.intra;
+}
+
+/// Settings of the wiring inside a machine; what the file does not say is that of the GPU's own board.
+Settings wiring_settings(Fields& keys, const Part& layout, const SoldIn& sold, const std::string& path,
+                         Reading& reading)
+{
+  const Board& board = sold.board;
+  const bool generation_said = keys.node()->find("generation") != nullptr;
+  std::vector<Parameter> parameters = layout.parameters;
+  std::map<std::string, Parameter*> of_board;
+  for (Parameter& parameter : parameters) {
+    std::string value;
+    if (parameter.name == "generation" && board.nvlink_generation > 0)
+      value = std::to_string(board.nvlink_generation);
+    if (parameter.name == "links_per_gpu" && board.nvlinks > 0 && !generation_said)
+      value = std::to_string(board.nvlinks);
+    if (parameter.name == "pcie" && !board.pcie.empty() && !generation_said)
+      value = board.pcie;
+    if (value.empty() || keys.node()->find(parameter.name) != nullptr)
+      continue;
+    parameter.default_value = value;
+    parameter.source = sold.source;
+    of_board[parameter.name] = &parameter;
+  }
+  Settings settings = reading.settings(keys.reader(), keys.node(), parameters, {}, "node layout " + layout.name, path);
+  for (const auto& [name, parameter] : of_board)
+    if (parameter->kind == "integer")
+      settings.set(name, std::stod(parameter->default_value));
+    else
+      settings.set(name, parameter->default_value);
+  return settings;
+}
+
+void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
+{
+  const std::string path = "cluster.node_types." + type.name;
+  const auto filled = [&](const std::string& key, const std::string& value, const std::string& source) {
+    if (reading != nullptr && !keys.has(key))
+      reading->filled(path + "." + key, value, source);
+  };
+  keys.name("gpu", type.gpu, keys.catalogue().gpu_names(), "GPU", "GPU of the catalogue",
+            {.otherwise = "the machine has no GPU"});
+  type.gpus = type.gpu.empty() ? 0 : 1;
+  keys.integer("gpus", type.gpus, "GPUs in the machine",
+               {.least = 0, .most = most_gpus_of_a_node, .otherwise = "1 with gpu, else 0"});
+  if (type.gpus > 0 && type.gpu.empty())
+    keys.error("gpus", "name the GPU, for example gpu: V100-SXM2-16GB; `simrun list gpus` shows all");
+  const SoldIn sold = sold_in(type.gpu, keys.catalogue());
+  const Board& board = sold.board;
+  type.intra = wiring_of(type, board);
+  keys.choice("intra", type.intra, schema::names(keys.parts(), "node_layout"), "wiring inside the machine",
+              {.otherwise = "that of the machines the GPU is sold in; without GPUs host_only"});
+  filled("intra", type.intra, board.intra.empty() ? "" : sold.source);
+  if (const Part* layout = find_part(keys.parts(), "node_layout", type.intra); layout != nullptr && reading != nullptr)
+    type.intra_settings = wiring_settings(keys, *layout, sold, path, *reading);
+  type.nics = share_of(type, board, board.nics, 1);
+  keys.integer(
+      "nics", type.nics, "number of network cards",
+      {.least = 1, .most = most_gpus_of_a_node, .otherwise = "that of the machines the GPU is sold in, else 1"});
+  if (keys.has("nics") && type.gpus > 0 && type.nics > type.gpus)
+    reading->warn(*keys.reader().node("nics"),
+                  fmt::format("a GPU sends by one network card, so {} of the {} carry nothing of its collectives; for "
+                              "cards that a GPU uses together write 'nics: {}' and their sum as 'nic_bandwidth'",
+                              type.nics - type.gpus, type.nics, type.gpus));
+  keys.quantity("nic_bandwidth", type.nic_bandwidth, "bandwidth of one network card",
+                {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the network's link"});
+  type.cpu_cores = share_of(type, board, board.cpu_cores, 16);
+  keys.integer("cpu_cores", type.cpu_cores,
+               "CPU cores: they preprocess samples, and containers and queued jobs share them",
+               {.least = 1, .most = 1e5, .otherwise = "those of the machines the GPU is sold in, else 16"});
+  filled("nics", std::to_string(type.nics), board.gpus > 0 ? sold.source : "");
+  filled("cpu_cores", std::to_string(type.cpu_cores), board.gpus > 0 ? sold.source : "");
+  keys.name("cpu", type.cpu, keys.catalogue().cpu_names(), "CPU",
+            "CPU of the catalogue; it sets how fast jobs with device: cpu compute", {.otherwise = "not known"});
+  keys.quantity("cpu_rate", type.cpu_rate,
+                "rate of matrix multiplication on all cores (simcal: cpu_gemm); overrides 'cpu'",
+                {.example = "500 GFLOP/s", .least = 1, .otherwise = "that of the CPU"});
+  type.memory = Bytes{memory_of(type, board)};
+  keys.quantity("memory", type.memory,
+                "memory of the host; jobs with device: cpu, containers and queued jobs must fit into it",
+                {.example = "64 GB", .least = 1, .otherwise = "that of the machines the GPU is sold in, else 64 GB"});
+  filled("memory", to_text(type.memory.value(), QuantityKind::bytes), board.memory.value() > 0 ? sold.source : "");
+  keys.quantity_of("price", type.price_per_hour, QuantityKind::money_rate, "price of the machine",
+                   {.example = "3 $/h", .otherwise = "not known, and studies take it from a price list (--prices)"});
+  if (keys.properties() != nullptr)
+    schema::add_settings(*keys.properties(), keys.parts(), {"node_layout"}, keys.catalogue());
+}
+
+void node_group_fields(Fields& keys, NodeGroupSpec& group, const ClusterSpec& cluster)
+{
+  keys.text("name", group.name, "name of the group", {.required = true});
+  keys.text("type", group.type, "name of one of the node_types", {.required = true});
+  keys.integer("count", group.count, "number of machines", {.least = 1, .most = 1e6});
+  keys.integer("per_rack", group.per_rack, "machines in a rack",
+               {.least = 1, .most = 1e6, .otherwise = "set by the topology"});
+  if (!group.type.empty() && !cluster.node_types.contains(group.type)) {
+    std::vector<std::string> known;
+    for (const auto& [name, type] : cluster.node_types)
+      known.push_back(name);
+    keys.error("type", fmt::format("unknown node type '{}'{}", group.type, did_you_mean(group.type, known)));
+  }
+  if (!group.name.empty() && std::ranges::find(cluster.nodes, group.name, &NodeGroupSpec::name) != cluster.nodes.end())
+    keys.error("name", fmt::format("two node groups have the name '{}'", group.name));
+}
+
+void wire_fields(Fields& keys, WireSpec& wire)
+{
+  keys.text("from", wire.from, "name of a switch, node, NIC or group", {.required = true});
+  keys.text("to", wire.to, "name of a switch, node, NIC or group", {.required = true});
+  keys.name("link", wire.link, keys.catalogue().link_names(), "link", "kind of link", {.otherwise = "the network's"});
+  keys.quantity("bandwidth", wire.bandwidth, "bandwidth of one direction; overrides that of the link",
+                {.example = "100 Gbit/s", .least = 1, .otherwise = "that of the link"});
+  keys.quantity("latency", wire.latency, "latency; overrides that of the link",
+                {.example = "1 us", .otherwise = "that of the link"});
+  keys.integer("count", wire.count, "number of parallel links", {.least = 1, .most = 1000});
+}
+
+/// Without a word, the link that the machines of the first GPU are sold with.
+void assume_link(NetworkSpec& network, Reading& reading)
+{
+  network.link = "10GbE";
+  std::string source;
+  for (const auto& [name, type] : reading.scenario.cluster.node_types)
+    if (const SoldIn sold = sold_in(type.gpu, reading.catalogue); !sold.board.nic.empty() && type.gpus > 0) {
+      network.link = sold.board.nic;
+      source = sold.source;
+      break;
+    }
+  reading.filled("cluster.network.link", network.link, source);
+}
+
+void topology_settings(Fields& keys, NetworkSpec& network, Reading& reading)
+{
+  const Part* layout = find_part(keys.parts(), "network_layout", network.topology);
+  if (layout == nullptr)
+    return;
+  std::vector<Parameter> other;
+  for (const Part& part : keys.parts().at("network_layout"))
+    other.insert(other.end(), part.parameters.begin(), part.parameters.end());
+  network.settings = reading.settings(keys.reader(), keys.node(), layout->parameters, other,
+                                      "topology " + network.topology, "cluster.network");
+  const auto link = keys.catalogue().links.find(network.link);
+  for (FilledDefault& entry : reading.scenario.defaults)
+    if (entry.path == "cluster.network.routing") // auto, which the kind of link decides
+      entry.value = link != keys.catalogue().links.end() && link->second.kind == "infiniband" ? "adaptive" : "hashed";
+}
+
+void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
+{
+  keys.choice("topology", network.topology, schema::names(keys.parts(), "network_layout"),
+              "how the machines are connected");
+  keys.name("link", network.link, keys.catalogue().link_names(), "link", "kind of link",
+            {.otherwise = "of the machines the first GPU is sold in, else 10GbE"});
+  keys.quantity("bandwidth", network.bandwidth, "bandwidth of the links; overrides the catalogue",
+                {.example = "25 Gbit/s", .least = 1, .otherwise = "that of the link"});
+  keys.quantity("latency", network.latency, "latency of the links; overrides the catalogue",
+                {.example = "5 us", .otherwise = "that of the link"});
+  if (reading != nullptr) {
+    if (network.link.empty() && network.bandwidth.value() == 0)
+      assume_link(network, *reading);
+    topology_settings(keys, network, *reading);
+  }
+  keys.texts("switches", network.switches, "switches of topology graph");
+  keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links of topology graph", wire_fields);
+  if (keys.properties() != nullptr)
+    schema::add_settings(*keys.properties(), keys.parts(), {"network_layout"}, keys.catalogue());
+}
+
+} // namespace
+
+void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading)
+{
+  keys.map<NodeTypeSpec>("node_types", cluster.node_types, "node type", "machine types by name", "a machine type",
+                         [&](Fields& type, NodeTypeSpec& spec) { node_type_fields(type, spec, reading); },
+                         {.required = true});
+  keys.list<NodeGroupSpec>("nodes", cluster.nodes, "a node group", "groups of machines",
+                           [&](Fields& group, NodeGroupSpec& spec) { node_group_fields(group, spec, cluster); },
+                           {.required = true});
+  if (keys.has("nodes") && cluster.nodes.empty())
+    keys.error("nodes", "the cluster has no nodes");
+  keys.object("network", "network between the machines",
+              [&](Fields& network) { network_fields(network, cluster.network, reading); });
+}
+
+} // namespace trainyard

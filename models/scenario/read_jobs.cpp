@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/dnn/builder.hpp"
+#include "models/scenario/reading.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace trainyard {
+namespace {
+
+/// A network in a file, in the folder of the scenario or in the working folder.
+std::string model_file(Fields& keys, const Reading& reading, const std::string& name)
+{
+  std::error_code error;
+  for (const std::filesystem::path& folder :
+       {std::filesystem::path{reading.document.file}.parent_path(), std::filesystem::path{}})
+    if (std::filesystem::is_regular_file(folder / name, error))
+      return (folder / name).string();
+  keys.error("model",
+             fmt::format("there is no file '{}' in the folder of the scenario or in the working folder", name));
+  return "resnet50";
+}
+
+/// Keys of `model` where it is a map.
+void model_fields(Fields& keys, JobSpec& job)
+{
+  job.model.clear(); // a map without a name has none
+  keys.choice("name", job.model, schema::names(keys.parts(), "model"), "network to train", {.required = true});
+  if (job.model.empty())
+    job.model = "resnet50";
+  keys.integer("sequence_length", job.sequence_length, "tokens per sample of a transformer",
+               {.least = 1, .most = 1e6, .otherwise = "the published length"});
+  keys.number("elements", job.model_elements, "number of parameters of a synthetic network",
+              {.least = 1, .most = 1e13, .otherwise = "those of the network"});
+}
+
+schema::Json model_schema(const Fields& keys)
+{
+  return {{"anyOf",
+           {schema::name_of(schema::names(keys.parts(), "model"), "network to train"),
+            schema_of<JobSpec>(keys.parts(), keys.catalogue(), "network with options", model_fields),
+            {{"type", "string"},
+             {"pattern", "[.]onnx$"},
+             {"x-ending", ".onnx"},
+             {"description", "ONNX file of a network"}}}}};
+}
+
+void read_model(Fields& keys, JobSpec& job, Reading* reading)
+{
+  const auto read = [&](const DocumentNode& node) {
+    if (node.kind == DocumentNode::Kind::map) {
+      Fields options{keys.parts(), keys.catalogue(), reading->document, &node, "'model'", reading->diagnostics};
+      model_fields(options, job);
+      options.finish();
+    } else if (node.kind == DocumentNode::Kind::scalar && is_dnn_file(node.text)) {
+      job.model = model_file(keys, *reading, node.text);
+    } else {
+      job.model = keys.reader().choice("model", "resnet50", schema::names(keys.parts(), "model"));
+    }
+  };
+  if (reading != nullptr && !keys.has("model"))
+    keys.error("model", fmt::format("job '{}' needs 'model'; `simrun list models` shows all", job.name));
+  keys.custom("model", [&] { return model_schema(keys); }, read, {.required = reading == nullptr});
+}
+
+/// Once, if a job depends on it and the scenario does not name it.
+void name_framework(Reading& reading)
+{
+  if (!reading.framework.said && std::ranges::find(reading.scenario.defaults, "framework", &FilledDefault::path) ==
+                                     reading.scenario.defaults.end())
+    reading.filled("framework", reading.framework.framework.description, reading.framework.why);
+}
+
+/// Whether framework and GPU decide how the job computes: they do not for operations of a library and on CPUs.
+bool frameworks_count(const Fields& keys, const JobSpec& job)
+{
+  const auto said = [&](const char* key, const std::string& fallback) {
+    const DocumentNode* found = keys.node() == nullptr ? nullptr : find_path(*keys.node(), key);
+    return found != nullptr && found->kind == DocumentNode::Kind::scalar ? found->text : fallback;
+  };
+  const std::string mode = said("training.mode", "all_reduce");
+  return mode != "one_collective" && mode != "generic" && job.model != "generic" && job.model != "one_tensor" &&
+         said("training.device", "gpu") == "gpu";
+}
+
+/// Keys whose defaults depend on the framework.
+void framework_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
+{
+  const bool trains = reading != nullptr && frameworks_count(keys, job);
+  if (reading != nullptr) {
+    const AssumedFramework& framework = reading->framework;
+    job.precision = trains ? default_precision(framework, reading->catalogue, reading->gpus) : "fp32";
+    job.host_per_operator = framework.cuda_graphs ? Seconds{} : framework.framework.host_per_operator;
+  }
+  const Seconds host = job.host_per_operator;
+  keys.choice("precision", job.precision, {"fp32", "tf32", "amp", "fp16", "bf16"}, "number format of the computation",
+              {.otherwise = "by framework and GPU, see docs/assumed.md"});
+  keys.quantity("host_per_operator", job.host_per_operator, "time that the host needs to start one operator",
+                {.example = "10 us", .otherwise = "by framework and GPU, see docs/assumed.md"});
+  if (reading == nullptr)
+    return;
+  const std::string source = fmt::format("{} ({})", reading->framework.framework.name, reading->framework.why);
+  if (!keys.has("precision"))
+    reading->filled(path + ".precision", job.precision, trains ? source : std::string{});
+  if (!trains || reading->gpus.empty())
+    return;
+  if (!keys.has("host_per_operator") && !keys.has("single_gpu_step")) {
+    reading->filled(path + ".host_per_operator", to_text(host), source);
+    name_framework(*reading);
+  } else if (!keys.has("precision")) {
+    name_framework(*reading);
+  }
+}
+
+void straggler_fields(Fields& keys, StragglerSpec& straggler, const JobSpec& job)
+{
+  keys.integer("worker", straggler.worker, "number of the worker, from 0", {.least = 0, .required = true});
+  keys.number("slow_down", straggler.slow_down, "factor by which compute takes longer", {.least = 0.01, .most = 1e6});
+  if (keys.reading() && straggler.worker >= job.workers)
+    keys.error("worker", fmt::format("the job has workers 0 to {}", job.workers - 1));
+}
+
+void jitter_fields(Fields& keys, JitterSpec& jitter)
+{
+  keys.choice("distribution", jitter.distribution, {"none", "normal", "log_normal", "gamma", "exponential_tail"},
+              "distribution, with mean 1");
+  keys.number("coefficient_of_variation", jitter.coefficient_of_variation, "standard deviation divided by the mean",
+              {.most = 10});
+}
+
+void input_fields(Fields& keys, InputSpec& input)
+{
+  keys.choice("source", input.source, {"synthetic", "disk", "storage"}, "source of the samples");
+  keys.quantity("bytes_per_sample", input.bytes_per_sample, "bytes to read per sample", {.example = "110 kB"});
+  keys.quantity("bandwidth", input.bandwidth, "bandwidth of each node's disk, or of the shared storage",
+                {.example = "1 GB/s", .otherwise = "no limit"});
+  keys.quantity("preprocess_per_sample", input.preprocess_per_sample, "time of one CPU core per sample",
+                {.example = "5 ms"});
+  keys.integer("cpu_cores", input.cpu_cores, "cores that preprocess samples",
+               {.least = 0, .most = 1e5, .otherwise = "all cores of the node"});
+  keys.integer("prefetch_steps", input.prefetch_steps, "number of steps that are read ahead",
+               {.least = 0, .most = 1000});
+}
+
+/// Parameters of a mode, and of each registered sub-policy that a setting of it names; and those of all others.
+struct ModeParameters {
+  std::vector<Parameter> own;
+  std::vector<Parameter> other;
+};
+
+ModeParameters parameters_of(const Parts& parts, const Part& mode, const DocumentNode* node)
+{
+  ModeParameters all{mode.parameters, {}};
+  for (const Part& part : parts.at("training"))
+    all.other.insert(all.other.end(), part.parameters.begin(), part.parameters.end());
+  for (std::size_t i = 0; i < all.own.size(); ++i) {
+    const auto kind = parts.find(all.own[i].name);
+    if (all.own[i].kind != "name" || kind == parts.end())
+      continue;
+    const DocumentNode* said = node == nullptr ? nullptr : node->find(kind->first);
+    const std::string chosen = said != nullptr ? said->text : all.own[i].default_value;
+    for (const Part& part : kind->second) {
+      all.other.insert(all.other.end(), part.parameters.begin(), part.parameters.end());
+      if (part.name == chosen)
+        all.own.insert(all.own.end(), part.parameters.begin(), part.parameters.end());
+    }
+  }
+  std::erase_if(all.other, [](const Parameter& parameter) { return parameter.name == "device"; }); // every mode has it
+  return all;
+}
+
+void training_fields(Fields& keys, JobSpec& job, const std::string& path, Reading* reading)
+{
+  keys.choice("mode", job.training.mode, schema::names(keys.parts(), "training"), "how the job trains");
+  std::string device = "gpu", placement = "auto";
+  const Part* mode = find_part(keys.parts(), "training", job.training.mode);
+  if (reading != nullptr && mode != nullptr) {
+    const ModeParameters parameters = parameters_of(keys.parts(), *mode, keys.node());
+    if (keys.node() != nullptr && keys.node()->find("shared_host_slow_down") != nullptr &&
+        keys.has("shared_host_slow_down"))
+      keys.error("shared_host_slow_down",
+                 "'shared_host_slow_down' meant two things: for parameter servers write 'shared_host_factor' (1.07: "
+                 "computing takes 1.07 times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for "
+                 "each further GPU of the node)");
+    job.training.settings = reading->settings(keys.reader(), keys.node(), parameters.own, parameters.other,
+                                              "mode " + job.training.mode, path + ".training");
+  }
+  if (keys.choice("device", device, {"gpu", "cpu"}, "what the workers compute on"))
+    job.training.settings.set("device", device);
+  if (keys.choice("server_placement", placement, {"auto", "dedicated", "colocated"}, "where parameter servers run"))
+    job.training.settings.set("server_placement", placement);
+  if (keys.properties() != nullptr)
+    schema::add_settings(*keys.properties(), keys.parts(),
+                         {"training", "update_rule", "variable_placement", "collective", "fusion"}, keys.catalogue());
+}
+
+} // namespace
+
+void job_fields(Fields& keys, JobSpec& job, Reading* reading)
+{
+  const std::size_t index = reading == nullptr ? 0 : reading->scenario.jobs.size();
+  const std::string path = fmt::format("jobs.{}", index);
+  job.name = fmt::format("job-{}", index);
+  keys.text("name", job.name, "name of the job", {.otherwise = "job-0, job-1…"});
+  keys.text("user", job.user, "user who submits the job");
+  keys.text("team", job.team, "team whose quota the job uses");
+  keys.integer("copies", job.copies, "number of equal jobs, named name-0, name-1…", {.least = 1, .most = 1e6});
+  read_model(keys, job, reading);
+  framework_fields(keys, job, path, reading);
+  keys.integer("batch_per_gpu", job.batch_per_gpu, "samples per GPU and step", {.least = 1, .most = 1e6});
+  if (reading != nullptr && !keys.has("batch_per_gpu"))
+    reading->filled(path + ".batch_per_gpu", std::to_string(job.batch_per_gpu));
+  keys.integer("workers", job.workers, "number of GPUs", {.least = 1, .most = 1e6});
+  keys.integer("accumulation_steps", job.accumulation_steps, "micro-steps per update", {.least = 1, .most = 1e6});
+  keys.choice("optimizer", job.optimizer, {"sgd", "sgd_momentum", "adam"}, "rule that updates the parameters");
+  keys.quantity("single_gpu_step", job.single_gpu_step, "measured time of a step on one GPU; overrides the roofline",
+                {.example = "145 ms", .least = 1e-9, .otherwise = "the roofline"});
+  keys.quantity("arrival", job.arrival, "time of submission", {.example = "10 min"});
+  keys.number("steps", job.steps, "number of steps to train", {.least = 1, .most = 1e12});
+  keys.number("priority", job.priority, "priority; the larger number goes first",
+              {.least = -std::numeric_limits<double>::infinity()});
+  keys.choice("memory_policy", job.memory_policy, {"all", "allow_growth", "fraction"},
+              "how much of the GPU's memory a process takes");
+  keys.number("memory_fraction", job.memory_fraction, "share of the GPU's memory, for memory_policy: fraction",
+              {.least = 0.01, .most = 1});
+  keys.texts("nodes", job.nodes, "nodes on which the workers run", {}, {.otherwise = "the placement policy decides"});
+  keys.list<StragglerSpec>("stragglers", job.stragglers, "a slow worker", "slow workers",
+                           [&](Fields& straggler, StragglerSpec& spec) { straggler_fields(straggler, spec, job); });
+  keys.object("jitter", "random variation of compute times",
+              [&](Fields& jitter) { jitter_fields(jitter, job.jitter); });
+  keys.object("input", "where samples come from", [&](Fields& input) { input_fields(input, job.input); });
+  if (reading != nullptr && !keys.has("training"))
+    reading->filled(path + ".training.mode", job.training.mode);
+  keys.object("training", "how the job trains; only the settings of the chosen mode have an effect",
+              [&](Fields& training) { training_fields(training, job, path, reading); });
+  if (reading != nullptr &&
+      std::ranges::find(reading->scenario.jobs, job.name, &JobSpec::name) != reading->scenario.jobs.end())
+    keys.error("name", fmt::format("two jobs have the name '{}'", job.name));
+}
+
+} // namespace trainyard

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "models/scenario/assumptions.hpp"
+#include "models/scenario/fields.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// What the readers of cluster, jobs and run share while one file is read.
+struct Reading {
+  const Document& document;
+  const Parts& parts;
+  const Catalogue& catalogue; // with the operations of the scenario's era
+  Diagnostics& diagnostics;
+  Scenario& scenario;              // what has been read so far
+  std::vector<std::string> gpus{}; // of the machines, each once
+  AssumedFramework framework{};
+
+  /// Notes a default that was filled in; @p source: empty where the reader itself decides.
+  void filled(const std::string& path, const std::string& value, const std::string& source = {});
+  void warn(const DocumentNode& node, std::string message);
+  /// Settings by the parameters of a part; @p other parameters are known elsewhere, so that writing them is a warning,
+  /// not an error.
+  Settings settings(MapReader& reader, const DocumentNode* node, const std::vector<Parameter>& parameters,
+                    const std::vector<Parameter>& other, const std::string& owner, const std::string& path);
+};
+
+/// The part with a name; null where there is none.
+const Part* find_part(const Parts& parts, const std::string& kind, const std::string& name);
+
+/// Keys of `cluster`, of an entry of `jobs`, of `run`; @p reading: null while the schema is written.
+void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading);
+void job_fields(Fields& keys, JobSpec& job, Reading* reading);
+void run_fields(Fields& keys, RunSpec& run, Reading* reading);
+
+} // namespace trainyard
