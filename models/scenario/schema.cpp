@@ -4,10 +4,13 @@
 #include "models/scenario/reading.hpp"
 #include "models/scenario/section.hpp"
 
+#include <fmt/format.h>
+
 namespace trainyard {
 namespace {
 
 using namespace schema;
+using Kind = DocumentNode::Kind;
 
 /// The schema of a map whose keys @p fields declares.
 template <class T>
@@ -15,6 +18,46 @@ Json of(const Parts& parts, const Catalogue& catalogue, const std::string& meani
         void (*fields)(Fields& keys, T& record, Reading* reading))
 {
   return schema_of<T>(parts, catalogue, meaning, [&](Fields& keys, T& record) { fields(keys, record, nullptr); });
+}
+
+std::string type_of(const Json& schema)
+{
+  const auto found = schema.find("type");
+  if (found == schema.end())
+    return schema.contains("properties") ? "object" : "";
+  return found->is_string() ? found->get<std::string>() : "scalar"; // several types: any scalar
+}
+
+void add_defaults(const DocumentNode* node, const Json& schema, const std::string& path,
+                  std::vector<FilledDefault>& list)
+{
+  const std::string type = type_of(schema);
+  if (type == "array" && node != nullptr && node->kind == Kind::list && schema.contains("items")) {
+    for (std::size_t i = 0; i < node->items.size(); ++i)
+      add_defaults(&node->items[i], schema["items"], fmt::format("{}.{}", path, i), list);
+    return;
+  }
+  if (type != "object" || (node != nullptr && node->kind != Kind::map && node->kind != Kind::null))
+    return;
+  const auto join = [&](const std::string& key) { return path.empty() ? key : path + "." + key; };
+  const auto properties = schema.find("properties");
+  if (properties == schema.end()) {
+    if (const auto others = schema.find("additionalProperties");
+        node != nullptr && others != schema.end() && others->is_object())
+      for (const DocumentNode::Entry& entry : node->entries)
+        add_defaults(&entry.value, *others, join(entry.key), list);
+    return;
+  }
+  for (const auto& [key, property] : properties->items()) {
+    const DocumentNode* value = node == nullptr ? nullptr : node->find(key);
+    if (value != nullptr || property.value("x-always", false))
+      add_defaults(value, property, join(key), list);
+    else if (property.contains("default") && !property.contains("x-of"))
+      list.push_back(
+          {join(key),
+           property["default"].is_string() ? property["default"].get<std::string>() : property["default"].dump(),
+           property.value("x-source", "schema")});
+  }
 }
 
 } // namespace
@@ -93,6 +136,13 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
 std::string scenario_schema(const Parts& parts, const Catalogue& catalogue)
 {
   return scenario_schema_json(parts, catalogue).dump(2) + "\n";
+}
+
+std::vector<FilledDefault> absent_defaults(const Document& document, const Json& schema)
+{
+  std::vector<FilledDefault> list;
+  add_defaults(&document.root, schema, "", list);
+  return list;
 }
 
 } // namespace trainyard

@@ -12,15 +12,20 @@ namespace trainyard {
 /// JSON Schema (draft 7) of scenario files, with the names that this program knows and the meaning and default of every
 /// setting: for editors (completion, hover) and for other programs.
 ///
-/// It says about structure, names, kinds, units and ranges what read_scenario says, and check_points asks both; what
-/// depends on several values together (does it fit, do routes exist) only read_scenario knows.
+/// It is written by the declarations that also read the file (fields.hpp). What depends on several values together (does
+/// it fit, do routes exist) only read_scenario knows.
 ///
 /// Beside draft 7: "x-quantity" (kind of a number with unit; "x-minimum" and "x-maximum" in base units), "x-number" (a
-/// number or a share in
-/// %), "x-of" (the parts that have a setting), "x-source" (where a default comes from), "x-always" (a map that counts
-/// even when absent).
+/// number or a share in %), "x-otherwise" (what counts without the key, in words), "x-of" (the parts that have a
+/// setting), "x-defaults" (their different defaults), "x-source" (where a default comes from), "x-always" (a map that
+/// counts even when absent).
 std::string scenario_schema(const Parts& parts, const Catalogue& catalogue);
 nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue& catalogue);
+
+/// Values that the schema fills in for keys that the file leaves out: of every map in the file, and of `run` and
+/// `cluster.network` whether or not they are there. Settings of parts (training modes, topologies) are not among them:
+/// which of them count, only the reader knows.
+std::vector<FilledDefault> absent_defaults(const Document& document, const nlohmann::ordered_json& schema);
 
 /// The reference page of scenario files, in Markdown: every key with its values, default, range and source.
 std::string scenario_reference(const nlohmann::ordered_json& schema);

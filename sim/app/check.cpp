@@ -2,7 +2,6 @@
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/schema.hpp"
-#include "models/scenario/validate.hpp"
 #include "sim/app/command.hpp"
 #include "sim/app/scenario_input.hpp"
 #include "sim/app/terminal.hpp"

@@ -14,7 +14,6 @@
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
-#include "models/scenario/validate.hpp"
 #include "sim/run/side_by_side.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/point_run.hpp"
@@ -238,11 +237,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     alone.front() = check_alone(points.front(), catalogue, parts);
   // What is more than training steps may simulate, in forked children, to check: no threads then.
   const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
-  std::future<nlohmann::ordered_json> schema = std::async(threads ? std::launch::async : std::launch::deferred,
-                                                          [&] { return scenario_schema_json(parts, catalogue); });
   if (!points.empty() && !alone.front().broken)
     check_others(points, catalogue, parts, threads, alone);
-  const nlohmann::ordered_json rules = schema.get();
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
   constexpr std::size_t most_told = 20;
@@ -258,7 +254,6 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
         diagnostics.add(std::move(fault));
     for (const Diagnostic& fault : alone[i].faults.sorted())
       told.insert(fault.message);
-    validate_rest(points[i].document, rules, diagnostics);
     const std::vector<Diagnostic>& idle = alone[i].idle;
     if (checked.empty())
       idle_at_every_point = idle;

@@ -6,7 +6,6 @@
 #include "models/scenario/places.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "models/scenario/schema.hpp"
-#include "models/scenario/validate.hpp"
 #include "sim/run/simulate.hpp"
 
 #include <nlohmann/json.hpp>
@@ -22,7 +21,6 @@ bool load_anything(const std::string& bytes)
   const Document document = parse_document(bytes, "any.yaml", diagnostics);
   if (!diagnostics.has_errors()) {
     const Scenario scenario = read_scenario(document, parts, catalogue, diagnostics);
-    validate_rest(document, schema, diagnostics);
     if (!diagnostics.has_errors()) {
       static_cast<void>(without_effect(document, scenario));
       static_cast<void>(absent_defaults(document, schema));

@@ -3,16 +3,13 @@
 /// wrong with a file's structure is wrong for both.
 #include "models/core/data_folder.hpp"
 #include "models/scenario/schema.hpp"
-#include "models/scenario/validate.hpp"
 #include "tests/support/places.hpp"
 #include "tests/support/scenario_run.hpp"
 
 #include <fmt/format.h>
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include <array>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -23,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
-using ::testing::HasSubstr;
 
 const Json& schema()
 {
@@ -173,10 +169,6 @@ TEST(SchemaAgreement, SectionsTakeTheKeysThatTheSchemaLists)
   for (const fs::path& file : files(data_folder() / "scenarios")) {
     Diagnostics diagnostics;
     const Document document = read_document(file, diagnostics);
-    Diagnostics found;
-    validate(document, schema(), found);
-    for (const Diagnostic& diagnostic : found.sorted())
-      ADD_FAILURE() << format(diagnostic);
     const std::function<void(const DocumentNode&, const Json&, const std::string&)> walk =
         [&](const DocumentNode& node, const Json& at, const std::string& path) {
           if (node.kind == DocumentNode::Kind::list && at.contains("items"))
@@ -193,98 +185,6 @@ TEST(SchemaAgreement, SectionsTakeTheKeysThatTheSchemaLists)
         };
     walk(document.root, schema(), "");
   }
-}
-
-/// Whether one of the messages is about a key, a kind of value, a name, a unit or a range.
-bool is_structure(const Diagnostics& told)
-{
-  return std::ranges::any_of(told.sorted(), [](const Diagnostic& fault) {
-    return fault.severity == Severity::error &&
-           std::ranges::any_of(std::array{"unknown ", "must be a", "it must be", "has no unit", "lacks '"},
-                               [&](const char* words) { return fault.message.find(words) != std::string::npos; });
-  });
-}
-
-TEST(SchemaAgreement, FaultsOfStructureAreFaultsForBoth)
-{
-  // What only shows when several values are seen together, or when the YAML itself is read, is left to the reader.
-  const std::set<std::string> not_structure = {
-      "failure_words_wrong", // faults, ports and conditions are texts with a grammar of their own
-      "alias_bomb",
-      "anchor_cycle",
-      "bad_indentation",
-      "binary",
-      "bom",
-      "deeply_nested",
-      "duplicate_job_name",
-      "duplicate_key_job",
-      "duplicate_key_top",
-      "duplicate_node_group",
-      "empty",
-      "gpus_without_gpu",
-      "latin1",
-      "missing_calibration",
-      "missing_jobs",
-      "missing_worker_type",
-      "no_gpus",
-      "no_route",
-      "not_yaml_json",
-      "only_comments",
-      "out_of_gpu_memory",
-      "straggler_out_of_range",
-      "sweep_path_leads_nowhere",
-      "sweep_unknown_key",
-      "too_many_nodes",
-      "tabs",
-      "too_many_gpus",
-      "torus_without_dimensions",
-      "transport_device_operation",
-      "truncated",
-      "two_documents",
-      "unclosed_bracket",
-      "unknown_alias",
-      "unknown_node",
-      "unknown_node_type",
-      "unknown_transport",
-      "utf16",
-      "wire_to_nowhere"};
-  int both = 0;
-  for (const fs::path& file : files(tests::source_folder() / "tests/golden/bad")) {
-    const std::string name = file.stem().string();
-    Diagnostics parse;
-    const Document document = read_document(file, parse);
-    if (parse.has_errors())
-      continue;
-    Diagnostics structure;
-    validate(document, schema(), structure);
-    Diagnostics all;
-    check_points(document, all);
-    EXPECT_TRUE(all.has_errors()) << name;
-    if (is_structure(all) && !not_structure.contains(name)) {
-      EXPECT_TRUE(structure.has_errors()) << name << ": the schema takes it";
-      both += structure.has_errors() ? 1 : 0;
-    }
-    // Each line that the schema complains about is a line of the answer.
-    for (const Diagnostic& fault : structure.sorted())
-      EXPECT_TRUE(std::ranges::any_of(all.sorted(),
-                                      [&](const Diagnostic& told) { return told.where.line == fault.where.line; }))
-          << name << ": " << format(fault);
-  }
-  EXPECT_GE(both, 35);
-}
-
-TEST(SchemaAgreement, AFaultThatOnlyTheSchemaSeesIsTold)
-{
-  Diagnostics diagnostics;
-  Document document = parse_document(everything, "all.yaml", diagnostics);
-  Json stricter = schema();
-  stricter["properties"]["jobs"]["items"]["properties"]["workers"]["maximum"] = 3;
-  validate_rest(document, stricter, diagnostics);
-  ASSERT_EQ(diagnostics.errors(), 1);
-  EXPECT_THAT(format(diagnostics.sorted().front()),
-              HasSubstr("all.yaml:12:14: error: 'workers' is 4; it must be at most 3"));
-  validate_rest(document, stricter, diagnostics); // its line has been spoken of
-  EXPECT_EQ(diagnostics.errors(), 1);
 }
 
 TEST(SchemaAgreement, DefaultsOfTheSchemaWrittenOutChangeNothing)
