@@ -62,6 +62,16 @@ std::string percent_text(double share)
   return std::isfinite(share) ? fmt::format("{:.0f} %", 100 * share) : std::string{"-"};
 }
 
+std::string exact_seconds(std::chrono::nanoseconds time)
+{
+  const auto whole = time.count() / 1'000'000'000, rest = time.count() % 1'000'000'000;
+  if (rest == 0)
+    return fmt::format("{}", whole);
+  std::string text = fmt::format("{}{}.{:09}", time.count() < 0 && whole == 0 ? "-" : "", whole, std::abs(rest));
+  text.erase(text.find_last_not_of('0') + 1);
+  return text;
+}
+
 std::string csv_text(std::string_view text)
 {
   if (text.find_first_of(",\"\n\r") == std::string_view::npos)

@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/units.hpp"
 
+#include <chrono>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,9 @@ std::string rate_text(double rate);
 std::string time_text(Seconds seconds);
 /// "71 %"
 std::string percent_text(double share);
+
+/// A time in s, exact, with as many decimals as there are: "93600", "0.000000001".
+std::string exact_seconds(std::chrono::nanoseconds time);
 
 /// A cell of a CSV file: quoted as RFC 4180 asks, where needed.
 std::string csv_text(std::string_view text);

@@ -23,8 +23,10 @@
 #include "sim/sources/queue/queue_metrics.hpp"
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/retraining/duplicate_policy.hpp"
+#include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
+#include "sim/sources/services/orchestration_report.hpp"
 #include "sim/sources/services/task_placement.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
@@ -182,6 +184,8 @@ Listing result_columns()
   };
   add(job_columns(), "training");
   add(queue_columns(), "queue");
+  add(orchestration::service_columns(), "service");
+  add(retraining_columns(), "retraining");
   return listing;
 }
 
@@ -325,7 +329,9 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"fidelities", {"how the network is simulated", registry_listing<Executor>}},
       {"scenarios", {"example scenarios that are included", scenarios}},
       {"measures", {"figures that goals, assertions and comparisons can name", measures}},
-      {"columns", {"columns of jobs.csv (training) and metrics.csv (queue), and keys of summary.json", result_columns}},
+      {"columns",
+       {"columns of jobs.csv (training), metrics.csv (queue, retraining) and services.csv, and keys of summary.json",
+        result_columns}},
       {"prices", {"price lists of machines and networks (--prices)", prices}},
       {"exit-codes", {"meaning of the exit codes", codes}},
   };

@@ -32,7 +32,11 @@ nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, c
               return row.*field ? nlohmann::ordered_json(*(row.*field)) : nlohmann::ordered_json{};
             else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
               return (row.*field).value();
-            else if constexpr (std::is_pointer_v<Field>)
+            else if constexpr (is_exact_time<Row, Field>) {
+              const std::optional<std::chrono::nanoseconds> time = field(row);
+              return time ? nlohmann::ordered_json(static_cast<double>(time->count()) * 1e-9)
+                          : nlohmann::ordered_json{};
+            } else if constexpr (std::is_pointer_v<Field>)
               return field(row);
             else
               return row.*field;

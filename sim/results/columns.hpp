@@ -8,6 +8,7 @@
 #include "sim/results/distribution.hpp"
 #include "sim/results/results.hpp"
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <optional>
@@ -26,11 +27,16 @@ enum ColumnPlaces : unsigned {
   everywhere = 7
 };
 
-/// A member of the row that a column shows, or a figure that follows from several members and is never read back.
+/// A member of the row that a column shows, or a figure that follows from several members and is never read back. Exact
+/// times are seconds in files, with as many decimals as there are; blank where they have not come.
 template <class Row>
 using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
                                  Bytes Row::*, std::optional<double> Row::*, Estimate Row::*, Distribution Row::*,
-                                 double (*)(const Row&), std::string (*)(const Row&)>;
+                                 double (*)(const Row&), long (*)(const Row&), std::string (*)(const Row&),
+                                 std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
+
+template <class Row, class Field>
+inline constexpr bool is_exact_time = std::is_same_v<Field, std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
 
 /// A figure, or a word, of every row.
 template <class Row>
@@ -60,31 +66,51 @@ bool has_percentiles(const ResultColumn<Row>& column)
 /// A value for people and files: a number, a word, or nothing.
 using ColumnValue = std::variant<std::monostate, double, std::string>;
 
-/// The names and values of a column in one row; several where it has an interval or percentiles.
+/// The names of a column's values; several where it has an interval or percentiles.
+template <class Row>
+std::vector<std::string> names_of(const ResultColumn<Row>& column)
+{
+  if (std::holds_alternative<Estimate Row::*>(column.field))
+    return {column.name, part_name(column.name, "low"), part_name(column.name, "high")};
+  if (!has_percentiles(column))
+    return {column.name};
+  std::vector<std::string> names;
+  for (const char* part : {"mean", "p50", "p95", "p99", "max"})
+    names.push_back(part_name(column.name, part));
+  return names;
+}
+
+/// The values of a column in one row, by name; several where it has an interval or percentiles.
 template <class Row>
 std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Row>& column, const Row& row)
 {
   using Values = std::vector<std::pair<std::string, ColumnValue>>;
   const auto one = [&](ColumnValue value) { return Values{{column.name, std::move(value)}}; };
+  const auto named = [&](std::initializer_list<double> figures) {
+    Values values;
+    const std::vector<std::string> names = names_of(column);
+    for (const double figure : figures)
+      values.emplace_back(names[values.size()], figure);
+    return values;
+  };
   return std::visit(
       [&](const auto& field) -> Values {
         using Field = std::decay_t<decltype(field)>;
         if constexpr (std::is_same_v<Field, Estimate Row::*>) {
           const Estimate& value = row.*field;
-          return {{column.name, value.mean},
-                  {part_name(column.name, "low"), value.low},
-                  {part_name(column.name, "high"), value.high}};
+          return named({value.mean, value.low, value.high});
         } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
           const Distribution& value = row.*field;
-          return {{part_name(column.name, "mean"), value.mean},
-                  {part_name(column.name, "p50"), value.p50},
-                  {part_name(column.name, "p95"), value.p95},
-                  {part_name(column.name, "p99"), value.p99},
-                  {part_name(column.name, "max"), value.largest}};
+          return named({value.mean, value.p50, value.p95, value.p99, value.largest});
         } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
           return one(row.*field ? ColumnValue{*(row.*field)} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
           return one((row.*field).value());
+        } else if constexpr (is_exact_time<Row, Field>) {
+          const std::optional<std::chrono::nanoseconds> time = field(row);
+          return one(time ? ColumnValue{static_cast<double>(time->count()) * 1e-9} : ColumnValue{});
+        } else if constexpr (std::is_same_v<Field, long (*)(const Row&)>) {
+          return one(static_cast<double>(field(row)));
         } else if constexpr (std::is_pointer_v<Field>) {
           return one(field(row));
         } else if constexpr (std::is_same_v<Field, std::string Row::*>) {
@@ -101,10 +127,9 @@ template <class Row>
 std::string csv_heading(const std::vector<ResultColumn<Row>>& columns)
 {
   std::string text;
-  const Row empty{};
   for (const ResultColumn<Row>& column : columns)
     if ((column.places & in_csv) != 0)
-      for (const auto& [name, value] : values_of(column, empty))
+      for (const std::string& name : names_of(column))
         text += (text.empty() ? "" : ",") + name;
   return text;
 }
@@ -125,6 +150,11 @@ std::string csv_row(const std::vector<ResultColumn<Row>>& columns, const Row& ro
       first = false;
       if (part && column.of_cluster)
         continue;
+      if (const auto* exact = std::get_if<std::optional<std::chrono::nanoseconds> (*)(const Row&)>(&column.field)) {
+        const std::optional<std::chrono::nanoseconds> time = (*exact)(row);
+        text += time ? exact_seconds(*time) : std::string{};
+        continue;
+      }
       if (const double* figure = std::get_if<double>(&value))
         text += number(*figure);
       else if (const std::string* word = std::get_if<std::string>(&value))

@@ -19,7 +19,7 @@ std::string request_name(const EnvironmentResult& run, int id)
 
 std::string optional_text(Instant time)
 {
-  return time < Instant{0} ? "" : exact_text(time);
+  return time < Instant{0} ? "" : exact_seconds(time);
 }
 
 std::string number_text(double value)
@@ -59,13 +59,14 @@ std::string requests_csv(const Sets& sets)
           "wasted_gpu_hours";
   return rows(sets, head, [](std::string& text, const std::string& key, const EnvironmentResult& run) {
     for (const Request& one : run.requests) {
-      text += fmt::format("{},{},{},{},{}", key, csv_text(request_name(run, one.id)),
-                          csv_text(run.models[static_cast<std::size_t>(one.model)]), one.number, exact_text(one.need));
+      text +=
+          fmt::format("{},{},{},{},{}", key, csv_text(request_name(run, one.id)),
+                      csv_text(run.models[static_cast<std::size_t>(one.model)]), one.number, exact_seconds(one.need));
       for (const Instant spent : one.spent)
-        text += "," + exact_text(spent);
-      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g}\n", exact_text(one.end - one.need),
-                          exact_text(one.end), to_text(one.ended), csv_text(one.reason), optional_text(one.trained),
-                          optional_text(one.deployed), exact_text(one.input_wait), one.uploads, one.wrong_checksums,
+        text += "," + exact_seconds(spent);
+      text += fmt::format(",{},{},{},{},{},{},{},{},{},{},{},{},{:.10g},{:.10g}\n", exact_seconds(one.end - one.need),
+                          exact_seconds(one.end), to_text(one.ended), csv_text(one.reason), optional_text(one.trained),
+                          optional_text(one.deployed), exact_seconds(one.input_wait), one.uploads, one.wrong_checksums,
                           one.submissions, one.trainings, one.attempts, one.gpu_seconds / 3600,
                           one.wasted_gpu_seconds / 3600);
     }
@@ -74,35 +75,10 @@ std::string requests_csv(const Sets& sets)
 
 std::string metrics_csv(const Sets& sets)
 {
-  std::string text = "point,policy,planner,duplicates,needs,completions";
-  for (std::size_t end = 0; end < 9; ++end)
-    text += fmt::format(",{}", to_text(static_cast<RequestEnd>(end)));
-  text += ",need_to_deployed_p50_s,need_to_deployed_p95_s,need_to_deployed_mean_at_least_s,need_to_trained_mean_at_"
-          "least_s,stale_share,"
-          "data_age_periods,"
-          "gpu_hours,wasted_gpu_hours,utilisation,makespan_s,planned_makespan_s,optimal_makespan_s,plans,messages,lost_"
-          "messages";
-  for (const std::string_view segment : segment_names)
-    text += fmt::format(",mean_{}_s", segment);
-  text += "\n";
-  for (const EnvironmentRunSet& set : sets) {
-    const EnvironmentMetrics& m = set.metrics;
-    const EnvironmentResult& run = set.runs.front();
-    text += fmt::format("{},{},{},{},{},{}", csv_text(set.point), csv_text(set.label), csv_text(set.planner),
-                        csv_text(set.duplicates), m.needs, m.completions);
-    for (const int count : m.ends)
-      text += fmt::format(",{}", count);
-    text += fmt::format(",{},{},{},{},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{:.10g},{},{},{},{},{}",
-                        number_text(m.need_to_deployed.quantile(0.5)), number_text(m.need_to_deployed.quantile(0.95)),
-                        number_text(m.need_to_deployed.mean_at_least()), number_text(m.need_to_trained.mean_at_least()),
-                        m.stale_share, m.data_age_periods, m.gpu_hours, m.wasted_gpu_hours, m.utilisation, m.makespan_s,
-                        run.first_makespan > 0 ? number_text(run.first_makespan) : "",
-                        set.optimal_makespan_s > 0 ? number_text(set.optimal_makespan_s) : "", run.plans, m.messages,
-                        m.lost_messages);
-    for (const double segment : m.segment_s)
-      text += fmt::format(",{:.10g}", segment);
-    text += "\n";
-  }
+  std::string text = fmt::format("point,policy,planner,duplicates,{}\n", csv_heading(retraining_columns()));
+  for (const EnvironmentRunSet& set : sets)
+    text += fmt::format("{},{},{},{},{}\n", csv_text(set.point), csv_text(set.label), csv_text(set.planner),
+                        csv_text(set.duplicates), csv_row<EnvironmentRunSet>(retraining_columns(), set, number_text));
   return text;
 }
 
@@ -112,7 +88,7 @@ std::string events_csv(const Sets& sets)
       sets, "time_s,request,from,to,what",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const EnvironmentEvent& event : run.events)
-          text += fmt::format("{},{},{},{},{},{}\n", key, exact_text(event.at),
+          text += fmt::format("{},{},{},{},{},{}\n", key, exact_seconds(event.at),
                               csv_text(request_name(run, event.request)), event.from, event.to, csv_text(event.what));
       },
       false);
@@ -141,7 +117,7 @@ std::string decisions_csv(const Sets& sets)
       sets, "time_s,request,priority,queue,state,busy_gpus,gpus,why",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const PlanningDecision& one : run.decisions)
-          text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_text(one.at),
+          text += fmt::format("{},{},{},{:g},{},{},{},{},{}\n", key, exact_seconds(one.at),
                               csv_text(request_name(run, one.request)), one.priority, csv_text(one.queue),
                               csv_text(one.state), one.busy_gpus, one.gpus, csv_text(one.why));
       },
@@ -153,9 +129,9 @@ std::string deployments_csv(const Sets& sets)
   return rows(sets, "time_s,model,request,data_until_s",
               [](std::string& text, const std::string& key, const EnvironmentResult& run) {
                 for (const Deployment& one : run.deployments)
-                  text += fmt::format("{},{},{},{},{}\n", key, exact_text(one.at),
+                  text += fmt::format("{},{},{},{},{}\n", key, exact_seconds(one.at),
                                       csv_text(run.models[static_cast<std::size_t>(one.model)]),
-                                      csv_text(request_name(run, one.request)), exact_text(one.data));
+                                      csv_text(request_name(run, one.request)), exact_seconds(one.data));
               });
 }
 
@@ -164,7 +140,7 @@ std::string stale_csv(const Sets& sets)
   return rows(sets, "model,from_s,to_s", [](std::string& text, const std::string& key, const EnvironmentResult& run) {
     for (std::size_t model = 0; model < run.models.size(); ++model)
       for (const auto& [from, to] : stale_times(run, static_cast<int>(model)))
-        text += fmt::format("{},{},{},{}\n", key, csv_text(run.models[model]), exact_text(from), exact_text(to));
+        text += fmt::format("{},{},{},{}\n", key, csv_text(run.models[model]), exact_seconds(from), exact_seconds(to));
   });
 }
 
@@ -174,7 +150,7 @@ std::string trainings_csv(const Sets& sets)
               [](std::string& text, const std::string& key, const EnvironmentResult& run) {
                 for (const TrainingStay& one : run.stays)
                   text += fmt::format("{},{},{},{},{},{},{},{}\n", key, csv_text(request_name(run, one.request)),
-                                      one.attempt, exact_text(one.from), exact_text(one.to),
+                                      one.attempt, exact_seconds(one.from), exact_seconds(one.to),
                                       optional_text(one.save_from), one.gpus, csv_text(one.nodes));
               });
 }
@@ -185,22 +161,12 @@ std::string load_csv(const Sets& sets)
       sets, "time_s,busy_gpus,waiting",
       [](std::string& text, const std::string& key, const EnvironmentResult& run) {
         for (const LoadSample& one : run.load)
-          text += fmt::format("{},{},{},{}\n", key, exact_text(one.at), one.busy_gpus, one.waiting);
+          text += fmt::format("{},{},{},{}\n", key, exact_seconds(one.at), one.busy_gpus, one.waiting);
       },
       false);
 }
 
 } // namespace
-
-std::string exact_text(Instant time)
-{
-  const auto whole = time.count() / 1'000'000'000, rest = time.count() % 1'000'000'000;
-  if (rest == 0)
-    return fmt::format("{}", whole);
-  std::string text = fmt::format("{}{}.{:09}", time.count() < 0 && whole == 0 ? "-" : "", whole, std::abs(rest));
-  text.erase(text.find_last_not_of('0') + 1);
-  return text;
-}
 
 std::string clock_text(Instant time)
 {

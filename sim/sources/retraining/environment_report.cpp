@@ -3,6 +3,7 @@
 
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "sim/report/column_json.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/retraining/environment_files.hpp"
@@ -215,29 +216,15 @@ std::string plans_text(const std::vector<EnvironmentRunSet>& sets, bool colour)
              rows, colour);
 }
 
-Json json_of(const EnvironmentMetrics& m)
+Json json_of(const EnvironmentRunSet& set)
 {
-  Json ends = Json::object(), segments = Json::object();
-  for (std::size_t i = 0; i < m.ends.size(); ++i)
-    ends[std::string{to_text(static_cast<RequestEnd>(i))}] = m.ends[i];
+  Json json = {{"point", set.point}, {"policy", set.label}, {"planner", set.planner}, {"duplicates", set.duplicates}};
+  json.update(row_json(retraining_columns(), set));
+  for (std::size_t i = 0; i < set.metrics.ends.size(); ++i)
+    json["ends"][std::string{to_text(static_cast<RequestEnd>(i))}] = set.metrics.ends[i];
   for (std::size_t i = 0; i < segment_names.size(); ++i)
-    segments[std::string{segment_names[i]} + "_s"] = m.segment_s[i];
-  return {{"needs", m.needs},
-          {"completions", m.completions},
-          {"ends", ends},
-          {"need_to_deployed_p50_s", number(m.need_to_deployed.quantile(0.5))},
-          {"need_to_deployed_p95_s", number(m.need_to_deployed.quantile(0.95))},
-          {"need_to_deployed_mean_at_least_s", m.need_to_deployed.mean_at_least()},
-          {"need_to_trained_mean_at_least_s", m.need_to_trained.mean_at_least()},
-          {"stale_share", m.stale_share},
-          {"data_age_periods", m.data_age_periods},
-          {"gpu_hours", m.gpu_hours},
-          {"wasted_gpu_hours", m.wasted_gpu_hours},
-          {"utilisation", m.utilisation},
-          {"makespan_s", m.makespan_s},
-          {"mean_segments", segments},
-          {"messages", m.messages},
-          {"lost_messages", m.lost_messages}};
+    json["mean_segments"][std::string{segment_names[i]} + "_s"] = set.metrics.segment_s[i];
+  return json;
 }
 
 } // namespace
@@ -322,14 +309,8 @@ RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std
                   {"paired", paired},
                   {"warnings", report.warnings},
                   {"runs", Json::array()}};
-  for (const EnvironmentRunSet& set : *sets) {
-    Json one = {{"point", set.point}, {"policy", set.label}, {"planner", set.planner}, {"duplicates", set.duplicates}};
-    one.update(json_of(set.metrics));
-    one["plans"] = set.runs.front().plans;
-    one["planned_makespan_s"] = number(set.runs.front().first_makespan);
-    one["optimal_makespan_s"] = set.optimal_makespan_s > 0 ? Json(set.optimal_makespan_s) : Json(nullptr);
-    summary["runs"].push_back(std::move(one));
-  }
+  for (const EnvironmentRunSet& set : *sets)
+    summary["runs"].push_back(json_of(set));
   report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
   add_environment_files(report, std::move(sets));
   return report;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "sim/results/columns.hpp"
 #include "sim/sources/retraining/environment_metrics.hpp"
 #include "sim/sources/scenario_runner.hpp"
 
@@ -23,14 +24,15 @@ struct EnvironmentRunSet {
   double optimal_makespan_s = 0;      // the best possible for the planner's first queue of 2 to 8 trainings
 };
 
+/// The columns of metrics.csv, and the figures of a policy in summary.json.
+const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns();
+
 /// The results of the runs, as text, tables and files.
 RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
                              bool several_points, bool colour);
 
 /// "day 2 03:04:05" since the start of the run.
 std::string clock_text(Instant time);
-/// Seconds with as many decimals as there are: "93600", "0.000000001".
-std::string exact_text(Instant time);
 
 /// A lane per model: segments of its requests, the time in which the deployed model was stale hatched; <path>.png and
 /// .svg.

@@ -11,16 +11,6 @@
 
 namespace trainyard::orchestration {
 
-std::string exact_seconds(Micros time)
-{
-  std::string text = exact_text(time.count(), 6);
-  while (text.back() == '0')
-    text.pop_back();
-  if (text.back() == '.')
-    text.pop_back();
-  return text;
-}
-
 namespace {
 
 /// A time that may not have come.
@@ -48,19 +38,6 @@ std::string exact_mib_seconds(Wide value)
   if (text.back() == '.')
     text.pop_back();
   return text;
-}
-
-std::string state_of(const PointRun& run, std::size_t service)
-{
-  const ServiceOutcome& outcome = run.result.services[service];
-  const ServiceSpec& spec = run.input.services[service];
-  if (outcome.failed)
-    return "failed";
-  if (outcome.finished >= Micros{0})
-    return "finished";
-  if (spec.ends() || !spec.clients.empty())
-    return outcome.first_running < Micros{0} ? "never started" : "unfinished";
-  return "kept running";
 }
 
 } // namespace
@@ -196,35 +173,14 @@ std::string events_text(const Runs& runs)
   return text;
 }
 
-double availability(const ServiceOutcome& outcome)
-{
-  if (outcome.since > Micros{0})
-    return static_cast<double>(outcome.full.count()) / static_cast<double>(outcome.since.count());
-  return outcome.first_running < Micros{0} ? 0 : 1;
-}
-
 std::string services_csv(const Runs& runs)
 {
-  std::string text =
-      "point,service,kind,team,replicas,arrival_s,first_running_s,finished_s,jct_s,state,restarts,moves,availability,"
-      "mean_running_share,work_done_s,useful_s,lost_s,saving_s,restoring_s,stalled_s,idle_s,input_wait_s,redeploying_s,"
-      "gpu_hours\n";
+  std::string text = fmt::format("point,{}\n", csv_heading(service_columns()));
   for (const PointRun& run : runs)
-    for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-      const ServiceOutcome& o = run.result.services[s];
-      const ServiceSpec& spec = run.input.services[s];
-      const Micros arrival = to_micros(spec.arrival);
-      text += fmt::format(
-          "{},{},{},{},{},{},{},{},{},{},{},{},{:.9g},{:.9g},{:.12g},{},{},{},{},{},{},{},{},{:.9g}\n",
-          csv_text(run.point), csv_text(spec.name), spec.kind, csv_text(spec.team), spec.replicas(),
-          exact_seconds(arrival), optional_seconds(o.first_running), optional_seconds(o.finished),
-          o.finished < Micros{0} ? "" : exact_seconds(o.finished - arrival), state_of(run, s), o.restarts, o.moves,
-          availability(o),
-          o.desired_time > 0 ? static_cast<double>(o.replica_time) / static_cast<double>(o.desired_time) : 1.0,
-          o.done.value(), exact_seconds(o.parts.useful), exact_seconds(o.parts.lost), exact_seconds(o.parts.saving),
-          exact_seconds(o.parts.restoring), exact_seconds(o.parts.stalled), exact_seconds(o.parts.idle),
-          exact_seconds(o.input_wait), exact_seconds(o.redeploying), gpu_seconds(o.held.gpu) / 3600);
-    }
+    for (std::size_t s = 0; s < run.input.services.size(); ++s)
+      text += fmt::format("{},{}\n", csv_text(run.point),
+                          csv_row<ServiceRow>(service_columns(), {&run, s},
+                                              [](double value) { return fmt::format("{:.12g}", value); }));
   return text;
 }
 

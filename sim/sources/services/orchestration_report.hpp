@@ -2,6 +2,7 @@
 // Tables and files of a run under an orchestrator. Private to this folder.
 #pragma once
 #include "models/hardware/catalogue.hpp"
+#include "sim/results/columns.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/sources/services/desired_state.hpp"
 
@@ -39,9 +40,6 @@ struct Response {
 };
 Response response_time(double rate, double capacity, int replicas);
 
-/// A time in s, exact to the microsecond, without zeros at its end: "12", "0.5".
-std::string exact_seconds(Micros time);
-
 using Runs = std::vector<PointRun>;
 
 /// The input of one point and what it runs on; the result is still to come.
@@ -59,6 +57,17 @@ std::string faults_csv(const Runs& runs);
 std::string events_csv(const Runs& runs);
 std::string events_text(const Runs& runs);
 std::string services_csv(const Runs& runs);
+
+/// A service of a run.
+struct ServiceRow {
+  const PointRun* run = nullptr;
+  std::size_t service = 0;
+
+  const ServiceSpec& spec() const { return run->input.services[service]; }
+  const ServiceOutcome& outcome() const { return run->result.services[service]; }
+};
+/// The columns of services.csv, and the figures of a service in summary.json.
+const std::vector<ResultColumn<ServiceRow>>& service_columns();
 std::string replicas_csv(const Runs& runs);
 std::string serving_csv(const Runs& runs);
 std::string gpus_csv(const Runs& runs);

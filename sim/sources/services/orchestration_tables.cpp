@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "sim/report/canvas.hpp"
+#include "sim/report/column_json.hpp"
 #include "sim/report/table.hpp"
 #include "sim/report/time_axis.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
@@ -129,7 +130,6 @@ Json summary_of(const PointRun& run)
   Json services = Json::array();
   Wide lost = 0, stalled = 0, starting = 0, orphaned = 0, held = 0, useful = 0;
   for (std::size_t s = 0; s < run.input.services.size(); ++s) {
-    const ServiceSpec& spec = run.input.services[s];
     const ServiceOutcome& o = result.services[s];
     lost += o.parts.lost_gpu.gpu;
     stalled += o.parts.stalled_gpu.gpu;
@@ -137,17 +137,7 @@ Json summary_of(const PointRun& run)
     orphaned += o.orphaned.gpu;
     held += o.held.gpu;
     useful += o.parts.useful_gpu.gpu;
-    Json one = {{"service", spec.name},
-                {"team", spec.team},
-                {"failed", o.failed},
-                {"first_running_s", o.first_running < Micros{0} ? Json{} : Json(to_seconds(o.first_running).value())},
-                {"finished_s", o.finished < Micros{0} ? Json{} : Json(to_seconds(o.finished).value())},
-                {"availability", availability(o)},
-                {"restarts", o.restarts},
-                {"moves", o.moves},
-                {"work_done_s", o.done.value()},
-                {"gpu_hours", gpu_seconds(o.held.gpu) / 3600}};
-    services.push_back(std::move(one));
+    services.push_back(row_json<ServiceRow>(service_columns(), {&run, s}));
   }
   double recover = 0;
   int recovered = 0, hit = 0, never_back = 0;
