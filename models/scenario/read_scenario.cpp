@@ -533,6 +533,7 @@ private:
     const std::string path = "jobs." + std::to_string(index);
     MapReader reader = map(&node, "job " + std::to_string(index));
     JobSpec job;
+    job.path = path;
     job.name = reader.text("name", "job-" + std::to_string(index));
     job.user = reader.text("user", "");
     job.team = reader.text("team", "");
@@ -659,6 +660,9 @@ private:
           "times as long), for all_reduce 'slow_down_per_neighbour' (0.07: 7 % more for each further GPU of the node)");
     std::string owner = "mode " + job.training.mode;
     job.training.settings = read_settings(training, node, parameters, other, owner, path + ".training");
+    const auto transport = std::ranges::find(mode->parameters, "transport", &Parameter::name);
+    job.training.transport =
+        job.training.settings.text("transport", transport == mode->parameters.end() ? "" : transport->default_value);
     for (const std::string common : {"device", "server_placement"}) {
       if (!training.has(common))
         continue;

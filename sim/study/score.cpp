@@ -209,14 +209,10 @@ private:
     FreeSlots slots = all_free(prepared->cluster);
     Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
     diagnostics.throw_if_errors();
-    Diagnostics faults;
-    const std::unique_ptr<PlacedJob> placed =
-        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
     // What ran on one GPU fits there, even if our estimate of its memory differs.
     const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
-    for (const Diagnostic& fault : faults.sorted())
-      if (!ran || fault.message.find("out of GPU memory") == std::string::npos)
-        diagnostics.add(fault);
+    const std::unique_ptr<PlacedJob> placed =
+        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics, ran);
     diagnostics.throw_if_errors();
     if (placed->context == nullptr)
       throw std::invalid_argument{"the job does not fit on this cluster"};
