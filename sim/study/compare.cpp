@@ -5,7 +5,7 @@
 #include "models/core/diagnostics.hpp"
 #include "models/core/random.hpp"
 #include "models/scenario/assumptions.hpp"
-#include "models/scenario/condition.hpp"
+#include "models/core/expression.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/files.hpp"
 #include "sim/study/batch.hpp"

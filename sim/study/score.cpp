@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score.hpp"
 
+#include "models/core/expression.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/run/simulate.hpp"
@@ -8,7 +9,6 @@
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
-#include "sim/study/expression.hpp"
 
 #include <algorithm>
 #include <charconv>
