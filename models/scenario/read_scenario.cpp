@@ -388,7 +388,7 @@ private:
     if (!reader.has("memory"))
       filled(path + ".memory", to_text(memory, QuantityKind::bytes), board.memory.value() > 0 ? source : "");
     if (reader.has("price"))
-      type.price_per_hour = reader.quantity("price", QuantityKind::money_rate, 0);
+      type.price = DollarsPerHour{reader.quantity("price", QuantityKind::money_rate, 0)};
     reader.finish();
     scenario_.cluster.node_types[entry.key] = type;
   }

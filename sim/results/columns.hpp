@@ -29,7 +29,7 @@ enum ColumnPlaces : unsigned {
 /// A member of the row that a column shows, or a figure that follows from several members and is never read back.
 template <class Row>
 using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
-                                 Bytes Row::*, std::optional<double> Row::*, Estimate Row::*, Distribution Row::*,
+                                 Bytes Row::*, std::optional<Dollars> Row::*, Estimate Row::*, Distribution Row::*,
                                  double (*)(const Row&), std::string (*)(const Row&)>;
 
 /// A figure, or a word, of every row.
@@ -81,8 +81,8 @@ std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Ro
                   {part_name(column.name, "p95"), value.p95},
                   {part_name(column.name, "p99"), value.p99},
                   {part_name(column.name, "max"), value.largest}};
-        } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
-          return one(row.*field ? ColumnValue{*(row.*field)} : ColumnValue{});
+        } else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>) {
+          return one(row.*field ? ColumnValue{(row.*field)->value()} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
           return one((row.*field).value());
         } else if constexpr (std::is_pointer_v<Field>) {

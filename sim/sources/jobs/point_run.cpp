@@ -325,8 +325,8 @@ private:
     }
     row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
-    if (const std::optional<double> price = price_per_hour(placed.placement); price && rate > 0)
-      row.price_per_million_samples = *price / 3600 / rate * 1e6;
+    if (const std::optional<DollarsPerHour> price = price_of(placed.placement); price && rate > 0)
+      row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
     row.simulated_steps = estimate.steps_simulated;
     row.critical_path = parts.critical_path;
     row.busiest = parts.busiest;
@@ -370,23 +370,23 @@ private:
     return fmt::format("{}: {}, {}", job.model, compute, network);
   }
 
-  /// $/h of the machines that a job is on; nothing where one of them has no price.
-  std::optional<double> price_per_hour(const Placement& placement) const
+  /// Of the machines that a job is on; nothing where one of them has no price.
+  std::optional<DollarsPerHour> price_of(const Placement& placement) const
   {
     const Scenario& scenario = prepared_->scenario;
     std::set<NodeId> nodes;
     for (const auto* tasks : {&placement.workers, &placement.servers})
       for (const VertexId task : *tasks)
         nodes.insert(prepared_->cluster.vertex(task).node);
-    double price = 0;
+    DollarsPerHour price;
     for (const NodeId id : nodes)
       for (const NodeGroupSpec& group : scenario.cluster.nodes)
         if (group.name == prepared_->cluster.node(id).group)
           if (const auto type = scenario.cluster.node_types.find(group.type);
               type != scenario.cluster.node_types.end()) {
-            if (!type->second.price_per_hour)
+            if (!type->second.price)
               return std::nullopt;
-            price += *type->second.price_per_hour;
+            price += *type->second.price;
           }
     return price;
   }
