@@ -33,14 +33,14 @@ struct Value {
 };
 
 /// Recursive descent: or > and > not > comparison > sum > product > power > atom.
-class Parser
+class ExpressionParser
 {
 public:
   using Lookup = std::function<std::optional<Value>(const std::string&)>;
 
   /// @p what the text is: "condition". @p unknown: what a name without a value is called.
-  Parser(const std::string& text, std::string what, std::string unknown, Lookup lookup,
-         const std::vector<std::string>& known)
+  ExpressionParser(const std::string& text, std::string what, std::string unknown, Lookup lookup,
+                   const std::vector<std::string>& known)
       : text_{text}, what_{std::move(what)}, unknown_{std::move(unknown)}, lookup_{std::move(lookup)}, known_{known}
   {
   }
@@ -293,7 +293,7 @@ bool condition_holds(const std::string& condition, const NameLookup& lookup, con
     const std::optional<std::string> text = lookup(name);
     return text ? std::optional{Value{.number = any_quantity(*text), .text = *text}} : std::nullopt;
   };
-  Parser parser{condition, "condition", "unknown name", value_of, known};
+  ExpressionParser parser{condition, "condition", "unknown name", value_of, known};
   return parser.truth(parser.whole());
 }
 
@@ -304,7 +304,7 @@ double evaluate(const std::string& formula, const VariableLookup& variable)
     return number ? std::optional{Value{.number = number}} : std::nullopt;
   };
   const std::vector<std::string> none;
-  Parser parser{formula, "expression", "unknown or empty name", value_of, none};
+  ExpressionParser parser{formula, "expression", "unknown or empty name", value_of, none};
   return parser.number(parser.whole());
 }
 
