@@ -8,11 +8,8 @@
 
 namespace trainyard::calibrate {
 
-/// Output of a program of nccl-tests (all_reduce_perf …), text or JSON, as one curve per operation and kind of buffer.
-///
-/// Text: the table with columns size, count, type, redop, root and, for out-of-place and in-place, time (us), algbw,
-/// busbw, #wrong. JSON: the -J output, version 3. The curve's size is bytes, its time seconds. Rows with wrong data are
-/// refused, "N/A" is skipped. Throws InputError naming the line.
+/// Output of a program of nccl-tests (models/cost/nccl_tests.hpp) as one curve per operation and kind of buffer: sizes
+/// in bytes, times in seconds. Rows with wrong data are refused, "N/A" is skipped. Throws InputError naming the line.
 Profile import_nccl_tests(std::string_view text, const std::string& file);
 
 /// Factor from algorithm to bus bandwidth for an operation of @p ranks ranks (nccl-tests, doc/PERFORMANCE.md); 1 where

@@ -2,6 +2,7 @@
 #include "gui/panels/jobs_model.hpp"
 
 #include "gui/document/scenario_document.hpp"
+#include "models/core/csv.hpp"
 #include "models/scenario/yaml_edit.hpp"
 
 #include <QUndoStack>
@@ -84,17 +85,21 @@ QVariant JobsModel::headerData(int section, Qt::Orientation orientation, int rol
 
 int JobsModel::paste(const QString& text, QString* error)
 {
-  const QStringList lines = text.split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+  const std::string plain = text.toStdString(), head_line = plain.substr(0, plain.find('\n'));
+  const char separator = head_line.find('\t') != std::string::npos  ? '\t'
+                         : head_line.find(';') != std::string::npos ? ';'
+                                                                    : ',';
+  QList<QStringList> lines;
+  for (CsvReader reader{plain, separator}; reader.next();) {
+    lines.emplace_back();
+    for (const std::string_view cell : reader.cells())
+      lines.back() << QString::fromUtf8(cell.data(), static_cast<qsizetype>(cell.size())).trimmed();
+  }
   if (lines.isEmpty()) {
     *error = tr("The clipboard has no rows");
     return 0;
   }
-  const QChar separator = lines.front().contains(QLatin1Char('\t'))  ? QLatin1Char('\t')
-                          : lines.front().contains(QLatin1Char(';')) ? QLatin1Char(';')
-                                                                     : QLatin1Char(',');
-  QStringList columns;
-  for (const QString& cell : lines.front().split(separator))
-    columns << cell.trimmed();
+  QStringList columns = lines.front();
   bool head = true;
   for (const QString& cell : columns)
     head = head && keys().contains(cell);
@@ -108,11 +113,11 @@ int JobsModel::paste(const QString& text, QString* error)
   int added = 0;
   document_.undoStack()->beginMacro(tr("Paste jobs"));
   for (int i = head ? 1 : 0; i < lines.size(); ++i) {
-    const QStringList cells = lines[i].split(separator);
+    const QStringList& cells = lines[i];
     QStringList outer;
     QStringList training;
     for (int k = 0; k < columns.size() && k < cells.size(); ++k) {
-      if (cells[k].trimmed().isEmpty())
+      if (cells[k].isEmpty())
         continue;
       if (columns[k].startsWith(QLatin1String("training.")))
         training << columns[k].mid(9) + QStringLiteral(": ") + scalar(cells[k]);

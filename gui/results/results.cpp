@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "gui/results/results.hpp"
 
+#include "models/core/csv.hpp"
+
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -55,57 +57,19 @@ bool Table::isNumeric(int column) const
 Table read_csv(const QByteArray& text, int* uneven)
 {
   Table table;
-  QStringList row;
-  QByteArray cell;
-  bool quoted = false;
-  bool some = false;
-  const auto end_row = [&] {
-    row << QString::fromUtf8(cell);
-    cell.clear();
+  for (CsvReader reader{{text.data(), static_cast<std::size_t>(text.size())}}; reader.next();) {
+    QStringList row;
+    for (const std::string_view cell : reader.cells())
+      row << QString::fromUtf8(cell.data(), static_cast<qsizetype>(cell.size()));
     if (table.columns.isEmpty()) {
       table.columns = row;
-    } else {
-      if (row.size() != table.columns.size() && uneven != nullptr)
-        ++*uneven;
-      while (row.size() < table.columns.size())
-        row << QString{};
-      while (row.size() > table.columns.size())
-        row.removeLast();
-      table.rows.push_back(row);
-    }
-    row.clear();
-    some = false;
-  };
-  for (qsizetype i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quoted) {
-      if (c == '"' && i + 1 < text.size() && text[i + 1] == '"') {
-        cell += '"';
-        ++i;
-      } else if (c == '"') {
-        quoted = false;
-      } else {
-        cell += c;
-      }
       continue;
     }
-    if (c == '"') {
-      quoted = true;
-      some = true;
-    } else if (c == ',') {
-      row << QString::fromUtf8(cell);
-      cell.clear();
-      some = true;
-    } else if (c == '\n') {
-      if (some || !cell.isEmpty())
-        end_row();
-    } else if (c != '\r') {
-      cell += c;
-      some = true;
-    }
+    if (row.size() != table.columns.size() && uneven != nullptr)
+      ++*uneven;
+    row.resize(table.columns.size());
+    table.rows.push_back(row);
   }
-  if (some || !cell.isEmpty())
-    end_row();
   return table;
 }
 

@@ -106,10 +106,9 @@ LinkType network_link(const NetworkSpec& network, const BuildReport& report)
 
 } // namespace
 
-Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics,
-                      const Locate& locate)
+Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics)
 {
-  const BuildReport report{links, locate, diagnostics};
+  const BuildReport report{links, diagnostics};
   const int errors_before = diagnostics.errors();
   const std::map<std::string, NodeKind> kinds = node_kinds(spec, report);
 

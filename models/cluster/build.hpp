@@ -17,8 +17,7 @@ namespace trainyard {
 /// "<node>/nic-0". Everything impossible (unknown type, layout or link, too many nodes for the network, gaps in a free
 /// graph) goes to @p diagnostics, all in one pass; the cluster is then usable only if there are no errors.
 /// @p links are the link types by name (Catalogue::links).
-Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics,
-                      const Locate& locate = {});
+Cluster build_cluster(const ClusterSpec& spec, const std::map<std::string, LinkType>& links, Diagnostics& diagnostics);
 
 /// As above with the catalogue of the data folder. Throws InputError where the cluster cannot be built.
 Cluster build_cluster(const ClusterSpec& spec);

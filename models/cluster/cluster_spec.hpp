@@ -27,7 +27,7 @@ struct NodeTypeSpec {
   FlopsPerSecond
       cpu_rate; // what matrix multiplication reaches on all cores together; overrides the catalogue's where > 0
   Bytes memory;
-  std::optional<double> price_per_hour; // $; absent: not known
+  std::optional<DollarsPerHour> price; // absent: not known
 };
 
 /// `count` machines of one type, named <name>-0, <name>-1…

@@ -11,12 +11,12 @@ namespace trainyard {
 
 void BuildReport::error(const std::string& path, const std::string& message) const
 {
-  diagnostics.error(locate ? locate(path) : Location{}, path + ": " + message);
+  diagnostics.error({.path = path}, path + ": " + message);
 }
 
 void BuildReport::warning(const std::string& path, const std::string& message) const
 {
-  diagnostics.warning(locate ? locate(path) : Location{}, path + ": " + message);
+  diagnostics.warning({.path = path}, path + ": " + message);
 }
 
 LinkType BuildReport::link(const std::string& name, const std::string& path) const

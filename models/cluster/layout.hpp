@@ -6,22 +6,18 @@
 #include "models/core/registry.hpp"
 #include "models/hardware/hardware.hpp"
 
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
 namespace trainyard {
 
-/// Position of a value in the scenario file, by path ("cluster.network.wires.3"); used for diagnostics only.
-using Locate = std::function<Location(const std::string& path)>;
-
 /// Where errors are reported, with the catalogue; shared by all layouts of one build.
 struct BuildReport {
   const std::map<std::string, LinkType>& links;
-  const Locate& locate;
   Diagnostics& diagnostics;
 
+  /// @p path of the value in the scenario: "cluster.network.wires.3".
   void error(const std::string& path, const std::string& message) const;
   void warning(const std::string& path, const std::string& message) const;
   /// The link type of that name; an unknown name is reported at @p path and gives a link of 1 GB/s, so that the build

@@ -12,6 +12,9 @@ struct Location {
   std::string file;
   int line = 0;
   int column = 0;
+  /// The value of a scenario that a fault found after reading is about: "jobs.2.training.transport". `located`
+  /// (models/scenario/places.hpp) turns it into line and column.
+  std::string path = {};
 
   bool operator==(const Location&) const = default;
 };

@@ -8,8 +8,9 @@
 
 namespace trainyard {
 
-/// A JSON document as a tree, each value with its place in the text. Our own, because programs without any library read
-/// and write calibration files; files of other tools are read with nlohmann-json.
+/// A JSON document as a tree, each value with its place in the text. Our own, because simcal reads and writes
+/// calibration files without any library, and importers tell the line of every value, which nlohmann-json 3.11 does not
+/// know. Everything else is nlohmann-json; simdjson reads files that are too large for a tree.
 struct Json {
   enum class Kind : std::uint8_t { null, boolean, number, text, array, object };
 

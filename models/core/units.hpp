@@ -5,10 +5,11 @@
 
 namespace trainyard {
 
-/// A double with a dimension: second^T * byte^B * flop^F. Adding or comparing different dimensions does not compile.
+/// A double with a dimension: the exponents of second, byte, flop, hour, watt and dollar. Adding or comparing different
+/// dimensions does not compile. Energy and money are counted in hours, as on bills.
 ///
-/// Use `.value()` (SI base units: s, B, flop) only for input and output: files, SimGrid, the screen.
-template <int T, int B, int F>
+/// Use `.value()` (in these units) only for input and output: files, SimGrid, the screen.
+template <int... Exponents>
 class Quantity
 {
 public:
@@ -44,68 +45,78 @@ private:
   double value_ = 0;
 };
 
-template <int T, int B, int F>
-constexpr Quantity<T, B, F> operator+(Quantity<T, B, F> a, Quantity<T, B, F> b)
+template <int... D>
+constexpr Quantity<D...> operator+(Quantity<D...> a, Quantity<D...> b)
 {
   return a += b;
 }
 
-template <int T, int B, int F>
-constexpr Quantity<T, B, F> operator-(Quantity<T, B, F> a, Quantity<T, B, F> b)
+template <int... D>
+constexpr Quantity<D...> operator-(Quantity<D...> a, Quantity<D...> b)
 {
   return a -= b;
 }
 
-template <int T, int B, int F>
-constexpr Quantity<T, B, F> operator*(Quantity<T, B, F> a, double factor)
+template <int... D>
+constexpr Quantity<D...> operator*(Quantity<D...> a, double factor)
 {
   return a *= factor;
 }
 
-template <int T, int B, int F>
-constexpr Quantity<T, B, F> operator*(double factor, Quantity<T, B, F> a)
+template <int... D>
+constexpr Quantity<D...> operator*(double factor, Quantity<D...> a)
 {
   return a *= factor;
 }
 
-template <int T, int B, int F>
-constexpr Quantity<T, B, F> operator/(Quantity<T, B, F> a, double divisor)
+template <int... D>
+constexpr Quantity<D...> operator/(Quantity<D...> a, double divisor)
 {
   return a /= divisor;
 }
 
 /// Product of two quantities; a plain number where the dimensions cancel.
-template <int T1, int B1, int F1, int T2, int B2, int F2>
-constexpr auto operator*(Quantity<T1, B1, F1> a, Quantity<T2, B2, F2> b)
+template <int... A, int... B>
+constexpr auto operator*(Quantity<A...> a, Quantity<B...> b)
 {
-  if constexpr (T1 + T2 == 0 && B1 + B2 == 0 && F1 + F2 == 0)
+  if constexpr (((A + B == 0) && ...))
     return a.value() * b.value();
   else
-    return Quantity<T1 + T2, B1 + B2, F1 + F2>{a.value() * b.value()};
+    return Quantity<(A + B)...>{a.value() * b.value()};
 }
 
 /// Quotient of two quantities; a plain number where the dimensions cancel.
-template <int T1, int B1, int F1, int T2, int B2, int F2>
-constexpr auto operator/(Quantity<T1, B1, F1> a, Quantity<T2, B2, F2> b)
+template <int... A, int... B>
+constexpr auto operator/(Quantity<A...> a, Quantity<B...> b)
 {
-  if constexpr (T1 == T2 && B1 == B2 && F1 == F2)
+  if constexpr (((A == B) && ...))
     return a.value() / b.value();
   else
-    return Quantity<T1 - T2, B1 - B2, F1 - F2>{a.value() / b.value()};
+    return Quantity<(A - B)...>{a.value() / b.value()};
 }
 
-template <int T, int B, int F>
-bool is_finite(Quantity<T, B, F> quantity)
+template <int... D>
+bool is_finite(Quantity<D...> quantity)
 {
   return std::isfinite(quantity.value());
 }
 
-using Seconds = Quantity<1, 0, 0>;
-using Bytes = Quantity<0, 1, 0>;
-using Flops = Quantity<0, 0, 1>;
-using BytesPerSecond = Quantity<-1, 1, 0>;
-using FlopsPerSecond = Quantity<-1, 0, 1>;
-using SecondsPerByte = Quantity<1, -1, 0>;
+using Seconds = Quantity<1, 0, 0, 0, 0, 0>;
+using Bytes = Quantity<0, 1, 0, 0, 0, 0>;
+using Flops = Quantity<0, 0, 1, 0, 0, 0>;
+using BytesPerSecond = Quantity<-1, 1, 0, 0, 0, 0>;
+using FlopsPerSecond = Quantity<-1, 0, 1, 0, 0, 0>;
+using SecondsPerByte = Quantity<1, -1, 0, 0, 0, 0>;
+using Hours = Quantity<0, 0, 0, 1, 0, 0>;
+using Watts = Quantity<0, 0, 0, 0, 1, 0>;
+using WattHours = Quantity<0, 0, 0, 1, 1, 0>;
+using Dollars = Quantity<0, 0, 0, 0, 0, 1>;
+using DollarsPerHour = Quantity<0, 0, 0, -1, 0, 1>;
+
+constexpr Hours in_hours(Seconds time)
+{
+  return Hours{time.value() / 3600};
+}
 
 inline namespace literals {
 

@@ -44,9 +44,9 @@ struct Gpu {
   Seconds kernel_launch;           // host-side cost of one kernel
   Board board;
   int multiprocessors =
-      0; // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
-  double power_W = 0;
-  double idle_power_W = 0;
+      0;       // thread blocks of a matrix product run on them in waves; 0: not known, every product fills the chip
+  Watts power; // when busy
+  Watts idle_power;
   std::string source;
   Provenance provenance = Provenance::data_sheet;
 

@@ -84,8 +84,8 @@ std::string machine_type(const DraftMachines& machines)
   flow.number("cpu_cores", machines.cpu_cores > 0 ? std::max(1.0, std::floor(machines.cpu_cores)) : 0);
   if (machines.memory_bytes > 0)
     flow.add("memory", bytes_text(machines.memory_bytes));
-  if (machines.price_per_hour > 0)
-    flow.add("price", fmt::format("{:.6g} $/h", machines.price_per_hour));
+  if (machines.price > DollarsPerHour{})
+    flow.add("price", fmt::format("{:.6g} $/h", machines.price.value()));
   return flow.text();
 }
 
@@ -271,7 +271,7 @@ bool DraftMachines::same_kind(const DraftMachines& other) const
 {
   return gpu == other.gpu && gpus == other.gpus && intra == other.intra && nics == other.nics &&
          nic_bandwidth == other.nic_bandwidth && cpu_cores == other.cpu_cores && memory_bytes == other.memory_bytes &&
-         price_per_hour == other.price_per_hour;
+         price == other.price;
 }
 
 int Draft::gpus() const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/units.hpp"
 #include "models/import/import_report.hpp"
 
 #include <map>
@@ -21,7 +22,7 @@ struct DraftMachines {
   std::string nic_bandwidth;
   double cpu_cores = 0;    // 0: not known
   double memory_bytes = 0; // 0: not known
-  double price_per_hour = 0;
+  DollarsPerHour price;
   std::string parent; // switch it is plugged into
   std::string role;   // manager, worker; for the orchestrator
   std::map<std::string, std::string> labels;

@@ -15,6 +15,7 @@ namespace trainyard {
 /// parameters too.
 struct TrainingSpec {
   std::string mode = "all_reduce";
+  std::string transport; // named by the job, or the default of its mode; empty: the mode uses none
   Settings settings;
 };
 
@@ -43,6 +44,7 @@ struct InputSpec {
 /// A training job as the scenario states it.
 struct JobSpec {
   std::string name;
+  std::string path; // in the scenario, "jobs.2"; errors about the job say where with it
   std::string user;
   std::string team;
   int copies = 1;

@@ -32,7 +32,7 @@ std::set<std::string> transports_of(const Scenario& scenario)
 {
   std::set<std::string> names;
   for (const JobSpec& job : scenario.jobs) {
-    names.insert(job.training.settings.text("transport", job.training.mode == "all_reduce" ? "nccl" : "grpc"));
+    names.insert(job.training.transport);
     names.insert(job.training.settings.text("local_transport", "nccl"));
   }
   return names;

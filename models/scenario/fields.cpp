@@ -158,16 +158,6 @@ bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kin
   return has(key);
 }
 
-bool Fields::quantity_of(const std::string& key, std::optional<double>& value, QuantityKind kind,
-                         const std::string& meaning, FieldRange range)
-{
-  double base = std::numeric_limits<double>::infinity();
-  const bool said = quantity_of(key, base, kind, meaning, std::move(range));
-  if (said)
-    value = base;
-  return said;
-}
-
 Json Fields::part_schema(const std::string& kind, const std::string& meaning) const
 {
   Json settings = {{"name", schema::part_of(parts_, kind, meaning)}, {"label", schema::text("name in the tables")}};

@@ -73,27 +73,25 @@ public:
     return said;
   }
   /// A number with its unit. Infinite: no default.
-  template <int T, int B, int F>
-  bool quantity(const std::string& key, Quantity<T, B, F>& value, const std::string& meaning, FieldRange range)
+  template <int... D>
+  bool quantity(const std::string& key, Quantity<D...>& value, const std::string& meaning, FieldRange range)
   {
     double base = value.value();
-    const bool said = quantity_of(key, base, kind_of<T, B, F>(), meaning, std::move(range));
-    value = Quantity<T, B, F>{base};
+    const bool said = quantity_of(key, base, kind_of<Quantity<D...>>(), meaning, std::move(range));
+    value = Quantity<D...>{base};
     return said;
   }
-  template <int T, int B, int F>
-  bool quantity(const std::string& key, std::optional<Quantity<T, B, F>>& value, const std::string& meaning,
+  template <int... D>
+  bool quantity(const std::string& key, std::optional<Quantity<D...>>& value, const std::string& meaning,
                 FieldRange range)
   {
-    Quantity<T, B, F> base{std::numeric_limits<double>::infinity()};
+    Quantity<D...> base{std::numeric_limits<double>::infinity()};
     const bool said = quantity(key, base, meaning, std::move(range));
     if (said)
       value = base;
     return said;
   }
   bool quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
-                   FieldRange range);
-  bool quantity_of(const std::string& key, std::optional<double>& value, QuantityKind kind, const std::string& meaning,
                    FieldRange range);
   /// A registered part with its settings: `las`, or `{name: las, quantum: 1 h}`. @p what names its kind in messages.
   bool part(const std::string& key, NamedPart& value, const std::string& kind, const std::string& what,
@@ -196,20 +194,22 @@ public:
   schema::Json* properties() { return properties_.get(); }
 
 private:
-  template <int T, int B, int F>
+  template <class Q>
   static constexpr QuantityKind kind_of()
   {
-    if constexpr (T == 1 && B == 0 && F == 0)
+    if constexpr (std::is_same_v<Q, Seconds>)
       return QuantityKind::duration;
-    else if constexpr (T == 0 && B == 1 && F == 0)
+    else if constexpr (std::is_same_v<Q, Bytes>)
       return QuantityKind::bytes;
-    else if constexpr (T == -1 && B == 1 && F == 0)
+    else if constexpr (std::is_same_v<Q, BytesPerSecond>)
       return QuantityKind::bandwidth;
-    else if constexpr (T == 0 && B == 0 && F == 1)
+    else if constexpr (std::is_same_v<Q, Flops>)
       return QuantityKind::flops;
-    else {
-      static_assert(T == -1 && B == 0 && F == 1, "a file holds no quantity of this dimension");
+    else if constexpr (std::is_same_v<Q, FlopsPerSecond>)
       return QuantityKind::flops_rate;
+    else {
+      static_assert(std::is_same_v<Q, DollarsPerHour>, "a file holds no quantity of this dimension");
+      return QuantityKind::money_rate;
     }
   }
   /// Adds a property, with its default (null: none).

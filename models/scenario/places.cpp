@@ -11,21 +11,6 @@
 namespace trainyard {
 namespace {
 
-/// The job that a message "job 'name': …" speaks of; copies are called name-0, name-1…
-int job_of(const std::string& message, const Scenario& scenario)
-{
-  const std::string begin = "job '";
-  if (!message.starts_with(begin))
-    return -1;
-  const std::string name = message.substr(begin.size(), message.find('\'', begin.size()) - begin.size());
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i) {
-    const JobSpec& job = scenario.jobs[i];
-    if (job.name == name || (job.copies > 1 && name.starts_with(job.name + "-")))
-      return static_cast<int>(i);
-  }
-  return -1;
-}
-
 class Idle
 {
 public:
@@ -40,8 +25,8 @@ public:
     }
     for (const auto& [key, entry] : Registry<ScenarioSection>::instance().entries())
       queue_ = queue_ || scenario_.sections.contains(key);
-    for (std::size_t i = 0; i < scenario_.jobs.size(); ++i)
-      job(scenario_.jobs[i], fmt::format("jobs.{}", i));
+    for (const JobSpec& spec : scenario_.jobs)
+      job(spec);
     if (!queue_)
       machines();
     transports();
@@ -60,8 +45,9 @@ private:
         document_.warning(diagnostics_, entry, fmt::format("'{}' has no effect: {}", entry.key, reason));
   }
 
-  void job(const JobSpec& job, const std::string& path)
+  void job(const JobSpec& job)
   {
+    const std::string& path = job.path;
     if (!queue_)
       for (const char* key : {".priority", ".user", ".team"})
         warn(path + key, "the scenario has no queue ('scheduling')");
@@ -153,16 +139,16 @@ Location location_of(const Document& document, std::string_view path)
   }
 }
 
-Diagnostic located(Diagnostic fault, const Document& document, const Scenario& scenario, const std::string& point)
+Diagnostic located(Diagnostic fault, const Document& document, const std::string& point)
 {
   if (fault.where.file.empty())
     fault.where.file = document.file;
   if (fault.where.line == 0) {
-    const int job = job_of(fault.message, scenario);
-    if (!point.empty())
+    // Most points of a sweep have the same machines: their faults are told once, without a point.
+    if (!point.empty() && !fault.where.path.starts_with("cluster"))
       fault.message = "at point " + point + ": " + fault.message;
-    if (job >= 0)
-      fault.where = location_of(document, fmt::format("jobs.{}", job));
+    if (!fault.where.path.empty())
+      fault.where = location_of(document, fault.where.path);
   }
   if (fault.source_line.empty())
     fault.source_line = document.line_text(fault.where.line);

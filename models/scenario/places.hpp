@@ -14,9 +14,9 @@ namespace trainyard {
 /// it.
 Location location_of(const Document& document, std::string_view path);
 
-/// A fault found after reading, with its place: faults of a job ("job 'vgg': …") stand at that job. @p point is the
-/// label of the sweep's point, told where the fault was not found by the reader itself.
-Diagnostic located(Diagnostic fault, const Document& document, const Scenario& scenario, const std::string& point);
+/// A fault found after reading, with line and column of the value that its path names. @p point is the label of the
+/// sweep's point, told unless the reader found the fault or it is about the machines.
+Diagnostic located(Diagnostic fault, const Document& document, const std::string& point);
 
 /// A warning for every key of the file that cannot change the run of this scenario: priorities without a queue, a
 /// memory fraction that the memory policy does not use, transports that no job uses…

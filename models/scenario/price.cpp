@@ -3,14 +3,14 @@
 
 namespace trainyard {
 
-std::optional<double> price_per_hour(const ClusterSpec& cluster)
+std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster)
 {
-  double price = 0;
+  DollarsPerHour price;
   for (const NodeGroupSpec& group : cluster.nodes) {
     const auto type = cluster.node_types.find(group.type);
-    if (type == cluster.node_types.end() || !type->second.price_per_hour)
+    if (type == cluster.node_types.end() || !type->second.price)
       return std::nullopt;
-    price += group.count * *type->second.price_per_hour;
+    price += group.count * *type->second.price;
   }
   return cluster.nodes.empty() ? std::nullopt : std::optional{price};
 }

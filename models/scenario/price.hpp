@@ -6,7 +6,7 @@
 
 namespace trainyard {
 
-/// $/h of all machines; nothing where a kind of machine has no price.
-std::optional<double> price_per_hour(const ClusterSpec& cluster);
+/// Of all machines; nothing where a kind of machine has no price.
+std::optional<DollarsPerHour> price_of(const ClusterSpec& cluster);
 
 } // namespace trainyard

@@ -124,8 +124,8 @@ void node_type_fields(Fields& keys, NodeTypeSpec& type, Reading* reading)
                 "memory of the host; jobs with device: cpu, containers and queued jobs must fit into it",
                 {.example = "64 GB", .least = 1, .otherwise = "that of the machines the GPU is sold in, else 64 GB"});
   filled("memory", to_text(type.memory.value(), QuantityKind::bytes), board.memory.value() > 0 ? sold.source : "");
-  keys.quantity_of("price", type.price_per_hour, QuantityKind::money_rate, "price of the machine",
-                   {.example = "3 $/h", .otherwise = "not known, and studies take it from a price list (--prices)"});
+  keys.quantity("price", type.price, "price of the machine",
+                {.example = "3 $/h", .otherwise = "not known, and studies take it from a price list (--prices)"});
   if (keys.properties() != nullptr)
     schema::add_settings(*keys.properties(), keys.parts(), {"node_layout"}, keys.catalogue());
 }

@@ -83,8 +83,8 @@ Gpu read_gpu(MapReader& reader, Gpu base)
   base.memory_efficiency = reader.number("memory_efficiency", base.memory_efficiency, 0.001, 1);
   base.kernel_launch = Seconds{reader.quantity("kernel_launch", QuantityKind::duration, base.kernel_launch.value())};
   base.multiprocessors = reader.integer("multiprocessors", base.multiprocessors, 0, 100000);
-  base.power_W = reader.quantity("power", QuantityKind::power, base.power_W);
-  base.idle_power_W = reader.quantity("idle_power", QuantityKind::power, base.idle_power_W);
+  base.power = Watts{reader.quantity("power", QuantityKind::power, base.power.value())};
+  base.idle_power = Watts{reader.quantity("idle_power", QuantityKind::power, base.idle_power.value())};
   base.provenance = provenance(reader, base.provenance);
   return base;
 }

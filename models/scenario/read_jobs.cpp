@@ -186,6 +186,9 @@ void training_fields(Fields& keys, JobSpec& job, const std::string& path, Readin
                  "each further GPU of the node)");
     job.training.settings = reading->settings(keys.reader(), keys.node(), parameters.own, parameters.other,
                                               "mode " + job.training.mode, path + ".training");
+    const auto transport = std::ranges::find(mode->parameters, "transport", &Parameter::name);
+    job.training.transport =
+        job.training.settings.text("transport", transport == mode->parameters.end() ? "" : transport->default_value);
   }
   if (keys.choice("device", device, {"gpu", "cpu"}, "what the workers compute on"))
     job.training.settings.set("device", device);
@@ -202,6 +205,7 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
 {
   const std::size_t index = reading == nullptr ? 0 : reading->scenario.jobs.size();
   const std::string path = fmt::format("jobs.{}", index);
+  job.path = path;
   job.name = fmt::format("job-{}", index);
   keys.text("name", job.name, "name of the job", {.otherwise = "job-0, job-1…"});
   keys.text("user", job.user, "user who submits the job");

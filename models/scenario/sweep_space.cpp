@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sweep_space.hpp"
 
+#include "models/core/expression.hpp"
 #include "models/core/random.hpp"
-#include "models/scenario/condition.hpp"
 #include "models/scenario/map_reader.hpp"
 #include "models/scenario/value_range.hpp"
 

@@ -114,7 +114,7 @@ Listing gpus()
                             {tera(gpu, "fp16")},
                             {to_text(gpu.memory)},
                             {bandwidth_text(gpu.memory_bandwidth)},
-                            {fmt::format("{:.0f} W", gpu.power_W)},
+                            {fmt::format("{:.0f} W", gpu.power.value())},
                             {to_text(gpu.provenance)},
                             {gpu.source}});
   return listing;
@@ -195,12 +195,12 @@ Listing prices()
   const Catalogue catalogue = load_catalogue(data_folder());
   for (const std::filesystem::path& file : price_lists()) {
     const Prices list = read_prices(file, catalogue);
-    const auto row = [&](const std::string& of, double price) {
-      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price)}, {file.stem().string()}, {list.source}});
+    const auto row = [&](const std::string& of, DollarsPerHour price) {
+      listing.rows.push_back({{of}, {fmt::format("{:.4g}", price.value())}, {file.stem().string()}, {list.source}});
     };
     for (const auto& [gpu, price] : list.per_gpu)
       row(gpu, price);
-    if (list.per_cpu_core > 0)
+    if (list.per_cpu_core > DollarsPerHour{})
       row("core of a machine without GPUs", list.per_cpu_core);
     for (const auto& [link, price] : list.per_link)
       row(link + " port with its share of the switch", price);

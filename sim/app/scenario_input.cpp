@@ -3,12 +3,12 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
+#include "models/core/expression.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/import/importer.hpp"
 #include "models/orchestration/fault.hpp"
-#include "models/scenario/condition.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/terminal.hpp"
 #include "sim/report/files.hpp"

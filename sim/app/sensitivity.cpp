@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/sensitivity.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/expression.hpp"
 #include "models/core/figure_text.hpp"
-#include "models/scenario/condition.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/app/effort.hpp"
 #include "sim/app/study_input.hpp"

@@ -159,8 +159,8 @@ int sweep(const Arguments& arguments)
   axis_faults(space, evaluator).throw_if_errors();
   std::string price_text = prices.source;
   for (const auto& [gpu, price] : prices.per_gpu)
-    price_text += fmt::format(" {}={}", gpu, price);
-  price_text += fmt::format(" core={}", prices.per_cpu_core);
+    price_text += fmt::format(" {}={}", gpu, price.value());
+  price_text += fmt::format(" core={}", prices.per_cpu_core.value());
   const SweepIdentity identity = sweep_identity(input.name, input.document, space, price_text,
                                                 find_scenario(arguments.value("SCENARIO")).parent_path());
   const Shard shard = arguments.has("--shard") ? parse_shard(arguments.value("--shard")) : Shard{};

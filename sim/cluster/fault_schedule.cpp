@@ -152,7 +152,8 @@ void check_faults(const std::vector<FaultSpec>& list, const std::vector<RandomFa
   }
   for (const RandomFaultSpec& rule : random)
     if (rule.kind == FaultKind::manager && domains.managers == 0)
-      diagnostics.error({file, 0, 0}, "there are random failures of managers, but this orchestrator has no managers");
+      diagnostics.error({.file = file, .path = "faults.random"},
+                        "there are random failures of managers, but this orchestrator has no managers");
   const auto where = [](const FaultSpec& fault) {
     return fault.line > 0 ? fmt::format(" (line {})", fault.line) : std::string{};
   };

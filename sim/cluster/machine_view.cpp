@@ -158,8 +158,8 @@ MachineView machine_view(const Scenario& scenario, const Catalogue& catalogue)
   view.assumptions = assumptions_of(scenario, cluster);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });
   view.domains.managers = managing > 0 ? static_cast<int>(managing) : section.rules.managers;
-  if (const std::optional<double> price = price_per_hour(scenario.cluster); price)
-    view.usd_per_hour = *price + static_cast<double>(cluster.nodes().size()) * section.licence_per_hour;
+  if (const std::optional<DollarsPerHour> price = price_of(scenario.cluster); price)
+    view.price = *price + static_cast<double>(cluster.nodes().size()) * section.licence;
   if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
     for (const ServiceSpec& service : services->services)
       for (std::size_t group = 0; group < service.groups.size(); ++group)

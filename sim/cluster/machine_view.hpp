@@ -42,7 +42,7 @@ struct MachineView {
   ClusterShape shape; // CPU and memory without limit where the scenario says none
   FaultDomains domains;
   std::vector<MachineTraits> traits;
-  std::optional<double> usd_per_hour;   // all machines, licences included; absent: a machine has no price
+  std::optional<DollarsPerHour> price;  // all machines, licences included; absent: a machine has no price
   std::vector<std::string> assumptions; // about the machines that no file states or measures, one sentence each
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/csv.hpp"
 #include "models/core/registry.hpp"
 #include "models/hardware/catalogue.hpp"
 #include "models/scenario/scenario.hpp"
@@ -32,8 +33,8 @@ public:
   virtual ExportText write(const ExportInput& input) const = 0;
 };
 
-/// Cells of a CSV file of a results folder, by the names of its head. Throws InputError where the file is not there.
-std::vector<std::vector<std::string>> result_table(const std::filesystem::path& folder, const std::string& file,
-                                                   const std::vector<std::string>& columns);
+/// A CSV file of a results folder. Throws InputError where the file, or one of @p columns, is not there.
+CsvTable result_table(const std::filesystem::path& folder, const std::string& file,
+                      const std::vector<std::string>& columns);
 
 } // namespace trainyard

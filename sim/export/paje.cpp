@@ -120,12 +120,17 @@ private:
   {
     const auto seconds = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
     std::map<std::string, std::vector<ShownSpan>> groups;
-    for (const auto& row : result_table(input.results, "jobs.csv", {"policy", "job", "submit_s", "start_s", "end_s"}))
-      if (!row[3].empty() && (input.policy.empty() || row[0] == input.policy) && seconds(row[3]) > seconds(row[2]))
-        groups[row[0]].push_back({"job " + row[1], "waiting", seconds(row[2]), seconds(row[3])});
-    for (const auto& row : result_table(input.results, "runs.csv", {"policy", "job", "from_s", "to_s"}))
-      if (input.policy.empty() || row[0] == input.policy)
-        groups[row[0]].push_back({"job " + row[1], "running", seconds(row[2]), seconds(row[3])});
+    const auto add = [&](const std::string& file, const char* state, const char* from, const char* to) {
+      const CsvTable table = result_table(input.results, file, {"policy", "job", from, to});
+      for (const CsvTable::Row& row : table.rows) {
+        const std::string& policy = table.cell(row, "policy");
+        const double begin = seconds(table.cell(row, from)), end = seconds(table.cell(row, to));
+        if (!table.cell(row, to).empty() && (input.policy.empty() || policy == input.policy) && end > begin)
+          groups[policy].push_back({"job " + table.cell(row, "job"), state, begin, end});
+      }
+    };
+    add("jobs.csv", "waiting", "submit_s", "start_s");
+    add("runs.csv", "running", "from_s", "to_s");
     if (groups.empty())
       throw InputError{fmt::format("there is no policy '{}' in the results", input.policy)};
     return groups;

@@ -24,31 +24,33 @@ public:
     if (input.results.empty())
       throw InputError{
           "swf needs the results folder of a queue run: simrun SCENARIO -o DIR, then simrun export --format swf DIR"};
-    const auto rows = result_table(input.results, "jobs.csv",
-                                   {"policy", "job", "user", "team", "gpus", "submit_s", "start_s", "end_s",
-                                    "duration_s", "state", "preemptions"});
-    if (rows.empty())
+    const CsvTable table = result_table(input.results, "jobs.csv",
+                                        {"policy", "job", "user", "team", "gpus", "submit_s", "start_s", "end_s",
+                                         "duration_s", "state", "preemptions"});
+    if (table.rows.empty())
       throw InputError{fmt::format("'{}' lists no jobs", (input.results / "jobs.csv").string())};
-    const std::string policy = input.policy.empty() ? rows.front()[0] : input.policy;
+    const std::string policy = input.policy.empty() ? table.cell(table.rows.front(), "policy") : input.policy;
     std::map<std::string, int> users, teams;
     std::string body;
     long long number = 0, most = 0, unfinished = 0, stopped = 0;
-    for (const auto& row : rows) {
-      if (row[0] != policy)
+    for (const CsvTable::Row& row : table.rows) {
+      const auto cell = [&](const char* column) -> const std::string& { return table.cell(row, column); };
+      const auto seconds = [&](const char* column) { return std::strtod(cell(column).c_str(), nullptr); };
+      if (cell("policy") != policy)
         continue;
-      const double submit = std::strtod(row[5].c_str(), nullptr);
-      const bool ran = !row[6].empty() && !row[7].empty();
-      const long long wait = ran ? std::llround(std::strtod(row[6].c_str(), nullptr) - submit) : -1;
-      const long long run =
-          ran ? std::llround(std::strtod(row[7].c_str(), nullptr) - std::strtod(row[6].c_str(), nullptr)) : -1;
-      const int user = users.try_emplace(row[2], static_cast<int>(users.size()) + 1).first->second;
-      const int team = teams.try_emplace(row[3], static_cast<int>(teams.size()) + 1).first->second;
-      const long long gpus = whole(row[4]);
+      const double submit = seconds("submit_s");
+      const bool ran = !cell("start_s").empty() && !cell("end_s").empty();
+      const long long wait = ran ? std::llround(seconds("start_s") - submit) : -1;
+      const long long run = ran ? std::llround(seconds("end_s") - seconds("start_s")) : -1;
+      const int user = users.try_emplace(cell("user"), static_cast<int>(users.size()) + 1).first->second;
+      const int team = teams.try_emplace(cell("team"), static_cast<int>(teams.size()) + 1).first->second;
+      const long long gpus = whole(cell("gpus"));
       most = std::max(most, gpus);
-      unfinished += row[9] == "finished" ? 0 : 1;
-      stopped += row[10] == "0" ? 0 : 1;
-      body += fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {} {} {} -1 -1 -1 -1 -1\n", ++number, std::llround(submit),
-                          wait, run, gpus, gpus, whole(row[8]), row[9] == "finished" ? 1 : 0, user, team);
+      unfinished += cell("state") == "finished" ? 0 : 1;
+      stopped += cell("preemptions") == "0" ? 0 : 1;
+      body +=
+          fmt::format("{} {} {} {} {} -1 -1 {} {} -1 {} {} {} -1 -1 -1 -1 -1\n", ++number, std::llround(submit), wait,
+                      run, gpus, gpus, whole(cell("duration_s")), cell("state") == "finished" ? 1 : 0, user, team);
     }
     if (number == 0)
       throw InputError{fmt::format("there is no policy '{}' in jobs.csv", policy)};

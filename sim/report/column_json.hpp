@@ -28,8 +28,8 @@ nlohmann::ordered_json row_json(const std::vector<ResultColumn<Row>>& columns, c
             using Field = std::decay_t<decltype(field)>;
             if constexpr (std::is_same_v<Field, Estimate Row::*> || std::is_same_v<Field, Distribution Row::*>)
               return to_json(row.*field);
-            else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>)
-              return row.*field ? nlohmann::ordered_json(*(row.*field)) : nlohmann::ordered_json{};
+            else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
+              return row.*field ? nlohmann::ordered_json((row.*field)->value()) : nlohmann::ordered_json{};
             else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>)
               return (row.*field).value();
             else if constexpr (is_exact_time<Row, Field>) {
@@ -64,8 +64,8 @@ void read_row(const std::vector<ResultColumn<Row>>& columns, const nlohmann::ord
           } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
             row.*field = {found->value("mean", 0.0), found->value("p50", 0.0), found->value("p95", 0.0),
                           found->value("p99", 0.0), found->value("max", 0.0)};
-          } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
-            row.*field = found->template get<double>();
+          } else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>) {
+            row.*field = Dollars{found->template get<double>()};
           } else if constexpr (std::is_same_v<Field, Seconds Row::*>) {
             row.*field = Seconds{found->template get<double>()};
           } else if constexpr (std::is_same_v<Field, Bytes Row::*>) {

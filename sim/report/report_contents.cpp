@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a results folder says, for readers who did not make the run.
+#include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/core/quantity_text.hpp"
@@ -80,25 +81,6 @@ std::string meaning_of(const std::string& provenance)
   if (provenance.starts_with("data"))
     return "speeds come from data sheets; measured ones are usually lower. A calibration with simcal replaces them";
   return "speeds are estimated, not measured: trust differences more than absolute values";
-}
-
-std::vector<std::string> csv_cells(const std::string& line)
-{
-  std::vector<std::string> cells(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"')
-        cells.back() += line[++i];
-      else
-        quoted = !quoted;
-    } else if (line[i] == ',' && !quoted) {
-      cells.emplace_back();
-    } else if (line[i] != '\r') {
-      cells.back() += line[i];
-    }
-  }
-  return cells;
 }
 
 /// A column of the table of training jobs: its heading and what stands below it.
@@ -299,10 +281,8 @@ void add_csv(ReportDocument& document, const fs::path& file)
   std::vector<std::vector<std::string>> rows;
   std::vector<std::string> head;
   std::size_t count = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = std::min(text.find('\n', at), text.size());
-    std::vector<std::string> cells = csv_cells(text.substr(at, end - at));
-    at = end + 1;
+  for (CsvReader reader{text}; reader.next();) {
+    std::vector<std::string> cells{reader.cells().begin(), reader.cells().end()};
     if (head.empty()) {
       head = std::move(cells);
       continue;

@@ -222,7 +222,7 @@ std::string results_text(const Results& results, bool colour)
     cell(show_input, time_text(row.input));
     cell(true, time_text(row.wait));
     cell(show_stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples)
+    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
                                                    : std::string{"unknown"});
     cell(true, row.bottleneck);
     rows.push_back(std::move(cells));

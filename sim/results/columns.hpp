@@ -31,7 +31,7 @@ enum ColumnPlaces : unsigned {
 /// times are seconds in files, with as many decimals as there are; blank where they have not come.
 template <class Row>
 using ColumnField = std::variant<std::string Row::*, int Row::*, long Row::*, double Row::*, Seconds Row::*,
-                                 Bytes Row::*, std::optional<double> Row::*, Estimate Row::*, Distribution Row::*,
+                                 Bytes Row::*, std::optional<Dollars> Row::*, Estimate Row::*, Distribution Row::*,
                                  double (*)(const Row&), long (*)(const Row&), std::string (*)(const Row&),
                                  std::optional<std::chrono::nanoseconds> (*)(const Row&)>;
 
@@ -102,8 +102,8 @@ std::vector<std::pair<std::string, ColumnValue>> values_of(const ResultColumn<Ro
         } else if constexpr (std::is_same_v<Field, Distribution Row::*>) {
           const Distribution& value = row.*field;
           return named({value.mean, value.p50, value.p95, value.p99, value.largest});
-        } else if constexpr (std::is_same_v<Field, std::optional<double> Row::*>) {
-          return one(row.*field ? ColumnValue{*(row.*field)} : ColumnValue{});
+        } else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>) {
+          return one(row.*field ? ColumnValue{(row.*field)->value()} : ColumnValue{});
         } else if constexpr (std::is_same_v<Field, Seconds Row::*> || std::is_same_v<Field, Bytes Row::*>) {
           return one((row.*field).value());
         } else if constexpr (is_exact_time<Row, Field>) {

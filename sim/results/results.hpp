@@ -69,10 +69,10 @@ struct JobRow {
   std::string provenance_note;                 // what was measured, what came from a data sheet
   double staleness_mean = 0; // updates by others between a worker's pull and its push (async, bounded)
   double staleness_max = 0;
-  Bytes bytes_per_step;                            // over the network
-  Bytes gpu_memory;                                // needed by one worker
-  std::optional<double> price_per_million_samples; // $; absent: a machine of the job has no price
-  double simulated_steps = 0;                      // the rest was carried forward
+  Bytes bytes_per_step;                             // over the network
+  Bytes gpu_memory;                                 // needed by one worker
+  std::optional<Dollars> price_per_million_samples; // absent: a machine of the job has no price
+  double simulated_steps = 0;                       // the rest was carried forward
   double steps = 0;
   Seconds arrival;
   Seconds start;

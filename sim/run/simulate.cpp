@@ -120,24 +120,20 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
 }
 
 /// Each job for itself on the empty cluster: does it fit, and can its mode work there?
-void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics, const Locate& locate)
+void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics)
 {
-  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics, locate);
+  const std::unique_ptr<PreparedScenario> prepared = prepare(scenario, catalogue, diagnostics);
   if (diagnostics.has_errors())
     return;
   if (Registry<Executor>::instance().find(scenario.run.fidelity) == nullptr)
-    diagnostics.error({scenario.file, 0, 0},
+    diagnostics.error({.path = "run.fidelity"},
                       fmt::format("unknown fidelity '{}'{}", scenario.run.fidelity,
                                   did_you_mean(scenario.run.fidelity, Registry<Executor>::instance().names())));
   for (const PreparedJob& job : prepared->jobs) {
     FreeSlots slots = all_free(prepared->cluster);
-    Diagnostics place_faults;
-    Placement placement = place_packed(prepared->cluster, job.spec, slots, place_faults);
-    for (Diagnostic fault : place_faults.sorted()) {
-      fault.where.file = scenario.file;
-      diagnostics.add(std::move(fault));
-    }
-    if (!place_faults.has_errors())
+    const int errors = diagnostics.errors();
+    Placement placement = place_packed(prepared->cluster, job.spec, slots, diagnostics);
+    if (diagnostics.errors() == errors)
       place(*prepared, job, std::move(placement), catalogue, diagnostics);
   }
 }
@@ -175,11 +171,10 @@ CheckedPoint check_point(const SweepPoint& point, const Catalogue& catalogue, co
     if (const ScenarioRunner* runner = runner_of(next.scenario); runner != nullptr)
       runner->check(next.scenario, catalogue, faults);
     else
-      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults,
-                 [&](const std::string& path) { return location_of(point.document, path); });
+      check_jobs(next.scenario, calibrated(catalogue, next.scenario), faults);
   }
   for (Diagnostic fault : faults.sorted())
-    diagnostics.add(located(std::move(fault), point.document, next.scenario, next.label));
+    diagnostics.add(located(std::move(fault), point.document, next.label));
   if (idle != nullptr)
     *idle = without_effect(point.document, next.scenario);
   return next;

@@ -113,9 +113,9 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
                                    parts.main, scenario.run.replicas));
   if (!parts.uses_job || diagnostics.has_errors())
     return;
-  for (std::size_t i = 0; i < scenario.jobs.size(); ++i)
-    if (const std::string& job = scenario.jobs[i].name; !parts.uses_job(scenario, job)) {
-      const DocumentNode& node = *find_path(document.root, fmt::format("jobs.{}", i));
+  for (const JobSpec& spec : scenario.jobs)
+    if (const std::string& job = spec.name; !parts.uses_job(scenario, job)) {
+      const DocumentNode& node = *find_path(document.root, spec.path);
       const std::string message =
           fmt::format("job '{0}' {1} ignored: nothing in '{2}' names it (job: {0}); name it there, or remove it", job,
                       parts.jobs_are_examples ? "is" : "would be", parts.main);

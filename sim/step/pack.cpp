@@ -38,7 +38,8 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       if (const std::optional<std::size_t> node = node_by_name(cluster, name))
         hosts.push_back(cluster.nodes()[*node].host);
       else
-        diagnostics.error({}, "job '" + job.name + "' is placed on unknown node '" + name + "'");
+        diagnostics.error({.path = job.path + ".nodes"},
+                          "job '" + job.name + "' is placed on unknown node '" + name + "'");
     }
     if (job.nodes.empty())
       for (const Node& node : cluster.nodes())
@@ -54,9 +55,9 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       const std::optional<std::size_t> node = node_by_name(cluster, name);
       const std::optional<VertexId> gpu = node ? take_gpu(cluster, *node, slots) : std::nullopt;
       if (!gpu) {
-        diagnostics.error({}, "job '" + job.name + "': worker " + std::to_string(worker) +
-                                  (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name +
-                                  "'");
+        diagnostics.error({.path = job.path + ".nodes"},
+                          "job '" + job.name + "': worker " + std::to_string(worker) +
+                              (node ? " finds no free GPU on node '" : " is placed on unknown node '") + name + "'");
         return;
       }
       placement.workers.push_back(*gpu);
@@ -71,9 +72,10 @@ void place_workers(const Cluster& cluster, const JobSpec& job, FreeSlots& slots,
       placement.workers.push_back(*gpu);
     }
   if (placement.workers.size() < wanted)
-    diagnostics.error({}, "job '" + job.name + "' needs " + std::to_string(wanted) + " GPUs, the cluster has " +
-                              std::to_string(cluster.gpus()) + " with " + std::to_string(placement.workers.size()) +
-                              " free for it; add nodes or lower 'workers'");
+    diagnostics.error({.path = job.path + ".workers"}, "job '" + job.name + "' needs " + std::to_string(wanted) +
+                                                           " GPUs, the cluster has " + std::to_string(cluster.gpus()) +
+                                                           " with " + std::to_string(placement.workers.size()) +
+                                                           " free for it; add nodes or lower 'workers'");
 }
 
 /// Hosts of machines that none of the job's workers is on: those without GPUs, else the others.
@@ -101,7 +103,7 @@ void place_servers(const Cluster& cluster, const JobSpec& job, Placement& placem
     hosts = dedicated_hosts(cluster, placement);
     if (hosts.empty()) {
       diagnostics.error(
-          {},
+          {.path = job.path + ".training.server_placement"},
           "job '" + job.name +
               "': server_placement: dedicated needs a machine without workers of the job, and there is none; add one, "
               "list the workers' machines in 'nodes', or write server_placement: colocated");
@@ -148,7 +150,8 @@ Placement place_packed(const Cluster& cluster, const JobSpec& job, FreeSlots& sl
     if (const std::optional<std::size_t> node = node_by_name(cluster, client))
       placement.client = cluster.nodes()[*node].host;
     else
-      diagnostics.error({}, "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
+      diagnostics.error({.path = job.path + ".training.client"},
+                        "job '" + job.name + "': the client is placed on unknown node '" + client + "'");
   }
   slots = std::move(attempt);
   return placement;

@@ -108,7 +108,7 @@ void slow_down(WorkerTimes& times, double factor)
 }
 
 Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, const Device& device,
-                   std::ptrdiff_t on_this_host, Diagnostics& diagnostics)
+                   std::ptrdiff_t on_this_host, bool fits, Diagnostics& diagnostics)
 {
   if (!device.chip || device.chip->memory <= Bytes{})
     return {};
@@ -123,13 +123,13 @@ Bytes check_memory(const PreparedScenario& prepared, const PreparedJob& job, con
     settings.context = Bytes{};
   const MemoryFit fit = memory_fit(job.dnn, *device.chip, settings);
   const double processes = device.cpu ? static_cast<double>(on_this_host) : 1;
-  if (!fit.fits)
-    diagnostics.error({prepared.scenario.file, 0, 0},
+  if (!fit.fits && (device.cpu || !fits))
+    diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
                       fmt::format("job '{}': out of {} memory: {} on {} {}", job.spec.name, device.cpu ? "host" : "GPU",
                                   job.spec.model, device.name, fit.verdict));
-  else if (fit.needed * processes > device.chip->memory)
+  else if (fit.fits && fit.needed * processes > device.chip->memory)
     diagnostics.error(
-        {prepared.scenario.file, 0, 0},
+        {.file = prepared.scenario.file, .path = job.spec.path},
         fmt::format(
             "job '{}': out of host memory: {} workers of {} each on one host of {}; spread them over more nodes",
             job.spec.name, on_this_host, to_text(fit.needed), to_text(device.chip->memory)));
@@ -165,12 +165,12 @@ Dnn network_of(const JobSpec& job)
 }
 
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue,
-                                          Diagnostics& diagnostics, const Locate& locate)
+                                          Diagnostics& diagnostics)
 {
   auto prepared = std::make_unique<PreparedScenario>();
   prepared->scenario = scenario;
   prepared->random = Random{scenario.run.seed};
-  prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics, locate);
+  prepared->cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
   for (const JobSpec& spec : scenario.jobs)
     for (int copy = 0; copy < std::max(spec.copies, 1); ++copy) {
       PreparedJob job{spec, {}, {}};
@@ -183,7 +183,8 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
         job.dnn = network_of(spec);
         job.mode = Registry<TrainingMode>::instance().create(spec.training.mode, spec.training.settings);
       } catch (const std::invalid_argument& error) {
-        diagnostics.error({scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
+        diagnostics.error({.file = scenario.file, .path = spec.path},
+                          fmt::format("job '{}': {}", job.spec.name, error.what()));
         break;
       }
       prepared->jobs.push_back(std::move(job));
@@ -192,7 +193,7 @@ std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalo
 }
 
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
-                                 const Catalogue& catalogue, Diagnostics& diagnostics)
+                                 const Catalogue& catalogue, Diagnostics& diagnostics, bool fits)
 {
   auto placed = std::make_unique<PlacedJob>();
   placed->placement = std::move(placement);
@@ -206,11 +207,13 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
       try {
         times = known.emplace(device.name, times_at(job, device, catalogue)).first;
       } catch (const std::invalid_argument& error) {
-        diagnostics.error({prepared.scenario.file, 0, 0}, fmt::format("job '{}': {}", job.spec.name, error.what()));
+        diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path},
+                          fmt::format("job '{}': {}", job.spec.name, error.what()));
         return placed;
       }
       const auto on_this_host = std::ranges::count(placed->placement.workers, vertex);
-      placed->gpu_memory = std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, diagnostics));
+      placed->gpu_memory =
+          std::max(placed->gpu_memory, check_memory(prepared, job, device, on_this_host, fits, diagnostics));
     }
     newer_gpus = newer_gpus && !device.cpu && device.chip && device.chip->peak.contains("fp8");
     workers.push_back(times->second);
@@ -222,7 +225,7 @@ std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const Prepare
     if (straggler.worker >= 0 && straggler.worker < static_cast<int>(workers.size()))
       slow_down(workers[static_cast<std::size_t>(straggler.worker)], straggler.slow_down);
     else
-      diagnostics.error({prepared.scenario.file, 0, 0},
+      diagnostics.error({.file = prepared.scenario.file, .path = job.spec.path + ".stragglers"},
                         fmt::format("job '{}': straggler {} does not exist; workers are 0 to {}", job.spec.name,
                                     straggler.worker, workers.size() - 1));
   }

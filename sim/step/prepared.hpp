@@ -42,14 +42,13 @@ struct PreparedScenario {
 /// The network that a job trains; of the model `generic` the work of one step that its training mode states.
 Dnn network_of(const JobSpec& job);
 
-/// Builds machines and networks; @p locate says where in the file a path such as "cluster.nodes.0.type" stands. Faults
-/// go to @p diagnostics; with errors the result is not to be run.
+/// Builds machines and networks. Faults go to @p diagnostics; with errors the result is not to be run.
 std::unique_ptr<PreparedScenario> prepare(const Scenario& scenario, const Catalogue& catalogue,
-                                          Diagnostics& diagnostics, const Locate& locate = {});
+                                          Diagnostics& diagnostics);
 
-/// Compute times and memory of a job at its place, then the check of its training mode. @p gpus by name: the
-/// catalogue's.
+/// Compute times and memory of a job at its place, then the check of its training mode. @p fits: the job is known to
+/// fit into the GPUs' memory, which is not checked then.
 std::unique_ptr<PlacedJob> place(const PreparedScenario& prepared, const PreparedJob& job, Placement placement,
-                                 const Catalogue& catalogue, Diagnostics& diagnostics);
+                                 const Catalogue& catalogue, Diagnostics& diagnostics, bool fits = false);
 
 } // namespace trainyard

@@ -2,14 +2,14 @@
 #include "sim/study/compare.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
+#include "models/core/expression.hpp"
 #include "models/core/random.hpp"
 #include "models/scenario/assumptions.hpp"
-#include "models/scenario/condition.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "sim/report/files.hpp"
 #include "sim/study/batch.hpp"
-#include "sim/study/csv_table.hpp"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
 #include "sim/study/compare.hpp"
-#include "sim/study/csv_table.hpp"
 #include "sim/study/plot_axes.hpp"
 
 #include <fmt/format.h>

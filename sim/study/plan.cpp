@@ -13,7 +13,7 @@
 #include "sim/study/plan.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/scenario/condition.hpp"
+#include "models/core/expression.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/study/batch.hpp"

@@ -2,8 +2,8 @@
 /// What surrounds the answer of a plan: the front, whether knobs are monotone, one node more or less.
 #include "sim/study/plan_parts.hpp"
 
+#include "models/core/expression.hpp"
 #include "models/cost/fit.hpp"
-#include "models/scenario/condition.hpp"
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
 #include "sim/report/table.hpp"
-#include "sim/study/csv_table.hpp"
 #include "sim/study/plan.hpp"
 
 #include <fmt/format.h>

@@ -50,16 +50,16 @@ std::string failure_of(const Diagnostics& diagnostics)
   return more > 0 ? fmt::format("{} (and {} more)", text, more) : text;
 }
 
-/// $/h of a machine by the list; nothing where the list does not have its parts.
-std::optional<double> listed_price(const Prices& prices, const NodeTypeSpec& type, const std::string& link)
+/// Price of a machine by the list; nothing where the list does not have its parts.
+std::optional<DollarsPerHour> listed_price(const Prices& prices, const NodeTypeSpec& type, const std::string& link)
 {
-  double price = 0;
+  DollarsPerHour price;
   if (type.gpus == 0) {
     price = prices.per_cpu_core * std::max(type.cpu_cores, 1);
   } else if (const auto gpu = prices.per_gpu.find(type.gpu); gpu != prices.per_gpu.end()) {
     price = gpu->second * type.gpus;
   }
-  if (!(price > 0))
+  if (!(price > DollarsPerHour{}))
     return std::nullopt;
   const auto port = prices.per_link.find(link);
   return port == prices.per_link.end() ? price : price + port->second * type.nics;
@@ -133,16 +133,16 @@ Measured PointEvaluator::cluster_of(const Scenario& scenario) const
       gpus += static_cast<double>(group.count) * type->second.gpus;
     }
   Measured measured{"cluster", {{"nodes", nodes}, {"gpus", gpus}}, {}};
-  if (const std::optional<double> price = price_per_hour(cluster); price)
-    measured.numbers["price_usd_per_hour"] = *price;
+  if (const std::optional<DollarsPerHour> price = price_of(cluster); price)
+    measured.numbers["price_usd_per_hour"] = price->value();
   return measured;
 }
 
 void PointEvaluator::fill_prices(ClusterSpec& cluster) const
 {
   for (auto& [name, type] : cluster.node_types)
-    if (!type.price_per_hour)
-      type.price_per_hour = listed_price(prices_, type, cluster.network.link);
+    if (!type.price)
+      type.price = listed_price(prices_, type, cluster.network.link);
 }
 
 std::string PointEvaluator::price_note(const Scenario& scenario) const
@@ -151,14 +151,15 @@ std::string PointEvaluator::price_note(const Scenario& scenario) const
   std::set<std::string> told;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     const auto type = scenario.cluster.node_types.find(group.type);
-    if (type == scenario.cluster.node_types.end() || type->second.price_per_hour || !told.insert(group.type).second)
+    if (type == scenario.cluster.node_types.end() || type->second.price || !told.insert(group.type).second)
       continue;
     const std::string kind = type->second.gpus > 0 ? fmt::format("{} x {}", type->second.gpus, type->second.gpu)
                                                    : fmt::format("{} CPU cores", type->second.cpu_cores);
-    if (const std::optional<double> price = listed_price(prices_, type->second, scenario.cluster.network.link); price)
+    if (const std::optional<DollarsPerHour> price = listed_price(prices_, type->second, scenario.cluster.network.link);
+        price)
       text += fmt::format("price assumed: {:.2f} $/h for each '{}' ({}), from the price list {}; give your own with "
                           "'price:' or --prices\n",
-                          *price, group.type, kind, prices_.name);
+                          price->value(), group.type, kind, prices_.name);
     else if (!prices_.name.empty())
       text += fmt::format("price unknown: '{}' ({}) is not in the price list {}; give one with 'price:' or --prices\n",
                           group.type, kind, prices_.name);
@@ -272,16 +273,16 @@ Prices read_prices(const std::filesystem::path& file, const Catalogue& catalogue
   Prices prices;
   prices.name = file.stem().string();
   prices.source = reader.required_text("source");
-  prices.per_cpu_core = reader.quantity("cpu_core", QuantityKind::money_rate, 0);
+  prices.per_cpu_core = DollarsPerHour{reader.quantity("cpu_core", QuantityKind::money_rate, 0)};
   MapReader gpus{document, reader.node("gpus"), "'gpus'", diagnostics};
   for (const std::string& name : catalogue.gpu_names())
     if (gpus.has(name))
-      prices.per_gpu[name] = gpus.required_quantity(name, QuantityKind::money_rate);
+      prices.per_gpu[name] = DollarsPerHour{gpus.required_quantity(name, QuantityKind::money_rate)};
   gpus.finish();
   MapReader links{document, reader.node("links"), "'links'", diagnostics};
   for (const std::string& name : catalogue.link_names())
     if (links.has(name))
-      prices.per_link[name] = links.required_quantity(name, QuantityKind::money_rate);
+      prices.per_link[name] = DollarsPerHour{links.required_quantity(name, QuantityKind::money_rate)};
   links.finish();
   reader.finish();
   diagnostics.throw_if_errors();

@@ -13,12 +13,12 @@ namespace trainyard {
 struct CheckedPoint;
 struct JobRow;
 
-/// $/h that a study counts with where the scenario's machines have no price of their own.
+/// What a study counts with where the scenario's machines have no price of their own.
 struct Prices {
-  std::map<std::string, double> per_gpu;  // $/h of a machine's share for one GPU of this type
-  double per_cpu_core = 0;                // $/h; machines without GPUs
-  std::map<std::string, double> per_link; // $/h of one network port of this kind, with its share of the switch
-  std::string name;                       // as --prices takes it
+  std::map<std::string, DollarsPerHour> per_gpu;  // a machine's share for one GPU of this type
+  DollarsPerHour per_cpu_core;                    // machines without GPUs
+  std::map<std::string, DollarsPerHour> per_link; // one network port of this kind, with its share of the switch
+  std::string name;                               // as --prices takes it
   std::string source;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/study/score.hpp"
 
+#include "models/core/expression.hpp"
 #include "models/dnn/builder.hpp"
 #include "models/scenario/read_scenario.hpp"
 #include "sim/run/simulate.hpp"
@@ -8,7 +9,6 @@
 #include "sim/step/pack.hpp"
 #include "sim/step/prepared.hpp"
 #include "sim/step/steady_state.hpp"
-#include "sim/study/expression.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -209,14 +209,10 @@ private:
     FreeSlots slots = all_free(prepared->cluster);
     Placement placement = place_packed(prepared->cluster, prepared->jobs.front().spec, slots, diagnostics);
     diagnostics.throw_if_errors();
-    Diagnostics faults;
-    const std::unique_ptr<PlacedJob> placed =
-        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, faults);
     // What ran on one GPU fits there, even if our estimate of its memory differs.
     const bool ran = prepared->jobs.front().spec.single_gpu_step.has_value();
-    for (const Diagnostic& fault : faults.sorted())
-      if (!ran || fault.message.find("out of GPU memory") == std::string::npos)
-        diagnostics.add(fault);
+    const std::unique_ptr<PlacedJob> placed =
+        place(*prepared, prepared->jobs.front(), std::move(placement), catalogue, diagnostics, ran);
     diagnostics.throw_if_errors();
     if (placed->context == nullptr)
       throw std::invalid_argument{"the job does not fit on this cluster"};

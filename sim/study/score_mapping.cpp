@@ -2,8 +2,8 @@
 #include "sim/study/score_mapping.hpp"
 
 #include "models/core/closest.hpp"
+#include "models/core/expression.hpp"
 #include "models/scenario/map_reader.hpp"
-#include "sim/study/expression.hpp"
 
 #include <algorithm>
 #include <charconv>

@@ -2,7 +2,7 @@
 #pragma once
 #include "models/core/diagnostics.hpp"
 #include "models/scenario/document.hpp"
-#include "sim/study/csv_table.hpp"
+#include "sim/study/row_pattern.hpp"
 
 #include <map>
 #include <optional>

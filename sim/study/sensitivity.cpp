@@ -2,11 +2,11 @@
 #include "sim/study/sensitivity.hpp"
 
 #include "models/core/diagnostics.hpp"
+#include "models/core/expression.hpp"
 #include "models/core/quantity_text.hpp"
 #include "models/core/random.hpp"
 #include "models/core/statistics.hpp"
 #include "models/cost/fit.hpp"
-#include "models/scenario/condition.hpp"
 #include "models/scenario/sections/scheduling.hpp"
 #include "models/scenario/sweep_space.hpp"
 #include "models/scenario/value_range.hpp"

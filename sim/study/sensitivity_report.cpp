@@ -3,7 +3,6 @@
 #include "models/core/program.hpp"
 #include "sim/report/canvas.hpp"
 #include "sim/report/table.hpp"
-#include "sim/study/csv_table.hpp"
 #include "sim/study/plot_axes.hpp"
 #include "sim/study/sensitivity.hpp"
 

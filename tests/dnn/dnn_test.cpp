@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/csv.hpp"
 #include "models/dnn/builder.hpp"
-#include "sim/study/csv_table.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

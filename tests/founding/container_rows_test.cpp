@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows A1, A2, A11 to A28 of the founding documents: the container service and the articles around it. Expected values
 /// by hand.
+#include "models/core/csv.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
 #include "tests/import/import_support.hpp"
@@ -10,7 +11,6 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <sstream>
 #include <unistd.h>
 
 namespace trainyard::tests {
@@ -130,26 +130,20 @@ std::string file_of(const RunReport& report, const std::string& name)
 TEST(FoundingRows, A15_AProcessReserves95PercentOfTheM40sMemoryAndAnIdleGpuDraws61W)
 {
   const RunReport report = reported("alibaba_two_m40");
-  const std::string gpus = file_of(report, "gpus.csv");
-  std::istringstream lines{gpus};
+  const CsvTable gpus = parse_csv(file_of(report, "gpus.csv"), "gpus.csv");
   int used = 0, idle = 0;
-  for (std::string line; std::getline(lines, line);) {
-    std::vector<std::string> cells(1);
-    for (const char c : line)
-      if (c == ',')
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    if (cells.at(3) != "M40")
+  for (const CsvTable::Row& row : gpus.rows) {
+    const auto number = [&](const char* column) { return std::stod(gpus.cell(row, column)); };
+    if (gpus.cell(row, "type") != "M40")
       continue;
-    EXPECT_NEAR(std::stod(cells.at(10)), 11443, 0.5);
-    if (cells.at(4).empty()) {
+    EXPECT_NEAR(number("memory_MiB"), 11443, 0.5);
+    if (gpus.cell(row, "owner_at_end").empty()) {
       ++idle;
-      EXPECT_EQ(cells.at(8), "61") << "W";
+      EXPECT_EQ(gpus.cell(row, "mean_power_W"), "61");
     } else {
       ++used;
-      EXPECT_NEAR(std::stod(cells.at(11)), 10874, 10.874) << "MiB, within 0.1 %";
-      EXPECT_NEAR(std::stod(cells.at(8)), 250, 1) << "W, at work from 1 s to the end";
+      EXPECT_NEAR(number("reserved_MiB"), 10874, 10.874) << "within 0.1 %";
+      EXPECT_NEAR(number("mean_power_W"), 250, 1) << "at work from 1 s to the end";
     }
   }
   EXPECT_EQ(used, 2);

@@ -124,7 +124,7 @@ inline std::vector<FoundingRun> founding_runs(const std::string& name, const Cha
     FoundingRun run;
     run.label = point.label;
     run.input = orchestration_input(point.scenario, catalogue, point.scenario.run.seed);
-    run.usd_per_hour = machine_view(point.scenario, catalogue).usd_per_hour.value_or(0);
+    run.usd_per_hour = machine_view(point.scenario, catalogue).price.value_or(DollarsPerHour{}).value();
     run.result = orchestrate(run.input);
     runs.push_back(std::move(run));
   }
@@ -155,8 +155,8 @@ inline std::string all_files(const FoundingRun& run)
   runs[0].input = run.input;
   runs[0].result = run.result;
   const std::size_t nodes = run.input.cluster.nodes.size();
-  runs[0].gpu_idle_W.assign(nodes, 0);
-  runs[0].gpu_power_W.assign(nodes, 0);
+  runs[0].gpu_idle_power.assign(nodes, Watts{});
+  runs[0].gpu_power.assign(nodes, Watts{});
   runs[0].gpu_memory_MiB.assign(nodes, 0);
   return orchestration::placement_csv(runs) + orchestration::phases_csv(runs) + orchestration::accounting_csv(runs) +
          orchestration::faults_csv(runs) + orchestration::events_csv(runs) + orchestration::services_csv(runs) +

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /// Rows C3, C4, C14 and C16 of the founding documents: sharing a cluster between teams, batch system against
 /// Kubernetes, builds without MPI.
+#include "models/core/csv.hpp"
 #include "sim/sources/queue/queue_faults.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "tests/founding/founding_run.hpp"
@@ -10,9 +11,7 @@
 
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <unistd.h>
 
 namespace trainyard::tests {
@@ -36,30 +35,13 @@ struct QueueAnswer {
   }
 };
 
-Rows read_csv(const std::filesystem::path& file)
+Rows rows_of(const std::filesystem::path& file)
 {
-  std::ifstream in{file};
-  std::string line;
-  std::vector<std::string> head;
+  const CsvTable table = read_csv(file);
   Rows rows;
-  while (std::getline(in, line)) {
-    std::vector<std::string> cells(1);
-    bool quoted = false;
-    for (const char c : line)
-      if (c == '"')
-        quoted = !quoted;
-      else if (c == ',' && !quoted)
-        cells.emplace_back();
-      else
-        cells.back() += c;
-    if (head.empty()) {
-      head = cells;
-      continue;
-    }
-    auto& row = rows.emplace_back();
-    for (std::size_t i = 0; i < std::min(head.size(), cells.size()); ++i)
-      row[head[i]] = cells[i];
-  }
+  for (const CsvTable::Row& row : table.rows)
+    for (const std::string& column : table.columns)
+      (&column == &table.columns.front() ? rows.emplace_back() : rows.back())[column] = table.cell(row, column);
   return rows;
 }
 
@@ -79,7 +61,7 @@ QueueAnswer queue_answer(const std::string& scenario, const Changes& changes, co
     for (const std::string& wanted : files)
       if (file.name == wanted) {
         file.write(folder / wanted);
-        answer.files[wanted] = read_csv(folder / wanted);
+        answer.files[wanted] = rows_of(folder / wanted);
       }
   std::filesystem::remove_all(folder);
   return answer;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/fuzz/readers.hpp"
 
+#include "models/core/csv.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/core/diagnostics.hpp"
 #include "models/cost/profile.hpp"
@@ -10,7 +11,6 @@
 #include "models/scenario/document.hpp"
 #include "sim/report/files.hpp"
 #include "sim/report/report_document.hpp"
-#include "sim/study/csv_table.hpp"
 #include "sim/study/point_evaluator.hpp"
 #include "sim/study/score_mapping.hpp"
 #include "sim/study/sweep_database.hpp"

@@ -39,7 +39,7 @@ TEST(Catalogue, EveryGpuHasRatesMemoryAndASource)
     EXPECT_GT(gpu.memory.value(), 7e9) << name;
     EXPECT_LT(gpu.memory.value(), 300e9) << name;
     EXPECT_GT(gpu.memory_bandwidth.value(), 100e9) << name;
-    EXPECT_GT(gpu.power_W, gpu.idle_power_W) << name;
+    EXPECT_GT(gpu.power, gpu.idle_power) << name;
     EXPECT_GT(gpu.kernel_launch.value(), 0) << name;
     // "from memory, unverified" alone is not a data sheet
     EXPECT_TRUE(gpu.source != "from memory, unverified" || gpu.provenance == Provenance::assumed) << name;
@@ -105,8 +105,8 @@ TEST(Catalogue, M40IsTheOneOfTheTutorial)
 {
   const Gpu& m40 = catalogue().gpus.at("M40");
   EXPECT_EQ(m40.memory, Bytes{11443.0 * 1024 * 1024});
-  EXPECT_NEAR(m40.idle_power_W, 61.5, 1);
-  EXPECT_EQ(m40.power_W, 250);
+  EXPECT_NEAR(m40.idle_power.value(), 61.5, 1);
+  EXPECT_EQ(m40.power.value(), 250);
 }
 
 std::string cell(const Transport& transport, const std::string& operation, const std::string& device)

@@ -401,5 +401,17 @@ TEST(Import, ReportIsJsonWithPlaces)
   EXPECT_THAT(json, HasSubstr("\"line\": 3"));
 }
 
+TEST(ImportNcclTests, RefusesRowsOfAnotherLayout)
+{
+  // Older versions write no "root": 12 columns, whose sixth is a bandwidth and not the time.
+  try {
+    import_texts({{"t.txt", "# size count type redop time algbw busbw error time algbw busbw error\n"
+                            "8 2 float sum 10.00 0.01 0.02 0e+00 10.00 0.01 0.02 0e+00\n"}});
+    FAIL() << "it is read";
+  } catch (const InputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("t.txt:2:1: error: a row of 12 columns; nccl-tests writes 13"));
+  }
+}
+
 } // namespace
 } // namespace trainyard

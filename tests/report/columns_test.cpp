@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A figure is declared once: heading, value, JSON both ways and measure come from the declaration.
+#include "models/core/csv.hpp"
 #include "sim/report/column_json.hpp"
 #include "sim/report/files.hpp"
 #include "sim/sources/queue/queue_metrics.hpp"
@@ -9,24 +10,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <set>
-#include <sstream>
 
 namespace trainyard {
 namespace {
 
 std::vector<std::string> split(const std::string& line)
 {
-  std::vector<std::string> cells;
-  std::string cell;
-  for (const char c : line + ",") {
-    if (c == ',') {
-      cells.push_back(cell);
-      cell.clear();
-    } else {
-      cell += c;
-    }
-  }
-  return cells;
+  CsvReader reader{line};
+  EXPECT_TRUE(reader.next());
+  return {reader.cells().begin(), reader.cells().end()};
 }
 
 /// A row in which every member that a column shows has a value of its own.
@@ -51,6 +43,8 @@ Row distinct(const std::vector<ResultColumn<Row>>& columns)
             row.*field = Seconds{++next + 0.25};
           else if constexpr (std::is_same_v<Field, Bytes Row::*>)
             row.*field = Bytes{++next + 0.25};
+          else if constexpr (std::is_same_v<Field, std::optional<Dollars> Row::*>)
+            row.*field = Dollars{++next + 0.25};
           else
             row.*field = ++next;
         },

@@ -82,7 +82,7 @@ TEST_F(CsvColumns, OfTraining)
   row.staleness_max = 117;
   row.bytes_per_step = Bytes{118};
   row.gpu_memory = Bytes{119};
-  row.price_per_million_samples = 120;
+  row.price_per_million_samples = Dollars{120};
   row.simulated_steps = 121;
   row.steps = 122;
   row.arrival = Seconds{200};
@@ -212,8 +212,8 @@ std::shared_ptr<std::vector<QueueRun>> one_queue()
                  .fragmentation = 129,
                  .finish_time_fairness = 130,
                  .jain = 131,
-                 .energy_kWh = 132,
-                 .cost_usd = 133,
+                 .energy = WattHours{132e3},
+                 .cost = Dollars{133},
                  .preemptions = 134,
                  .failures = 135,
                  .out_of_memory = 136,
@@ -223,7 +223,7 @@ std::shared_ptr<std::vector<QueueRun>> one_queue()
   run.node_gpus = {1, 4};
   run.node_names = {"a", "b"};
   run.failures = {{"rack 3", Seconds{71}, Seconds{72}, {0, 1}, {JobId{0}}}};
-  run.series = {{81, 82, 83, 84, 85, 0.86, 87}};
+  run.series = {{81, 82, 83, 84, 85, 0.86, Watts{87}}};
   return std::make_shared<std::vector<QueueRun>>(std::vector<QueueRun>{run});
 }
 
@@ -419,8 +419,8 @@ std::vector<orchestration::PointRun> one_service()
   run.result.idle = amount(121, 122, 123);
   run.result.down = amount(124, 125, 126);
   run.result.capacity = amount(127, 128, 129);
-  run.gpu_idle_W = {10, 10};
-  run.gpu_power_W = {70, 70};
+  run.gpu_idle_power = {Watts{10}, Watts{10}};
+  run.gpu_power = {Watts{70}, Watts{70}};
   run.gpu_memory_MiB = {16000, 16000};
   return {run};
 }

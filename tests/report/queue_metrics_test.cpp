@@ -50,8 +50,8 @@ struct TwoJobs {
 TEST(QueueMetrics, OfTwoJobsByHand)
 {
   const TwoJobs two;
-  const QueueMetrics m =
-      queue_metrics("fifo", two.workload, two.result, 1, {.power_W = 300, .idle_power_W = 50, .usd_per_hour = 36});
+  const QueueMetrics m = queue_metrics("fifo", two.workload, two.result, 1,
+                                       {.power = Watts{300}, .idle_power = Watts{50}, .price = DollarsPerHour{36}});
   EXPECT_DOUBLE_EQ(m.jct_s.mean, 150);
   EXPECT_DOUBLE_EQ(m.jct_s.largest, 200);
   EXPECT_DOUBLE_EQ(m.queueing_delay_s.mean, 50);
@@ -59,8 +59,8 @@ TEST(QueueMetrics, OfTwoJobsByHand)
   EXPECT_DOUBLE_EQ(m.makespan_s, 200);
   EXPECT_DOUBLE_EQ(m.utilisation, 1);
   EXPECT_DOUBLE_EQ(m.gpu_hours, 200.0 / 3600);
-  EXPECT_DOUBLE_EQ(m.energy_kWh, 200.0 / 3600 * 0.3);
-  EXPECT_DOUBLE_EQ(m.cost_usd.value(), 2);
+  EXPECT_DOUBLE_EQ(m.energy.value(), 200.0 / 3600 * 300);
+  EXPECT_DOUBLE_EQ(m.cost->value(), 2);
   // An equal share is half a GPU, so alone each would take 200 s: rho 0.5 and 1... a share below one GPU counts as one:
   // 100 s, rho 2.
   EXPECT_DOUBLE_EQ(m.finish_time_fairness, 2);
@@ -108,20 +108,20 @@ TEST(QueueMetrics, EnergyAndCostAreSharedOutByGpuHoursAndAddUp)
 {
   // One GPU, 200 s: busy all the time, 300 W x 200 s = 60 kJ = 1/60 kWh, 2 $; each team held it half of the time.
   const TwoJobs two;
-  const QueueCosts costs{.power_W = 300, .idle_power_W = 50, .usd_per_hour = 36};
+  const QueueCosts costs{.power = Watts{300}, .idle_power = Watts{50}, .price = DollarsPerHour{36}};
   for (const GroupBy by : {GroupBy::team, GroupBy::user, GroupBy::queue, GroupBy::size}) {
     double energy = 0, cost = 0;
     for (const QueueMetrics& group : metrics_by(by, two.workload, two.result, 1, costs)) {
-      energy += group.energy_kWh;
-      cost += group.cost_usd.value();
+      energy += group.energy.value() / 1000;
+      cost += group.cost->value();
     }
     EXPECT_NEAR(energy, 1.0 / 60, 1e-12);
     EXPECT_NEAR(cost, 2, 1e-12);
   }
-  EXPECT_NEAR(metrics_by(GroupBy::team, two.workload, two.result, 1, costs)[0].energy_kWh, 0.5 / 60, 1e-12);
+  EXPECT_NEAR(metrics_by(GroupBy::team, two.workload, two.result, 1, costs)[0].energy.value(), 500.0 / 60, 1e-9);
   // On two GPUs (the second idle): 100 GPU-hours-equivalents more of idle power, in the same halves.
   const auto idle = metrics_by(GroupBy::team, two.workload, two.result, 2, costs);
-  EXPECT_NEAR(idle[0].energy_kWh, (100 * 300 + 0.5 * 200 * 50) / 3.6e6, 1e-12);
+  EXPECT_NEAR(idle[0].energy.value(), (100 * 300 + 0.5 * 200 * 50) / 3600.0, 1e-9);
 }
 
 TEST(QueueMetrics, WaitingCountsTheTimeAfterAStopToo)
@@ -154,11 +154,11 @@ TEST(QueueMetrics, FragmentationIsWhatTheTypicalJobCannotUse)
   options.record_runs = true;
   const auto result = simulate_queue(workload, ClusterShape::machines(2, 2), *policy, spread.get(), options);
   const int gpus[] = {2, 2};
-  const auto series =
-      queue_series(workload, result, 5, gpus, 4, {.power_W = 100, .idle_power_W = 10}); // 0, 50, 100, 150, 200 s
+  const auto series = queue_series(workload, result, 5, gpus, 4,
+                                   {.power = Watts{100}, .idle_power = Watts{10}}); // 0, 50, 100, 150, 200 s
   ASSERT_EQ(series.size(), 5U);
   EXPECT_DOUBLE_EQ(series[1].fragmentation, 0.5);
-  EXPECT_DOUBLE_EQ(series[1].power_W, 220);
+  EXPECT_DOUBLE_EQ(series[1].power.value(), 220);
   EXPECT_DOUBLE_EQ(series[1].running_jobs, 2);
   EXPECT_DOUBLE_EQ(series[1].waiting_jobs, 2);
   EXPECT_DOUBLE_EQ(series[1].asked_gpus, 4);

@@ -78,7 +78,7 @@ Results two_jobs()
   row.staleness_max = 9;
   row.bytes_per_step = Bytes{11};
   row.gpu_memory = Bytes{12};
-  row.price_per_million_samples = 13;
+  row.price_per_million_samples = Dollars{13};
   row.simulated_steps = 14;
   row.steps = 15;
   row.arrival = Seconds{16};

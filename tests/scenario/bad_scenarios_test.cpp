@@ -66,6 +66,33 @@ std::string about(const std::string& jobs_and_rest)
   return answer(document, diagnostics);
 }
 
+TEST(Places, AFaultStandsAtItsOwnJobWhateverTheNamesAre)
+{
+  // The jobs begin in line 4; "a" has copies, which are called a-0 and a-1, and "a-big" is a job of its own.
+  const std::string all = about("jobs:\n"
+                                "  - {name: a, copies: 2, model: resnet50}\n"
+                                "  - {name: worker, model: resnet50}\n"
+                                "  - {name: a-big, model: resnet50, nodes: [w-9]}\n"
+                                "  - {name: \"it's\", model: resnet50, batch_per_gpu: 999999}\n"
+                                "  - name: ab\n"
+                                "    model: resnet50\n"
+                                "    training: {mode: all_reduce, transport: tcp}\n");
+  EXPECT_THAT(all, HasSubstr("a.yaml:7:43: error: job 'a-big': worker 0 is placed on unknown node 'w-9'"));
+  EXPECT_THAT(all, HasSubstr("a.yaml:8:5: error: job 'it's': out of GPU memory"));
+  EXPECT_THAT(all, HasSubstr("a.yaml:11:45: error: job 'ab': transport 'tcp' has no all_reduce between GPUs"));
+}
+
+TEST(Places, AFaultOfTheMachinesStandsAtItsKeyInEveryKindOfRun)
+{
+  // An odd k in line 4: found when the cluster is built.
+  Diagnostics diagnostics;
+  const Document document =
+      parse_document("cluster:\n  node_types: {w: {gpu: V100-SXM2-16GB}}\n  nodes: [{name: w, type: w, count: 2}]\n"
+                     "  network: {topology: fat_tree, k: 3}\nworkload: {generate: {jobs: 3}}\n",
+                     "a.yaml", diagnostics);
+  EXPECT_THAT(answer(document, diagnostics), HasSubstr("a.yaml:4:"));
+}
+
 TEST(WithoutEffect, EachUnusedKeyIsAWarningAndNoOtherIs)
 {
   EXPECT_EQ(about("jobs: [{model: resnet50, workers: 2}]\nrun: {seed: 2, fidelity: fluid}\n"), "");

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact conformance on the Philly trace: the cases of golden_fifo_srtf.csv, by the rules in
 // tests/data/traces/README.md.
+#include "models/core/csv.hpp"
 #include "models/job/traces/trace_importer.hpp"
 #include "sim/sources/queue/scheduling.hpp"
-#include "sim/study/csv_table.hpp"
 #include "tests/support/places.hpp"
 
 #include <gtest/gtest.h>

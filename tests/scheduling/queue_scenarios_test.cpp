@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Queue scenarios from text to results: listed jobs, planners against the optimum, shared GPUs, marked machines,
 // machines from files, faults.
+#include "models/core/csv.hpp"
 #include "models/core/data_folder.hpp"
 #include "sim/cluster/resources.hpp"
 #include "sim/run/simulate.hpp"
@@ -34,21 +35,10 @@ std::string read(const std::filesystem::path& file)
 
 std::string column_of(const std::string& csv, const std::string& job, const std::string& column)
 {
-  std::stringstream lines{csv};
-  std::string line, cell;
-  std::getline(lines, line);
-  std::size_t index = 0, job_index = 0, i = 0;
-  for (std::stringstream head{line}; std::getline(head, cell, ','); ++i) {
-    index = cell == column ? i : index;
-    job_index = cell == "job" ? i : job_index;
-  }
-  while (std::getline(lines, line)) {
-    std::vector<std::string> cells;
-    for (std::stringstream row{line}; std::getline(row, cell, ',');)
-      cells.push_back(cell);
-    if (cells.size() > std::max(index, job_index) && cells[job_index] == job)
-      return cells[index];
-  }
+  const CsvTable table = parse_csv(csv, "jobs.csv");
+  for (const CsvTable::Row& row : table.rows)
+    if (table.cell(row, "job") == job)
+      return table.cell(row, column);
   return "no such job";
 }
 

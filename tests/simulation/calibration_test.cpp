@@ -109,6 +109,19 @@ TEST(Calibration, DoubtsBecomeWarningsOfEveryRun)
   EXPECT_EQ(outcome.diagnostics[0].where.line, 2);
 }
 
+TEST(Calibration, DoubtsOfATransportThatTheModeDoesNotUseAreNotTold)
+{
+  // one_collective without a transport is NCCL: what gRPC reached does not matter.
+  Profile profile = link_profile();
+  profile.constants = {constant("transport.grpc.efficiency", "1", {0.5, 0.4, 0.625})};
+  profile.constants[0].state = "not converged";
+  std::string text = scenario();
+  const std::string said = "mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0";
+  text.replace(text.find(said), said.size(), "mode: one_collective");
+  const Outcome outcome = run(profile, text);
+  EXPECT_TRUE(outcome.diagnostics.empty()) << outcome.diagnostics.front().message;
+}
+
 TEST(Calibration, OfAnotherGpuThanTheNodesHaveIsRefused)
 {
   Profile profile = link_profile();

@@ -49,9 +49,9 @@ struct Planned : ::testing::Test {
   static Prices prices()
   {
     Prices list;
-    list.per_gpu = {{"V100-SXM2-16GB", 3}};
-    list.per_cpu_core = 0.05;
-    list.per_link = {{"10GbE", 0.1}, {"25GbE", 0.3}};
+    list.per_gpu = {{"V100-SXM2-16GB", DollarsPerHour{3}}};
+    list.per_cpu_core = DollarsPerHour{0.05};
+    list.per_link = {{"10GbE", DollarsPerHour{0.1}}, {"25GbE", DollarsPerHour{0.3}}};
     return list;
   }
 

@@ -48,7 +48,7 @@ Prices list()
 {
   Prices prices;
   prices.name = "mine";
-  prices.per_gpu["A100-SXM4-40GB"] = 4.1;
+  prices.per_gpu["A100-SXM4-40GB"] = DollarsPerHour{4.1};
   return prices;
 }
 
@@ -70,9 +70,9 @@ TEST(Price, IsUnknownWhereTheMachineHasNone)
 TEST(Price, IsTheMachinesPriceOverTheSamples)
 {
   // 36 $/h over 3,600 s and 360 samples/s: 27.78 $ for a million.
-  EXPECT_NEAR(run(scenario(", price: 36 $/h")).jobs.front().price_per_million_samples.value(), 36.0 / 3600 / 360 * 1e6,
+  EXPECT_NEAR(run(scenario(", price: 36 $/h")).jobs.front().price_per_million_samples->value(), 36.0 / 3600 / 360 * 1e6,
               1e-6);
-  EXPECT_EQ(run(scenario(", price: 0 $/h")).jobs.front().price_per_million_samples, 0.0); // free
+  EXPECT_EQ(run(scenario(", price: 0 $/h")).jobs.front().price_per_million_samples, Dollars{}); // free
 }
 
 TEST(Price, ComesFromTheListInAStudy)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads printed and written tables back, so that a test can ask for a cell by its heading.
 #pragma once
+#include "models/core/csv.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -95,34 +97,13 @@ inline ReadTable text_table(const std::string& text, const std::string& start, s
   return table;
 }
 
-/// A CSV file; cells in quotation marks may hold commas and line breaks.
+/// A CSV file.
 inline ReadTable csv_table(const std::string& text)
 {
-  std::vector<std::vector<std::string>> rows(1, std::vector<std::string>(1));
-  bool quoted = false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '"') {
-      if (quoted && i + 1 < text.size() && text[i + 1] == '"')
-        rows.back().back() += text[++i];
-      else
-        quoted = !quoted;
-    } else if (text[i] == ',' && !quoted) {
-      rows.back().emplace_back();
-    } else if (text[i] == '\n' && !quoted) {
-      rows.emplace_back(1);
-    } else {
-      rows.back().back() += text[i];
-    }
-  }
-  rows.pop_back(); // after the last line break
-  ReadTable table;
-  EXPECT_FALSE(rows.empty());
-  if (rows.empty())
-    return table;
-  table.headings = rows.front();
-  table.rows.assign(rows.begin() + 1, rows.end());
-  for (std::size_t i = 0; i < table.rows.size(); ++i)
-    EXPECT_EQ(table.rows[i].size(), table.headings.size()) << "row " << i << " of\n" << text.substr(0, 2000);
+  const CsvTable read = parse_csv(text, "the table");
+  ReadTable table{read.columns, {}};
+  for (const CsvTable::Row& row : read.rows)
+    table.rows.push_back(row.cells);
   std::vector<std::string> names = table.headings;
   std::ranges::sort(names);
   EXPECT_EQ(std::ranges::adjacent_find(names), names.end()) << "two columns have the same name:\n"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "models/core/csv.hpp"
 #include "models/job/traces/trace_importer.hpp"
 
 #include <algorithm>
@@ -26,23 +27,22 @@ public:
   void read(std::string_view text, const std::filesystem::path& file, const TraceOptions&,
             ImportedTrace& trace) const override
   {
-    std::vector<std::string_view> cells;
-    std::string storage;
-    for_each_line(text, [&](std::string_view line, std::int64_t number) {
-      if (trimmed(line).empty())
-        return;
+    for (CsvReader reader{text, '\t'}; reader.next();) {
+      const std::vector<std::string_view>& cells = reader.cells();
+      const std::int64_t number = reader.line();
+      if (cells.size() == 1 && trimmed(cells.front()).empty())
+        continue;
       count_row(trace.audit, file);
-      split_cells(line, '\t', cells, storage);
       const bool wide = cells.size() == 10;
       if (!wide && cells.size() != 7) {
         trace.audit.add("row with neither 10 nor 7 columns", "left out", number);
-        return;
+        continue;
       }
       const auto gpus = cell_whole(cells[6]);
       const auto steps = cell_number(cells[wide ? 5 : 4]), arrival = cell_number(cells[wide ? 9 : 5]);
       if (!steps || !gpus || !arrival || !plausible_time(*steps) || *gpus < 1 || !plausible_time(*arrival)) {
         trace.audit.add("numbers that cannot be read or make no sense", "left out", number);
-        return;
+        continue;
       }
       TraceJob job;
       job.submit = Seconds{*arrival};
@@ -57,7 +57,7 @@ public:
           job.deadline = job.submit + job.duration * *slo;
       }
       trace.workload.jobs.push_back(job);
-    });
+    }
     trace.audit.add("steps without a throughput table", "one step is taken as one second", 0);
   }
 };

@@ -89,11 +89,8 @@ public:
       if (names)
         workload.job_names.push_back(std::move(name));
     });
-    std::vector<std::string_view> cells;
-    std::string storage;
     for (const auto& [position, list] : after) {
-      split_cells(list, ' ', cells, storage);
-      for (const std::string_view name : cells)
+      for (const std::string_view name : blank_separated(list))
         if (const auto found = named.find(std::string{name}); found != named.end())
           workload.dependencies.emplace_back(JobId{position}, JobId{found->second});
         else

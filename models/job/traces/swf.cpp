@@ -27,8 +27,6 @@ public:
   {
     Workload& workload = trace.workload;
     TraceAudit& audit = trace.audit;
-    std::vector<std::string_view> cells;
-    std::string storage;
     std::map<long, int> job_at;              // number in the file -> position
     std::vector<std::pair<int, long>> after; // position, number of the preceding job
     long processors = 0;
@@ -43,7 +41,7 @@ public:
         return;
       }
       count_row(audit, file);
-      split_cells(line, ' ', cells, storage);
+      const std::vector<std::string_view> cells = blank_separated(line);
       std::vector<double> value;
       for (const std::string_view cell : cells)
         if (const auto one = cell_number(cell))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/job/traces/trace_importer.hpp"
 
+#include "models/core/csv.hpp"
 #include "models/core/input_file.hpp"
 
 #include <algorithm>
@@ -187,54 +188,15 @@ void for_each_line(std::string_view text, const std::function<void(std::string_v
   }
 }
 
-void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells, std::string& storage)
+std::vector<std::string_view> blank_separated(std::string_view line)
 {
-  cells.clear();
-  if (separator == ' ') {
-    for (std::size_t i = 0; i < line.size();) {
-      const std::size_t begin = line.find_first_not_of(" \t", i);
-      if (begin == std::string_view::npos)
-        return;
-      const std::size_t end = std::min(line.find_first_of(" \t", begin), line.size());
-      cells.push_back(line.substr(begin, end - begin));
-      i = end;
-    }
-    return;
+  std::vector<std::string_view> words;
+  for (std::size_t i = line.find_first_not_of(" \t"); i != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(" \t", i), line.size());
+    words.push_back(line.substr(i, end - i));
+    i = line.find_first_not_of(" \t", end);
   }
-  if (line.find('"') == std::string_view::npos || separator == '\t') {
-    for (std::size_t begin = 0;;) {
-      const std::size_t end = line.find(separator, begin);
-      cells.push_back(line.substr(begin, end == std::string_view::npos ? end : end - begin));
-      if (end == std::string_view::npos)
-        return;
-      begin = end + 1;
-    }
-  }
-  // Quoted cells are unpacked into the storage, which is large enough from the start so that nothing moves.
-  storage.clear();
-  storage.reserve(line.size() + 1);
-  for (std::size_t i = 0;;) {
-    const std::size_t begin = storage.size();
-    if (i < line.size() && line[i] == '"') {
-      for (++i; i < line.size(); ++i) {
-        if (line[i] != '"')
-          storage += line[i];
-        else if (i + 1 < line.size() && line[i + 1] == '"')
-          storage += line[i++];
-        else
-          break;
-      }
-      i = std::min(line.find(separator, i), line.size());
-    } else {
-      const std::size_t end = std::min(line.find(separator, i), line.size());
-      storage.append(line.substr(i, end - i));
-      i = end;
-    }
-    cells.emplace_back(storage.data() + begin, storage.size() - begin);
-    if (i >= line.size())
-      return;
-    ++i;
-  }
+  return words;
 }
 
 void count_row(TraceAudit& audit, const std::filesystem::path& file)
@@ -248,12 +210,10 @@ TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
                        const std::vector<std::string>& required, char separator)
     : text_{text}, separator_{separator}, name_{file}
 {
-  const std::string_view head = text.substr(0, std::min(text.find('\n'), text.size()));
-  std::vector<std::string_view> cells;
-  std::string storage;
-  split_cells(head, separator, cells, storage);
-  for (const std::string_view cell : cells)
-    columns_.emplace_back(trimmed(cell));
+  CsvReader reader{text, separator, false};
+  if (reader.next())
+    for (const std::string_view cell : reader.cells())
+      columns_.emplace_back(trimmed(cell));
   for (const std::string& name : required)
     if (!has(name))
       throw InputError{fmt::format("trace '{}' has no column '{}'; its columns are {}", file.string(), name,
@@ -262,19 +222,19 @@ TraceTable::TraceTable(std::string_view text, const std::filesystem::path& file,
 
 void TraceTable::for_each(TraceAudit& audit, const std::function<void(std::int64_t)>& row)
 {
-  for_each_line(text_, [&](std::string_view line, std::int64_t number) {
-    if (number == 1)
-      return;
-    if (trimmed(line).empty())
-      return;
+  CsvReader reader{text_, separator_, false};
+  reader.next(); // the head
+  while (reader.next()) {
+    cells_ = reader.cells();
+    if (cells_.size() == 1 && trimmed(cells_.front()).empty())
+      continue;
     count_row(audit, name_);
-    split_cells(line, separator_, cells_, storage_);
-    if (cells_.size() != columns_.size()) {
-      audit.add("row whose number of cells differs from the header", "left out", number);
-      return;
-    }
-    row(number);
-  });
+    if (cells_.size() == columns_.size())
+      row(reader.line());
+    else
+      audit.add("row whose number of cells differs from the header", "left out", reader.line());
+  }
+  cells_ = {};
 }
 
 int TraceTable::index(const std::string& column) const

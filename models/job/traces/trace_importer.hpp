@@ -86,8 +86,8 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit);
 /// is cut.
 void for_each_line(std::string_view text, const std::function<void(std::string_view line, std::int64_t number)>& line);
 
-/// Cells of a line: RFC 4180 quotes for ',' and ';', plain cells for '\t', any blanks for ' '. Reuses @p cells.
-void split_cells(std::string_view line, char separator, std::vector<std::string_view>& cells, std::string& storage);
+/// The words of a line.
+std::vector<std::string_view> blank_separated(std::string_view line);
 
 /// One more row of the file has been read. Throws InputError where the file has more of them than fit into memory.
 void count_row(TraceAudit& audit, const std::filesystem::path& file);
@@ -114,8 +114,7 @@ private:
   char separator_;
   std::filesystem::path name_; // of the file, for messages
   std::vector<std::string> columns_;
-  std::vector<std::string_view> cells_;
-  std::string storage_;
+  std::span<const std::string_view> cells_; // of the current row
 };
 
 /// A whole cell as a number; nothing where it is none.

@@ -120,7 +120,7 @@ public:
         teams.error(entry.key, fmt::format("there is no group of nodes '{}'", section.team_nodes[entry.key]));
     }
     teams.finish();
-    section.licence_per_hour = reader.quantity("licence", QuantityKind::money_rate, 0);
+    section.licence = DollarsPerHour{reader.quantity("licence", QuantityKind::money_rate, 0)};
     MapReader nodes{input.document, reader.node("nodes"), "'nodes'", input.diagnostics};
     for (const DocumentNode::Entry& entry : nodes.entries())
       section.nodes[entry.key] = read_traits(input, entry);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
+#include "models/core/units.hpp"
 #include "models/orchestration/orchestrator.hpp"
 
 #include <map>
@@ -29,7 +30,7 @@ struct OrchestratorSection {
   BytesPerSecond registry;                       // of image pulls, all nodes together; 0 = no limit
   BytesPerSecond node_pull;                      // of one node; 0 = no limit
   std::map<std::string, std::string> team_nodes; // team -> group of nodes that it has to itself
-  double licence_per_hour = 0;                   // of one node, in $, beside its price
+  DollarsPerHour licence;                        // of one node, beside its price
   std::map<std::string, NodeTraits> nodes;       // by node or group
   std::map<std::string, std::string> given;      // parameters that the scenario itself sets, as written
   int line = 0;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/speed/profile_speed.hpp"
 
+#include "models/core/csv.hpp"
+
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <fstream>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <stdexcept>
 #include <tuple>
@@ -26,7 +29,7 @@ double number(const std::string& text, const std::filesystem::path& file, int li
 {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || (end != text.data() + text.size() && *end != '\r') || !(value >= 0))
+  if (error != std::errc{} || end != text.data() + text.size() || !(value >= 0))
     throw std::invalid_argument{file.string() + ":" + std::to_string(line) + ": '" + text +
                                 "' is not a number of at least 0"};
   return value;
@@ -117,30 +120,22 @@ double overlap_share(const std::map<int, StepProfile>& by_batch)
 
 std::map<int, StepProfile> read_step_profiles(const std::filesystem::path& file)
 {
-  std::ifstream stream{file};
-  if (!stream)
-    throw std::runtime_error{"cannot read " + file.string()};
-  std::string line;
-  std::getline(stream, line);
-  if (!line.starts_with("placement,local_bsz,step_time,sync_time"))
-    throw std::invalid_argument{file.string() + ":1: the columns must be placement,local_bsz,step_time,sync_time"};
+  const CsvTable table = read_csv(file);
+  const std::vector<std::string> columns = {"placement", "local_bsz", "step_time", "sync_time"};
+  for (const std::string& column : columns)
+    if (!table.column(column))
+      throw std::invalid_argument{fmt::format("{}:1: the columns must be {}", file.string(), fmt::join(columns, ","))};
   std::map<std::pair<int, std::string>, std::pair<std::vector<double>, std::vector<double>>> rows;
-  for (int row = 2; std::getline(stream, line); ++row) {
-    if (line.empty() || line == "\r")
-      continue;
-    std::vector<std::string> cells;
-    for (std::size_t begin = 0; begin <= line.size();) {
-      const std::size_t end = std::min(line.find(',', begin), line.size());
-      cells.push_back(line.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    if (cells.size() != 4 || cells[0].empty() || cells[0].find_first_not_of("123456789") != std::string::npos)
-      throw std::invalid_argument{file.string() + ":" + std::to_string(row) +
-                                  ": not placement,local_bsz,step_time,sync_time"};
-    std::ranges::sort(cells[0]);
-    auto& [steps, exposed] = rows[{static_cast<int>(number(cells[1], file, row)), cells[0]}];
-    steps.push_back(number(cells[2], file, row));
-    exposed.push_back(number(cells[3], file, row));
+  for (const CsvTable::Row& row : table.rows) {
+    const auto value = [&](const std::string& column) { return number(table.cell(row, column), file, row.line); };
+    std::string shape = table.cell(row, "placement");
+    if (shape.empty() || shape.find_first_not_of("123456789") != std::string::npos)
+      throw std::invalid_argument{fmt::format("{}:{}: the placement '{}' is not the GPUs on each node, such as 44",
+                                              file.string(), row.line, shape)};
+    std::ranges::sort(shape);
+    auto& [steps, exposed] = rows[{static_cast<int>(value("local_bsz")), shape}];
+    steps.push_back(value("step_time"));
+    exposed.push_back(value("sync_time"));
   }
   std::map<int, StepProfile> profiles;
   for (auto& [key, values] : rows)

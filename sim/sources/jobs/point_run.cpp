@@ -48,16 +48,6 @@ std::string describe_training(const JobSpec& job)
   return text;
 }
 
-/// That of the training mode.
-std::string default_transport(const JobSpec& job)
-{
-  if (const auto* mode = Registry<TrainingMode>::instance().find(job.training.mode); mode != nullptr)
-    for (const Parameter& parameter : mode->parameters)
-      if (parameter.name == "transport")
-        return parameter.default_value;
-  return "nccl";
-}
-
 /// Runs one point.
 class PointRun
 {
@@ -111,7 +101,7 @@ public:
       event(row.start, "started", {});
       start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
-      warn_of_assumed_host(row, results.warnings);
+      warn_of_assumed_host(prepared_->jobs[j].spec, row, results.warnings);
       results.jobs.push_back(std::move(row));
     }
     std::ranges::stable_sort(results.events, {}, &EventRow::time);
@@ -283,11 +273,10 @@ private:
     std::vector<ComputeShares> shares;
     for (const WorkerTimes& worker : placed.context->workers)
       shares.push_back({worker.gpu_busy, worker.host_busy});
+    const std::string& transport = job.spec.training.transport;
     const Breakdown parts =
         breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
-                  job.spec.training.settings.text(
-                      "transport", default_transport(job.spec) == "grpc" ? "gRPC" : default_transport(job.spec)),
-                  shares);
+                  transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares);
 
     JobRow row;
     row.point = point_.label;
@@ -336,8 +325,8 @@ private:
     }
     row.bytes_per_step = carried / std::max(estimate.steps_simulated, 1);
     row.gpu_memory = placed.gpu_memory;
-    if (const std::optional<double> price = price_per_hour(placed.placement); price && rate > 0)
-      row.price_per_million_samples = *price / 3600 / rate * 1e6;
+    if (const std::optional<DollarsPerHour> price = price_of(placed.placement); price && rate > 0)
+      row.price_per_million_samples = Dollars{price->value() / 3600 / rate * 1e6};
     row.simulated_steps = estimate.steps_simulated;
     row.critical_path = parts.critical_path;
     row.busiest = parts.busiest;
@@ -345,23 +334,17 @@ private:
   }
 
   /// A step that mostly waits for the host, by a time per operator that the scenario does not give.
-  void warn_of_assumed_host(const JobRow& row, std::vector<std::string>& warnings) const
+  void warn_of_assumed_host(const JobSpec& spec, const JobRow& row, std::vector<std::string>& warnings) const
   {
     if (row.host.value() < 0.5 * row.step_s.mean)
       return;
-    const auto is_of = [&](const JobSpec& job) {
-      return row.job == job.name || (job.copies > 1 && row.job.starts_with(job.name + "-"));
-    };
-    for (std::size_t i = 0; i < point_.scenario.jobs.size(); ++i)
-      for (const FilledDefault& filled : point_.scenario.defaults)
-        if (is_of(point_.scenario.jobs[i]) && filled.path == fmt::format("jobs.{}.host_per_operator", i)) {
-          warnings.push_back(fmt::format(
-              "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
-              "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
-              point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,
-              100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
-          return;
-        }
+    for (const FilledDefault& filled : point_.scenario.defaults)
+      if (filled.path == spec.path + ".host_per_operator")
+        warnings.push_back(fmt::format(
+            "{}job '{}': the GPU waits for the host for {:.0f} % of the step, at an assumed {} per operator; set "
+            "'{}' (0 s with CUDA graphs), or a larger batch_per_gpu",
+            point_.label.empty() ? "" : "at point " + point_.label + ": ", row.job,
+            100 * row.host.value() / row.step_s.mean, filled.value, filled.path));
   }
 
   /// "vgg16: compute from the data sheet of V100 (roofline), transport tcp measured (calibration 'box' of 2026-11-21)"
@@ -380,30 +363,30 @@ private:
         : use && use->covers(AppliedConstant::Of::gpu, node.gpu)
             ? fmt::format("compute from kernel rates of {} {}", node.gpu, source)
             : fmt::format("compute from the data sheet of {} (roofline)", node.gpu);
-    const std::string transport = job.training.settings.text("transport", default_transport(job));
+    const std::string& transport = job.training.transport;
     const std::string network = use && use->covers(AppliedConstant::Of::transport, transport)
                                     ? fmt::format("transport {} {}", transport, source)
                                     : std::string{"network from the catalogue"};
     return fmt::format("{}: {}, {}", job.model, compute, network);
   }
 
-  /// $/h of the machines that a job is on; nothing where one of them has no price.
-  std::optional<double> price_per_hour(const Placement& placement) const
+  /// Of the machines that a job is on; nothing where one of them has no price.
+  std::optional<DollarsPerHour> price_of(const Placement& placement) const
   {
     const Scenario& scenario = prepared_->scenario;
     std::set<NodeId> nodes;
     for (const auto* tasks : {&placement.workers, &placement.servers})
       for (const VertexId task : *tasks)
         nodes.insert(prepared_->cluster.vertex(task).node);
-    double price = 0;
+    DollarsPerHour price;
     for (const NodeId id : nodes)
       for (const NodeGroupSpec& group : scenario.cluster.nodes)
         if (group.name == prepared_->cluster.node(id).group)
           if (const auto type = scenario.cluster.node_types.find(group.type);
               type != scenario.cluster.node_types.end()) {
-            if (!type->second.price_per_hour)
+            if (!type->second.price)
               return std::nullopt;
-            price += *type->second.price_per_hour;
+            price += *type->second.price;
           }
     return price;
   }

@@ -113,8 +113,9 @@ void check_queue_faults(const std::vector<FaultSpec>& list, const std::vector<Ra
   for (const RandomFaultSpec& rule : random) {
     refuse(rule.kind, 0, 0, 0);
     if (rule.kind == FaultKind::process)
-      diagnostics.error({file, 0, 0}, "random failures of processes are not possible in a queue: list them by job "
-                                      "(process:job@time), or give the jobs as 'services'");
+      diagnostics.error({.file = file, .path = "faults.random"},
+                        "random failures of processes are not possible in a queue: list them by job "
+                        "(process:job@time), or give the jobs as 'services'");
   }
 }
 

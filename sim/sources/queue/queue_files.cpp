@@ -199,7 +199,7 @@ std::string utilisation_csv(const Runs& all)
     for (const QueueSample& s : run.series)
       text += fmt::format("{},{},{:.10g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", csv_text(run.point),
                           csv_text(run.label), s.time_s, s.busy_gpus, s.running_jobs, s.waiting_jobs, s.asked_gpus,
-                          s.fragmentation, s.power_W);
+                          s.fragmentation, s.power.value());
   return text;
 }
 

@@ -92,8 +92,9 @@ const std::vector<ResultColumn<QueueMetrics>>& queue_columns()
         {"finish_time_fairness", &M::finish_time_fairness, "", "largest finish-time fairness ratio of a job",
          everywhere, "fairness"},
         {"jain", &M::jain, "", "Jain's index of fairness", everywhere, "jain", true},
-        {"energy_kWh", &M::energy_kWh, "", "energy of the GPUs", everywhere, "energy"},
-        {"cost_usd", &M::cost_usd, "$", "price of the cluster over the makespan", everywhere, "total_cost"},
+        {"energy_kWh", +[](const M& m) { return m.energy.value() / 1000; }, "", "energy of the GPUs", everywhere,
+         "energy"},
+        {"cost_usd", &M::cost, "$", "price of the cluster over the makespan", everywhere, "total_cost"},
         {"preemptions", &M::preemptions, "", "number of preemptions of running jobs", everywhere, "preemptions"},
         {"failures", &M::failures, "", "how often failures stopped running jobs"},
         {"out_of_memory", &M::out_of_memory, "", "how often jobs died for lack of GPU memory"},
@@ -136,10 +137,10 @@ QueueMetrics queue_metrics(const std::string& name, const Workload& workload, co
   metrics.makespan_s = result.makespan.value();
   const double capacity = total_gpus * metrics.makespan_s / 3600;
   metrics.utilisation = capacity > 0 ? metrics.gpu_hours / capacity : 0;
-  metrics.energy_kWh =
-      (metrics.gpu_hours * costs.power_W + std::max(0.0, capacity - metrics.gpu_hours) * costs.idle_power_W) / 1000;
-  if (costs.usd_per_hour)
-    metrics.cost_usd = metrics.makespan_s / 3600 * *costs.usd_per_hour;
+  metrics.energy =
+      Hours{metrics.gpu_hours} * costs.power + Hours{std::max(0.0, capacity - metrics.gpu_hours)} * costs.idle_power;
+  if (costs.price)
+    metrics.cost = in_hours(result.makespan) * *costs.price;
   for (const WaitRecord& wait : result.waits)
     if (wait.reason == WaitReason::fragmented)
       metrics.fragmented_wait_hours += (wait.to - wait.from).value() / 3600;
@@ -185,7 +186,7 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
   double all_hours = 0;
   for (const JobOutcome& outcome : result.jobs)
     all_hours += outcome.gpu_time.value() / 3600;
-  const double idle_kWh = std::max(0.0, capacity - all_hours) * costs.idle_power_W / 1000;
+  const WattHours idle = Hours{std::max(0.0, capacity - all_hours)} * costs.idle_power;
   for (auto& [key, part] : parts) {
     QueueMetrics one = over(key, part.first, part.second, equal);
     for (const JobOutcome& outcome : part.second.jobs)
@@ -194,9 +195,9 @@ std::vector<QueueMetrics> metrics_by(GroupBy group, const Workload& workload, co
     one.utilisation = capacity > 0 ? one.gpu_hours / capacity : 0;
     one.fragmented_wait_hours = fragmented[key];
     const double share = all_hours > 0 ? one.gpu_hours / all_hours : 0;
-    one.energy_kWh = one.gpu_hours * costs.power_W / 1000 + share * idle_kWh;
-    if (costs.usd_per_hour)
-      one.cost_usd = share * (result.makespan.value() / 3600 * *costs.usd_per_hour);
+    one.energy = Hours{one.gpu_hours} * costs.power + share * idle;
+    if (costs.price)
+      one.cost = share * (in_hours(result.makespan) * *costs.price);
     list.push_back(std::move(one));
   }
   return list;
@@ -288,8 +289,8 @@ std::vector<QueueSample> queue_series(const Workload& workload, const Scheduling
                        .waiting_jobs = std::max(0.0, static_cast<double>(in_system - running)),
                        .asked_gpus = std::max(0.0, asked - running_asked),
                        .fragmentation = 0,
-                       .power_W =
-                           std::max(0.0, gpus) * costs.power_W + std::max(0.0, total_gpus - gpus) * costs.idle_power_W};
+                       .power =
+                           std::max(0.0, gpus) * costs.power + std::max(0.0, total_gpus - gpus) * costs.idle_power};
     std::map<int, double> idle_on; // machines with so much idle -> idle of all of them
     double all = 0;
     for (const int here : idle)

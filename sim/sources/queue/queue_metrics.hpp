@@ -38,8 +38,8 @@ struct QueueMetrics {
   double fragmentation = 0;        // mean over time of QueueSample::fragmentation
   double finish_time_fairness = 0; // the largest rho of a job
   double jain = 1;
-  double energy_kWh = 0;
-  std::optional<double> cost_usd;
+  WattHours energy;
+  std::optional<Dollars> cost;
   long preemptions = 0;
   long failures = 0;
   long out_of_memory = 0; // how often jobs died for lack of GPU memory
@@ -50,9 +50,9 @@ struct QueueMetrics {
 const std::vector<ResultColumn<QueueMetrics>>& queue_columns();
 
 struct QueueCosts {
-  double power_W = 0;                 // of a busy GPU
-  double idle_power_W = 0;            // of an idle one
-  std::optional<double> usd_per_hour; // of the whole cluster; absent: a machine has no price
+  Watts power;                         // of a busy GPU
+  Watts idle_power;                    // of an idle one
+  std::optional<DollarsPerHour> price; // of the whole cluster; absent: a machine has no price
 };
 
 /// Energy and money of the cluster over the run are shared out by GPU-hours: busy energy to who held the GPUs, idle
@@ -80,7 +80,7 @@ struct QueueSample {
   /// idle GPUs than it needs on one machine (its GPUs, at most a whole machine). 0 where nothing is idle, or GPUs are
   /// only counted.
   double fragmentation = 0;
-  double power_W = 0;
+  Watts power;
 };
 /// At @p points times over the makespan; needs RunRecords. @p node_gpus: GPUs of each machine; empty: counted only.
 std::vector<QueueSample> queue_series(const Workload& workload, const SchedulingResult& result, int points,

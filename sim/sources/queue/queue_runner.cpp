@@ -39,7 +39,6 @@ public:
   {
     const auto* workload = scenario.section<WorkloadSection>("workload");
     const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
-    const Location file{scenario.file, 0, 0};
     if (workload == nullptr || !workload->machines) {
       const Cluster cluster = build_cluster(scenario.cluster, catalogue.links, diagnostics);
       const bool counted = scheduling != nullptr && !scheduling->machines;
@@ -47,36 +46,39 @@ public:
           workload != nullptr && workload->listed &&
           std::ranges::all_of(workload->listed->jobs, [](const TraceJob& job) { return job.gpus == 0; });
       if (!diagnostics.has_errors() && cluster.gpus() == 0 && (counted || !without_gpus))
-        diagnostics.error(file, "the cluster has no GPUs for the queue");
+        diagnostics.error({.path = "cluster"}, "the cluster has no GPUs for the queue");
       if (const auto* faults = scenario.section<FaultsSection>("faults");
           faults != nullptr && !diagnostics.has_errors())
         check_queue_faults(faults->list, faults->random, machine_view(scenario, catalogue).domains, !counted,
                            scenario.file, diagnostics);
     } else if (scenario.section<FaultsSection>("faults") != nullptr) {
       diagnostics.error(
-          file, "faults: need the machines of a 'cluster'; machines from a file have no racks and switches to fail");
+          {.path = "faults"},
+          "faults: need the machines of a 'cluster'; machines from a file have no racks and switches to fail");
     } else if (scheduling != nullptr && scheduling->step_speed) {
-      diagnostics.error(file, "speed: step needs the network of a 'cluster'; machines from a file have none");
+      diagnostics.error({.path = "scheduling.speed"},
+                        "speed: step needs the network of a 'cluster'; machines from a file have none");
     }
     if (scheduling == nullptr || diagnostics.has_errors())
       return;
-    const auto creates = [&](const char* what, const NamedPart& part, const auto& create) {
+    const auto creates = [&](const char* what, const char* path, const NamedPart& part, const auto& create) {
       try {
         create();
       } catch (const std::invalid_argument& fault) {
-        diagnostics.error(file, fmt::format("{} '{}': {}", what, part.label, fault.what()));
+        diagnostics.error({.path = path}, fmt::format("{} '{}': {}", what, part.label, fault.what()));
       }
     };
     for (const NamedPart& policy : scheduling->policies)
-      creates("queue policy", policy, [&] { Registry<QueuePolicy>::instance().create(policy.name, policy.settings); });
+      creates("queue policy", "scheduling.policies", policy,
+              [&] { Registry<QueuePolicy>::instance().create(policy.name, policy.settings); });
     for (const NamedPart& placement : scheduling->placements)
-      creates("placement policy", placement,
+      creates("placement policy", "scheduling.placements", placement,
               [&] { Registry<PlacementPolicy>::instance().create(placement.name, placement.settings); });
     if (!scheduling->machines && scheduling->placements.size() > 1)
-      diagnostics.error(file,
+      diagnostics.error({.path = "scheduling.cluster"},
                         "cluster: pool has no machines, so all placements would be the same; write cluster: machines");
     if (!scheduling->machines && scheduling->sharing)
-      diagnostics.error(file, "gpu_sharing needs machines; remove cluster: pool");
+      diagnostics.error({.path = "scheduling.gpu_sharing"}, "gpu_sharing needs machines; remove cluster: pool");
   }
 
   std::string outline(const std::vector<CheckedPoint>& points, const Catalogue& catalogue) const override

@@ -144,21 +144,21 @@ ClusterShape shape_of(const Scenario& scenario, const Catalogue& catalogue, bool
 QueueCosts costs_of(const Scenario& scenario, const Catalogue& catalogue)
 {
   QueueCosts costs;
-  costs.usd_per_hour = price_per_hour(scenario.cluster);
+  costs.price = price_of(scenario.cluster);
   int gpus = 0;
   for (const NodeGroupSpec& group : scenario.cluster.nodes) {
     const auto type = scenario.cluster.node_types.find(group.type);
     if (type == scenario.cluster.node_types.end())
       continue;
     if (const auto gpu = catalogue.gpus.find(type->second.gpu); gpu != catalogue.gpus.end()) {
-      costs.power_W += group.count * type->second.gpus * gpu->second.power_W;
-      costs.idle_power_W += group.count * type->second.gpus * gpu->second.idle_power_W;
+      costs.power += group.count * type->second.gpus * gpu->second.power;
+      costs.idle_power += group.count * type->second.gpus * gpu->second.idle_power;
     }
     gpus += group.count * type->second.gpus;
   }
   if (gpus > 0) {
-    costs.power_W /= gpus;
-    costs.idle_power_W /= gpus;
+    costs.power /= gpus;
+    costs.idle_power /= gpus;
   }
   return costs;
 }

@@ -336,17 +336,18 @@ std::string gpus_csv(const Runs& runs)
       for (int gpu = 0; gpu < run.input.cluster.nodes[node].gpus; ++gpu) {
         const Use use = uses[{static_cast<int>(node), gpu}];
         const double share = total > 0 ? std::min(1.0, use.used / total) : 0;
-        const double idle = run.gpu_idle_W[node], full = run.gpu_power_W[node];
-        const double power = idle + share * (full - idle);
+        const Watts idle = run.gpu_idle_power[node], full = run.gpu_power[node];
+        const Watts power = idle + share * (full - idle);
         // TensorFlow takes nearly all memory of each GPU that it sees (seen with the M40: 10,874 of 11,443 MiB).
         const double reserved = use.held > Micros{0} ? 0.95 * run.gpu_memory_MiB[node] : 0;
-        text += fmt::format(
-            "{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
-            run.input.cluster.nodes[node].name, gpu,
-            run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
-            use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]),
-            exact_seconds(use.held), total > 0 ? to_seconds(use.held).value() / total : 0.0, use.used, power,
-            power * total / 3.6e6, run.gpu_memory_MiB[node], reserved, full > 0 ? 25 + 58 * power / full : 25.0);
+        text +=
+            fmt::format("{},{},{},{},{},{},{:.6g},{:.9g},{:.6g},{:.6g},{:.6g},{:.6g},{:.3g}\n", csv_text(run.point),
+                        run.input.cluster.nodes[node].name, gpu,
+                        run.input.cluster.gpu_types[static_cast<std::size_t>(run.input.cluster.nodes[node].gpu_type)],
+                        use.owner < 0 ? "" : csv_text(run.result.task_names[static_cast<std::size_t>(use.owner)]),
+                        exact_seconds(use.held), total > 0 ? to_seconds(use.held).value() / total : 0.0, use.used,
+                        power.value(), power.value() * total / 3.6e6, run.gpu_memory_MiB[node], reserved,
+                        full > Watts{} ? 25 + 58 * power / full : 25.0);
       }
   }
   return text;

@@ -22,11 +22,11 @@ struct PointRun {
   std::string point; // label; empty where there is one
   OrchestrationInput input;
   OrchestrationResult result;
-  std::optional<double> usd_per_hour;
-  Seconds node_hours;                          // machines × time
-  std::vector<double> gpu_idle_W, gpu_power_W; // by node
-  std::vector<double> gpu_memory_MiB;          // by node, of one GPU
-  std::vector<std::string> assumptions;        // about the machines, one sentence each
+  std::optional<DollarsPerHour> price;          // of all machines, licences included
+  Seconds node_hours;                           // machines × time
+  std::vector<Watts> gpu_idle_power, gpu_power; // by node
+  std::vector<double> gpu_memory_MiB;           // by node, of one GPU
+  std::vector<std::string> assumptions;         // about the machines, one sentence each
 };
 
 /// How long a request waits and is answered where @p replicas servers of @p capacity requests/s each meet @p rate

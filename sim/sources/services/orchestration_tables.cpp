@@ -26,6 +26,12 @@ std::string zero_or(Micros time)
   return time == Micros{0} ? "0" : time_text(to_seconds(time));
 }
 
+/// For the machines until the end of the run.
+Dollars paid(const PointRun& run, DollarsPerHour price)
+{
+  return Dollars{price.value() * to_seconds(run.result.ended).value() / 3600};
+}
+
 double ratio(Wide part, Wide whole)
 {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -168,7 +174,7 @@ Json summary_of(const PointRun& run)
           {"tasks_never_back", never_back},
           {"mean_time_to_recover_s", recovered > 0 ? Json(recover / recovered) : Json{}},
           {"placements", result.placements},
-          {"cost_usd", run.usd_per_hour ? Json(*run.usd_per_hour * to_seconds(result.ended).value() / 3600) : Json{}},
+          {"cost_usd", run.price ? Json(paid(run, *run.price).value()) : Json{}},
           {"services", services}};
 }
 
@@ -221,9 +227,8 @@ std::string conclusions(const Runs& runs)
                           percent_text(ratio(stalled, held)), percent_text(ratio(starting, held)));
     if (orphaned > 0)
       text += fmt::format(", {:.3g} GPU-h were held by orphaned processes", gpu_seconds(orphaned) / 3600);
-    if (run.usd_per_hour)
-      text +=
-          fmt::format("; ${:.2f} for the machines", *run.usd_per_hour * to_seconds(run.result.ended).value() / 3600);
+    if (run.price)
+      text += fmt::format("; ${:.2f} for the machines", paid(run, *run.price).value());
     text += ".\n";
   }
   return text;

@@ -231,7 +231,7 @@ void check_orchestration(const Scenario& scenario, const Catalogue& catalogue, D
     }
   }
   if (endless && !(scenario.run.until > Seconds{0}))
-    diagnostics.error({scenario.file, 0, 0},
+    diagnostics.error({.path = "run"},
                       "services never end: give the end of the simulation, for example run: {until: 1 h}");
   check_ports(scenario, services, view, machines, diagnostics);
   const auto managing = std::ranges::count_if(view.traits, [](const MachineTraits& traits) { return traits.manages; });

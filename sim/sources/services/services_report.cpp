@@ -20,7 +20,7 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
   PointRun run;
   run.point = point.label;
   const MachineView view = machine_view(point.scenario, catalogue);
-  run.usd_per_hour = view.usd_per_hour;
+  run.price = view.price;
   run.assumptions = view.assumptions;
   run.input = orchestration_input(point.scenario, catalogue, seed);
   run.input.record = record;
@@ -29,8 +29,8 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
                          ? catalogue.gpus.find(run.input.cluster.gpu_types[static_cast<std::size_t>(node.gpu_type)])
                          : catalogue.gpus.end();
     const bool known = gpu != catalogue.gpus.end();
-    run.gpu_idle_W.push_back(known ? gpu->second.idle_power_W : 0);
-    run.gpu_power_W.push_back(known ? gpu->second.power_W : 0);
+    run.gpu_idle_power.push_back(known ? gpu->second.idle_power : Watts{});
+    run.gpu_power.push_back(known ? gpu->second.power : Watts{});
     run.gpu_memory_MiB.push_back(known ? gpu->second.memory.value() / 1048576 : 0);
   }
   return run;

@@ -75,26 +75,28 @@ public:
 
   void check(const Scenario& scenario, const Catalogue& catalogue, Diagnostics& diagnostics) const override
   {
-    const Location file{scenario.file, 0, 0};
     if (!(scenario.run.until > Seconds{0}))
       diagnostics.error(
-          file,
+          {.path = "run"},
           "several parts bring work, and some of them never end: say how long the run is to last, run: {until: 1 d}");
     const SchedulingSection scheduling = scheduling_of(scenario);
     const auto* workload = scenario.section<WorkloadSection>("workload");
     if (workload != nullptr && workload->machines)
-      diagnostics.error(file, "workload: {machines: FILE} has machines of its own; with other parts in the scenario "
-                              "all use those of 'cluster'");
+      diagnostics.error({.path = "workload.machines"},
+                        "workload: {machines: FILE} has machines of its own; with other parts in the scenario "
+                        "all use those of 'cluster'");
     if (!scheduling.machines)
-      diagnostics.error(file,
+      diagnostics.error({.path = "scheduling.cluster"},
                         "cluster: pool only counts GPUs; with other parts in the scenario the queue needs machines");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr) {
       if (!retrained->cluster)
-        diagnostics.error(file, "cluster: false gives each model a machine of its own, so nothing is shared; simulate "
-                                "it in a file of its own");
+        diagnostics.error({.path = "task_environment.cluster"},
+                          "cluster: false gives each model a machine of its own, so nothing is shared; simulate "
+                          "it in a file of its own");
       if (retrained->planners.size() > 1 || retrained->duplicates.size() > 1)
         diagnostics.error(
-            file, "with other parts in the scenario 'task_environment' has one planner and one policy for duplicates");
+            {.path = "task_environment"},
+            "with other parts in the scenario 'task_environment' has one planner and one policy for duplicates");
     }
     if (diagnostics.has_errors())
       return;

@@ -155,20 +155,23 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
   const auto transport = context.transports.find(transport_name());
   if (transport == context.transports.end()) {
     const std::vector<std::string> names = names_of(context.transports);
-    diagnostics.error({}, "job '" + context.job.name + "': unknown transport '" + transport_name() + "'" +
-                              did_you_mean(transport_name(), names));
+    diagnostics.error({.path = context.job.path + ".training.transport"},
+                      "job '" + context.job.name + "': unknown transport '" + transport_name() + "'" +
+                          did_you_mean(transport_name(), names));
   } else if (!context.placement.workers.empty()) {
     const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
-    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job.name,
-                  "or choose a parameter server", diagnostics);
+    check_support(context.transports, transport_name(), "all_reduce", gpu, context.job, "or choose a parameter server",
+                  diagnostics);
   }
   if (const std::string wanted = settings_.text("collective", "auto");
       Registry<Collective>::instance().find(wanted) == nullptr)
-    diagnostics.error({}, "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
-                              did_you_mean(wanted, Registry<Collective>::instance().names()));
+    diagnostics.error({.path = context.job.path + ".training.collective"},
+                      "job '" + context.job.name + "': unknown collective '" + wanted + "'" +
+                          did_you_mean(wanted, Registry<Collective>::instance().names()));
   if (Registry<Fusion>::instance().find(fusion()) == nullptr)
-    diagnostics.error({}, "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
-                              did_you_mean(fusion(), Registry<Fusion>::instance().names()));
+    diagnostics.error({.path = context.job.path + ".training.fusion"},
+                      "job '" + context.job.name + "': unknown fusion '" + fusion() + "'" +
+                          did_you_mean(fusion(), Registry<Fusion>::instance().names()));
 }
 
 StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const

@@ -38,22 +38,26 @@ public:
   {
     const std::string job = "job '" + context.job.name + "': ";
     if (context.job.model != "generic")
-      diagnostics.error({}, job + "training mode generic describes the step itself; it needs 'model: generic', not '" +
-                                context.job.model + "'");
+      diagnostics.error({.path = context.job.path + ".model"},
+                        job + "training mode generic describes the step itself; it needs 'model: generic', not '" +
+                            context.job.model + "'");
     const std::string transport = settings_.text("transport", "nccl");
     const auto found = context.transports.find(transport);
     if (found == context.transports.end()) {
-      diagnostics.error({}, job + "unknown transport '" + transport + "'");
+      diagnostics.error({.path = context.job.path + ".training.transport"},
+                        job + "unknown transport '" + transport + "'");
     } else if (!context.placement.workers.empty()) {
       const bool gpu = context.cluster.vertex(context.placement.workers.front()).kind == VertexKind::gpu;
       const auto support = found->second.supports.find({"all_reduce", gpu ? "gpu" : "cpu"});
       if (context.workers.size() > 1 && support != found->second.supports.end() && support->second == "no")
-        diagnostics.error({}, job + "transport '" + transport + "' has no all_reduce between " +
-                                  (gpu ? "GPUs" : "CPUs") + "; `simrun list transports` shows the others");
+        diagnostics.error({.path = context.job.path + ".training.transport"},
+                          job + "transport '" + transport + "' has no all_reduce between " + (gpu ? "GPUs" : "CPUs") +
+                              "; `simrun list transports` shows the others");
     }
     if (Registry<Collective>::instance().find(algorithm()) == nullptr)
-      diagnostics.error({}, job + "unknown collective '" + algorithm() + "'" +
-                                did_you_mean(algorithm(), Registry<Collective>::instance().names()));
+      diagnostics.error({.path = context.job.path + ".training.collective"},
+                        job + "unknown collective '" + algorithm() + "'" +
+                            did_you_mean(algorithm(), Registry<Collective>::instance().names()));
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

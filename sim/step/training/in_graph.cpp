@@ -24,14 +24,17 @@ public:
   {
     const ServerExchange exchange = server_exchange(context, diagnostics);
     if (context.placement.client.index < 0)
-      diagnostics.error({}, "job '" + context.job.name +
-                                "' uses in-graph replication but has no client; give its node with 'client:'");
+      diagnostics.error({.path = context.job.path + ".training.client"},
+                        "job '" + context.job.name +
+                            "' uses in-graph replication but has no client; give its node with 'client:'");
     if (exchange.rule != nullptr && !exchange.rule->aggregates())
-      diagnostics.error({}, "in-graph replication runs all workers in one call and is synchronous; use 'update_rule: "
-                            "sync' or mode parameter_server");
+      diagnostics.error({.path = context.job.path + ".training.update_rule"},
+                        "in-graph replication runs all workers in one call and is synchronous; use 'update_rule: "
+                        "sync' or mode parameter_server");
     if (context.dnn.input_bytes <= 0)
-      diagnostics.error({}, "model '" + context.dnn.name +
-                                "' does not give the size of a sample, which the client needs to feed the workers");
+      diagnostics.error({.path = context.job.path + ".model"},
+                        "model '" + context.dnn.name +
+                            "' does not give the size of a sample, which the client needs to feed the workers");
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

@@ -34,8 +34,9 @@ public:
     for (const VertexId worker : context.placement.workers)
       nodes.insert(context.cluster.vertex(worker).node);
     if (nodes.size() > 1)
-      diagnostics.error({}, "job '" + context.job.name + "' has towers on " + std::to_string(nodes.size()) +
-                                " nodes; multi_tower works within one node, use mode parameter_server across nodes");
+      diagnostics.error({.path = context.job.path + ".nodes"},
+                        "job '" + context.job.name + "' has towers on " + std::to_string(nodes.size()) +
+                            " nodes; multi_tower works within one node, use mode parameter_server across nodes");
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

@@ -42,9 +42,9 @@ public:
   {
     const std::string transport = transport_of(context);
     if (!context.transports.contains(transport))
-      diagnostics.error({}, fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
-    check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job.name, "",
-                  diagnostics);
+      diagnostics.error({.path = context.job.path + ".training.transport"},
+                        fmt::format("job '{}': unknown transport '{}'", context.job.name, transport));
+    check_support(context.transports, transport, operation_of(context), on_gpus(context), context.job, "", diagnostics);
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

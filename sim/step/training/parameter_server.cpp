@@ -19,10 +19,11 @@ public:
   {
     static_cast<void>(server_exchange(context, diagnostics));
     if (context.placement.servers.empty())
-      diagnostics.error({}, "job '" + context.job.name +
-                                "' trains with parameter servers but has no servers; write 'servers: 1' or more");
+      diagnostics.error({.path = context.job.path + ".training.servers"},
+                        "job '" + context.job.name +
+                            "' trains with parameter servers but has no servers; write 'servers: 1' or more");
     if (context.placement.workers.empty())
-      diagnostics.error({}, "job '" + context.job.name + "' has no workers");
+      diagnostics.error({.path = context.job.path + ".workers"}, "job '" + context.job.name + "' has no workers");
   }
 
   StepProgram program(const TrainingContext& context, int first_step, int steps) const override

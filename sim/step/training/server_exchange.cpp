@@ -17,26 +17,28 @@ SecondsPerByte per_byte(const Settings& settings, const std::string& name)
 
 /// Creates a sub-policy, or reports the unknown name.
 template <class Policy>
-std::unique_ptr<Policy> sub_policy(const Settings& settings, const std::string& key, const std::string& fallback,
+std::unique_ptr<Policy> sub_policy(const JobSpec& job, const std::string& key, const std::string& fallback,
                                    Diagnostics& diagnostics)
 {
+  const Settings& settings = job.training.settings;
   const std::string name = settings.text(key, fallback);
   if (Registry<Policy>::instance().find(name) == nullptr) {
-    diagnostics.error({},
+    diagnostics.error({.path = job.path + ".training." + key},
                       "unknown " + key + " '" + name + "'" + did_you_mean(name, Registry<Policy>::instance().names()));
     return nullptr;
   }
   return Registry<Policy>::instance().create(name, settings);
 }
 
-std::string choice(const Settings& settings, const std::string& key, const std::vector<std::string>& choices,
+std::string choice(const JobSpec& job, const std::string& key, const std::vector<std::string>& choices,
                    Diagnostics& diagnostics)
 {
-  std::string value = settings.text(key, choices.front());
+  std::string value = job.training.settings.text(key, choices.front());
   for (const std::string& allowed : choices)
     if (value == allowed)
       return value;
-  diagnostics.error({}, "unknown " + key + " '" + value + "'" + did_you_mean(value, choices));
+  diagnostics.error({.path = job.path + ".training." + key},
+                    "unknown " + key + " '" + value + "'" + did_you_mean(value, choices));
   return choices.front();
 }
 
@@ -201,18 +203,20 @@ std::vector<Parameter> server_exchange_parameters()
 
 ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diagnostics)
 {
-  const Settings& settings = context.job.training.settings;
+  const JobSpec& job = context.job;
+  const Settings& settings = job.training.settings;
   ServerExchange exchange;
-  exchange.rule = sub_policy<UpdateRule>(settings, "update_rule", "sync", diagnostics);
-  exchange.placement = sub_policy<VariablePlacement>(settings, "variable_placement", "round_robin", diagnostics);
+  exchange.rule = sub_policy<UpdateRule>(job, "update_rule", "sync", diagnostics);
+  exchange.placement = sub_policy<VariablePlacement>(job, "variable_placement", "round_robin", diagnostics);
   exchange.servers = context.placement.servers;
   for (const auto& [key, policy, needed] : {std::tuple{"backup_workers", "update_rule", "sync"},
                                             {"staleness", "update_rule", "bounded"},
                                             {"partition_size", "variable_placement", "partitioned"}}) {
     const std::string chosen = settings.text(policy, key == std::string{"partition_size"} ? "round_robin" : "sync");
     if (settings.has(key) && chosen != needed)
-      diagnostics.warning({}, "'" + std::string{key} + "' has no effect with " + policy + ": " + chosen +
-                                  "; it belongs to " + needed);
+      diagnostics.warning({.path = job.path + ".training." + key}, "'" + std::string{key} + "' has no effect with " +
+                                                                       policy + ": " + chosen + "; it belongs to " +
+                                                                       needed);
   }
 
   const std::string transport = settings.text("transport", "grpc");
@@ -222,20 +226,19 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
     std::vector<std::string> names;
     for (const auto& [name, entry] : context.transports)
       names.push_back(name);
-    diagnostics.error({}, "unknown transport '" + transport + "'" + did_you_mean(transport, names));
+    diagnostics.error({.path = job.path + ".training.transport"},
+                      "unknown transport '" + transport + "'" + did_you_mean(transport, names));
   }
   if (const double rate = settings.number("server_rate", 0); rate > 0)
     exchange.transport.endpoint_limit = BytesPerSecond{rate};
   for (const char* operation : {"send", "receive"})
-    check_support(context.transports, transport, operation, false, context.job.name, "parameter servers need it",
-                  diagnostics);
+    check_support(context.transports, transport, operation, false, job, "parameter servers need it", diagnostics);
 
   exchange.push_during_backward =
-      choice(settings, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
-  exchange.pull_after_update =
-      choice(settings, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
-  exchange.pull_in_layer_order = choice(settings, "pull_order", {"arbitrary", "layer"}, diagnostics) == "layer";
-  exchange.local_aggregation = choice(settings, "local_aggregation", {"none", "collective", "host"}, diagnostics);
+      choice(job, "push", {"during_backward", "after_backward"}, diagnostics) == "during_backward";
+  exchange.pull_after_update = choice(job, "pull", {"before_forward", "after_update"}, diagnostics) == "after_update";
+  exchange.pull_in_layer_order = choice(job, "pull_order", {"arbitrary", "layer"}, diagnostics) == "layer";
+  exchange.local_aggregation = choice(job, "local_aggregation", {"none", "collective", "host"}, diagnostics);
   exchange.local_collective = settings.text("local_collective", "ring");
   if (const auto local = context.transports.find(settings.text("local_transport", "nccl"));
       local != context.transports.end()) {
@@ -252,24 +255,24 @@ ServerExchange server_exchange(const TrainingContext& context, Diagnostics& diag
   exchange.message_cpu = Seconds{settings.number("message_cpu", 0)};
   exchange.fuse_per_tensor = Seconds{settings.number("fuse_per_tensor", 0)};
   exchange.shared_host_factor = settings.number("shared_host_factor", 1);
-  exchange.shared_directions = choice(settings, "directions", {"separate", "shared"}, diagnostics) == "shared";
+  exchange.shared_directions = choice(job, "directions", {"separate", "shared"}, diagnostics) == "shared";
   exchange.connection_rate = BytesPerSecond{settings.number("connection_rate", 0)};
   exchange.messages_in_flight = settings.integer("messages_in_flight", 0);
   exchange.messages_per_step = settings.integer("messages_per_step", 512);
   exchange.feed_prefetch = settings.integer("feed_prefetch", 1);
 
-  const std::string represent = choice(settings, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
-  const bool equal = context.job.stragglers.empty() &&
-                     (context.job.jitter.distribution == "none" || context.job.jitter.coefficient_of_variation <= 0) &&
-                     exchange.rule != nullptr && exchange.rule->aggregates() &&
-                     settings.number("backup_workers", 0) == 0;
+  const std::string represent = choice(job, "one_represents_all", {"auto", "yes", "no"}, diagnostics);
+  const bool equal =
+      job.stragglers.empty() && (job.jitter.distribution == "none" || job.jitter.coefficient_of_variation <= 0) &&
+      exchange.rule != nullptr && exchange.rule->aggregates() && settings.number("backup_workers", 0) == 0;
   const std::size_t messages =
       context.placement.workers.size() * static_cast<std::size_t>(context.dnn.parameter_tensors());
   exchange.representation_demanded = represent == "yes";
   exchange.one_represents_all = represent == "yes" || (represent == "auto" && equal && context.alone && messages > 256);
   if (represent == "yes" && !equal)
-    diagnostics.error({}, "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
-                          "jitter, or write 'no'");
+    diagnostics.error({.path = job.path + ".training.one_represents_all"},
+                      "one_represents_all: yes needs equal workers and a synchronous update; remove stragglers and "
+                      "jitter, or write 'no'");
   return exchange;
 }
 

@@ -23,12 +23,13 @@ std::vector<std::string> transports_that_can(const std::map<std::string, Transpo
 }
 
 void check_support(const std::map<std::string, Transport>& transports, const std::string& transport,
-                   const std::string& operation, bool gpu, const std::string& job, const std::string& way_out,
+                   const std::string& operation, bool gpu, const JobSpec& job, const std::string& way_out,
                    Diagnostics& diagnostics)
 {
   const auto found = transports.find(transport);
   if (found == transports.end())
     return;
+  const Location place{.path = job.path + ".training.transport"};
   const std::string device = gpu ? "gpu" : "cpu";
   const std::string between = gpu ? "GPUs" : "CPUs";
   const std::string answer = support_of(found->second, operation, device);
@@ -38,13 +39,14 @@ void check_support(const std::map<std::string, Transport>& transports, const std
                                 ? fmt::format("no transport of this era supports it between {}; write 'device: {}'",
                                               between, gpu ? "cpu" : "gpu")
                                 : fmt::format("these can: {}", fmt::join(able, ", "));
-    diagnostics.error({}, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job, transport,
-                                      operation, between, can, way_out.empty() ? "" : "; ", way_out));
+    diagnostics.error(place, fmt::format("job '{}': transport '{}' has no {} between {}; {}{}{}", job.name, transport,
+                                         operation, between, can, way_out.empty() ? "" : "; ", way_out));
   } else if (answer == "?") {
     diagnostics.warning(
-        {}, fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
-                        "simulation assumes that it has it",
-                        job, transport, operation, between));
+        place,
+        fmt::format("job '{}': whether transport '{}' has {} between {} depends on how the library was built; the "
+                    "simulation assumes that it has it",
+                    job.name, transport, operation, between));
   }
 }
 

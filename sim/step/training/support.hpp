@@ -2,6 +2,7 @@
 #pragma once
 #include "models/core/diagnostics.hpp"
 #include "models/hardware/hardware.hpp"
+#include "models/job/job.hpp"
 
 #include <map>
 #include <string>
@@ -22,7 +23,7 @@ std::vector<std::string> transports_that_can(const std::map<std::string, Transpo
 ///
 /// @p gpu: between GPUs, else between CPUs. @p way_out ends the error: "or choose a parameter server".
 void check_support(const std::map<std::string, Transport>& transports, const std::string& transport,
-                   const std::string& operation, bool gpu, const std::string& job, const std::string& way_out,
+                   const std::string& operation, bool gpu, const JobSpec& job, const std::string& way_out,
                    Diagnostics& diagnostics);
 
 } // namespace trainyard

@@ -1,35 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/diagnostics.hpp"
-#include "sim/study/csv_table.hpp"
+#include "sim/study/row_pattern.hpp"
 #include "sim/study/score_statistics.hpp"
 
 #include <gtest/gtest.h>
 
 namespace trainyard {
 namespace {
-
-TEST(CsvTable, ReadsQuotesCommasAndLineBreaksInsideCells)
-{
-  const CsvTable table = parse_csv("a,b\r\n\"x, \"\"y\"\"\",1\n\"two\nlines\",2\n", "t.csv");
-  ASSERT_EQ(table.rows.size(), 2U);
-  EXPECT_EQ(table.cell(table.rows[0], "a"), "x, \"y\"");
-  EXPECT_EQ(table.cell(table.rows[0], "b"), "1");
-  EXPECT_EQ(table.rows[1].line, 3);
-  EXPECT_EQ(table.cell(table.rows[1], "a"), "two\nlines");
-  EXPECT_EQ(table.cell(table.rows[1], "no such column"), "");
-}
-
-TEST(CsvTable, NamesTheLineOfARowOfAnotherWidth)
-{
-  try {
-    parse_csv("a,b\n1,2\n3\n", "t.csv");
-    FAIL();
-  } catch (const InputError& fault) {
-    EXPECT_STREQ(fault.what(), "t.csv:3: error: this row has 1 cells, the header has 2 columns\n");
-  }
-  EXPECT_THROW(parse_csv("a\n\"open\n", "t.csv"), InputError);
-  EXPECT_THROW(parse_csv("", "t.csv"), InputError);
-}
 
 TEST(CellMatches, KnowsWildcardsAlternativesAndComparisons)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/scenario/condition.hpp"
+#include "models/core/expression.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -72,6 +72,39 @@ TEST(Condition, SaysWhatIsWrongAndWhere)
   EXPECT_THAT(fault("(workers > 4"), HasSubstr("')' is missing"));
   EXPECT_THAT(fault(std::string(10000, '(')), HasSubstr("too many parentheses"));
   EXPECT_THAT(fault("collective > 3"), HasSubstr("'ring' is not a number"));
+}
+
+double value_of(const std::string& formula)
+{
+  return evaluate(formula, [](const std::string& name) { return name == "n" ? std::optional{8.0} : std::nullopt; });
+}
+
+TEST(Formula, IsOfTheSameGrammarAsConditions)
+{
+  EXPECT_EQ(value_of("2 * (n - 1) / n"), 1.75);
+  EXPECT_EQ(value_of("-n ^ 2 + min(n, 3) * max(1, 2) - log2(n)"), -61); // -(8^2) + 3 * 2 - 3
+  EXPECT_EQ(value_of("2 ^ 3 ^ 2"), 512);                                // from the right
+  EXPECT_EQ(value_of("1 kB / 4 B"), 250);
+  EXPECT_TRUE(holds("max(workers, batch) == 32 and 2 ^ 3 == workers"));
+}
+
+TEST(Formula, SaysWhatIsWrongAndWhere)
+{
+  const auto wrong = [](const std::string& formula) -> std::string {
+    try {
+      value_of(formula);
+      return "no fault";
+    } catch (const std::invalid_argument& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(wrong("n + m"), "unknown or empty name 'm' at character 6 of 'n + m'");
+  EXPECT_EQ(wrong("n )"), "there is text after the expression at character 3 of 'n )'");
+  EXPECT_THAT(wrong("min(n 3)"), HasSubstr("',' is missing"));
+  EXPECT_THAT(wrong("log(n)"), HasSubstr("unknown function 'log'"));
+  EXPECT_THAT(wrong("(n > 3) + 1"), HasSubstr("a comparison is not a number"));
+  EXPECT_THAT(wrong("n > 3"), HasSubstr("a comparison is not a number"));
+  EXPECT_THAT(wrong(std::string(10000, '-') + "n"), HasSubstr("too many parentheses"));
 }
 
 } // namespace

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cost/nccl_tests.hpp"
+
+#include "models/core/diagnostics.hpp"
+#include "models/core/json.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <set>
+#include <sstream>
+
+namespace trainyard {
+namespace {
+
+std::optional<double> number(const std::string& text)
+{
+  double value = 0;
+  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (status != std::errc{} || end != text.data() + text.size())
+    return std::nullopt;
+  return value;
+}
+
+std::vector<std::string> words(const std::string& line)
+{
+  std::vector<std::string> list;
+  std::istringstream stream{line};
+  for (std::string word; stream >> word;)
+    list.push_back(word);
+  return list;
+}
+
+/// "#  Rank  0 Group  0 Pid   1234 on     node-0 device  0 [0000:06:00] Tesla V100", and the name of the program.
+void read_comment(const std::string& line, const std::vector<std::string>& fields, std::set<std::string>& ranks,
+                  NcclTestsOutput& output)
+{
+  if (fields.size() > 2 && fields[1] == "Rank" && ranks.insert(fields[2]).second) {
+    const auto on = std::ranges::find(fields, "on");
+    output.hosts.push_back(on == fields.end() || std::next(on) == fields.end() ? "" : *std::next(on));
+    if (const std::size_t bracket = line.find(']'); bracket != std::string::npos && output.device.empty())
+      for (const std::string& word : words(line.substr(bracket + 1)))
+        output.device += (output.device.empty() ? "" : " ") + word;
+  }
+  for (const std::string_view before : {"test concluded:", "Collective test starting:"})
+    if (const std::size_t at = line.find(before); at != std::string::npos)
+      if (const std::vector<std::string> name = words(line.substr(at + before.size())); !name.empty())
+        output.program = name.front();
+}
+
+NcclTestsOutput from_text(std::string_view text, const std::string& file)
+{
+  NcclTestsOutput output;
+  std::set<std::string> ranks;
+  std::istringstream in{std::string{text}};
+  int line_number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++line_number;
+    const std::vector<std::string> fields = words(line);
+    if (fields.empty())
+      continue;
+    if (fields[0] == "#") {
+      read_comment(line, fields, ranks, output);
+      continue;
+    }
+    const std::optional<double> bytes = number(fields[0]);
+    if (!bytes) // what mpirun or NCCL_DEBUG printed between the rows
+      continue;
+    // Some programs leave redop and root out as "none" and "-1".
+    if (fields.size() != 13)
+      throw InputError{{Diagnostic{Severity::error,
+                                   {file, line_number, 1},
+                                   "a row of " + std::to_string(fields.size()) +
+                                       " columns; nccl-tests writes 13 (size count type redop root, twice time algbw "
+                                       "busbw #wrong)",
+                                   line}}};
+    if (output.rows.empty())
+      output.line = line_number;
+    output.rows.push_back({*bytes, fields[2], number(fields[5]), number(fields[9]),
+                           std::max(number(fields[8]).value_or(0), number(fields[12]).value_or(0)), line_number, line});
+  }
+  return output;
+}
+
+NcclTestsOutput from_json(std::string_view text, const std::string& file)
+{
+  const Json json = parse_json(text, file);
+  const Json* results = json.find("results");
+  const Json* arguments = json.find("args");
+  if (results == nullptr || results->kind != Json::Kind::array || arguments == nullptr || arguments->items.empty())
+    throw InputError{{Diagnostic{
+        Severity::error, {file, 1, 1}, "this JSON is not from nccl-tests: it has no 'results' and 'args'", {}}}};
+  NcclTestsOutput output;
+  output.json = true;
+  output.program = arguments->items.front().string;
+  output.line = results->line;
+  if (const Json* version = json.find("version"); version != nullptr) {
+    output.version = version->value;
+    output.version_line = version->line;
+  }
+  if (const Json* environment = json.find("env"); environment != nullptr)
+    output.environment_line = environment->line;
+  if (const Json* start = json.find("start_time"); start != nullptr)
+    output.start_time = start->string;
+  if (const Json* config = json.find("config"); config != nullptr)
+    if (const Json* devices = config->find("devices"); devices != nullptr)
+      for (const Json& device : devices->items) {
+        const Json* host = device.find("hostname");
+        output.hosts.push_back(host == nullptr ? "" : host->string);
+        if (const Json* name = device.find("device_info"); name != nullptr)
+          output.device = name->string;
+      }
+  const auto number_in = [](const Json* object, const char* key) -> std::optional<double> {
+    const Json* value = object == nullptr ? nullptr : object->find(key);
+    return value == nullptr || value->kind != Json::Kind::number ? std::nullopt : std::optional{value->value};
+  };
+  for (const Json& item : results->items) {
+    const Json* type = item.find("type");
+    const Json *out = item.find("out_of_place"), *in = item.find("in_place");
+    output.rows.push_back({number_in(&item, "size").value_or(0),
+                           type == nullptr ? "" : type->string,
+                           number_in(out, "time"),
+                           number_in(in, "time"),
+                           std::max(number_in(out, "nwrong").value_or(0), number_in(in, "nwrong").value_or(0)),
+                           item.line,
+                           {}});
+  }
+  return output;
+}
+
+} // namespace
+
+NcclTestsOutput read_nccl_tests(std::string_view text, const std::string& file)
+{
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  NcclTestsOutput output =
+      first != std::string_view::npos && text[first] == '{' ? from_json(text, file) : from_text(text, file);
+  if (output.device == "Example GPU")
+    output.device.clear();
+  return output;
+}
+
+} // namespace trainyard
