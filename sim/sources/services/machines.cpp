@@ -330,11 +330,8 @@ void Machines::give(const TaskShare& share, int task, const NodeRequest& request
 
 void Machines::changed(int node, const TaskShare* share, int sign)
 {
-  if (share != nullptr) {
-    const Amount amount{static_cast<std::int64_t>(share->gpus()) * share->gpu_milli, share->cpu_milli,
-                        share->memory_mib};
-    sign > 0 ? elsewhere_ += amount : elsewhere_ -= amount;
-  }
+  if (share != nullptr)
+    sign > 0 ? elsewhere_ += amount_of(*share) : elsewhere_ -= amount_of(*share);
   after(node);
   if (sign <= 0)
     gained_ = true;

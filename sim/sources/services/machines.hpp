@@ -36,6 +36,11 @@ constexpr std::size_t misfits = 14;
 
 std::string to_text(Misfit misfit);
 
+inline Amount amount_of(const TaskShare& share)
+{
+  return {static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, share.cpu_milli, share.memory_mib};
+}
+
 /// What a task asks of a node; equal requests share what is known about where they do not fit.
 struct NodeRequest {
   TaskRequest resources;
