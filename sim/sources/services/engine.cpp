@@ -22,28 +22,10 @@ constexpr Micros longest_run = std::chrono::hours{24 * 365 * 10};
 } // namespace
 
 Engine::Engine(const OrchestrationInput& input, NodePool* shared)
-    : input_{input}, schedule_{input.faults}, machines_{input.cluster, input.traits, input.rules.placement,
-                                                        input.rules.avoids_gpu_nodes, shared},
-      agenda_{input.until > Micros{0} ? input.until : longest_run}, records_{input.record, agenda_}, book_{input},
-      accounts_{input.services, agenda_, records_}, faults_{book_, machines_, agenda_, records_},
-      waiting_{book_, machines_, input.rules.placements_per_second > 0, agenda_, records_},
-      progress_{input, book_, machines_, accounts_, agenda_, records_}, images_{input, book_, machines_, agenda_},
-      updates_{input.rules, book_, agenda_, records_}, life_{input.rules, book_,     machines_, waiting_, progress_,
-                                                             faults_,     accounts_, agenda_,   records_},
-      orphans_{book_, progress_, life_, accounts_, agenda_}, recovery_{input.rules, book_,   machines_, waiting_,
-                                                                       progress_,   faults_, life_,     orphans_,
-                                                                       accounts_,   agenda_, records_},
-      runs_{input, book_,     machines_, images_,   progress_, faults_,
-            life_, recovery_, updates_,  accounts_, agenda_,   records_},
-      managers_{input, machines_, waiting_, recovery_, agenda_, records_}, placing_{input.rules, book_,   machines_,
-                                                                                    waiting_,    life_,   runs_,
-                                                                                    agenda_,     records_},
-      surges_{input.rules, book_, machines_, images_, life_, runs_, updates_, accounts_, agenda_, records_},
-      changes_{book_, waiting_, progress_, life_, surges_, updates_, accounts_, agenda_, records_},
-      nodes_{input.rules, book_,     machines_, images_,   waiting_,  progress_, faults_, life_,
-             orphans_,    recovery_, surges_,   managers_, accounts_, agenda_,   records_},
-      failures_{schedule_, book_,   machines_, progress_, faults_, life_,   orphans_,
-                recovery_, surges_, managers_, nodes_,    agenda_, records_}
+    : input_{input}, rules_{input.rules}, schedule_{input.faults}, machines_{input.cluster, input.traits,
+                                                                             rules_.placement, rules_.avoids_gpu_nodes,
+                                                                             shared},
+      agenda_{input.until > Micros{0} ? input.until : longest_run}
 {
   for (std::size_t i = 0; i < input.traits.size(); ++i) {
     const int node = static_cast<int>(i);

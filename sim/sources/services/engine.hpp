@@ -35,28 +35,33 @@ private:
   void handle_task(const Event& event);
 
   const OrchestrationInput& input_;
+  const OrchestratorRules& rules_;
   OrchestrationResult result_; // what concerns the whole cluster; the rest comes at the end
   FaultSchedule schedule_;
   Machines machines_;
   Agenda agenda_;
-  Records records_;
-  TaskBook book_;
-  Accounts accounts_;
-  FaultBook faults_;
-  WaitingTasks waiting_;
-  Progress progress_;
-  ImagePulls images_;
-  RollingUpdates updates_;
-  TaskLife life_;
-  Orphans orphans_;
-  Recovery recovery_;
-  TaskRuns runs_;
-  Managers managers_;
-  Placing placing_;
-  Surges surges_;
-  Changes changes_;
-  NodeFailures nodes_;
-  Failures failures_;
+  Records records_{input_.record, agenda_};
+  TaskBook book_{input_};
+  Accounts accounts_{input_.services, agenda_, records_};
+  FaultBook faults_{book_, machines_, agenda_, records_};
+  WaitingTasks waiting_{book_, machines_, rules_.placements_per_second > 0, agenda_, records_};
+  Progress progress_{input_, book_, machines_, accounts_, agenda_, records_};
+  ImagePulls images_{input_, book_, machines_, agenda_};
+  RollingUpdates updates_{rules_, book_, agenda_, records_};
+  TaskLife life_{rules_, book_, machines_, waiting_, progress_, faults_, accounts_, agenda_, records_};
+  Orphans orphans_{book_, progress_, life_, accounts_, agenda_};
+  Recovery recovery_{rules_, book_,    machines_, waiting_, progress_, faults_,
+                     life_,  orphans_, accounts_, agenda_,  records_};
+  TaskRuns runs_{input_, book_,     machines_, images_,   progress_, faults_,
+                 life_,  recovery_, updates_,  accounts_, agenda_,   records_};
+  Managers managers_{input_, machines_, waiting_, recovery_, agenda_, records_};
+  Placing placing_{rules_, book_, machines_, waiting_, life_, runs_, agenda_, records_};
+  Surges surges_{rules_, book_, machines_, images_, life_, runs_, updates_, accounts_, agenda_, records_};
+  Changes changes_{book_, waiting_, progress_, life_, surges_, updates_, accounts_, agenda_, records_};
+  NodeFailures nodes_{rules_,   book_,     machines_, images_,   waiting_,  progress_, faults_, life_,
+                      orphans_, recovery_, surges_,   managers_, accounts_, agenda_,   records_};
+  Failures failures_{schedule_, book_,   machines_, progress_, faults_, life_,   orphans_,
+                     recovery_, surges_, managers_, nodes_,    agenda_, records_};
 };
 
 } // namespace trainyard::orchestration
