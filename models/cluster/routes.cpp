@@ -11,7 +11,7 @@
 // PCIe switch, CPU, between CPUs; nearest NIC; see NCCL's path types NVL, NVB, PIX, PXB, PHB, SYS):
 //   NVLink 2, third GPU +3, PCIe 4, through a CPU +16, between sockets 32, network 8 times the link's weight, other
 //   GPU's NIC +1.
-#include "models/cluster/cluster.hpp"
+#include "models/cluster/node_search.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -36,15 +36,15 @@ struct RouteIndex {
 
 namespace {
 
-constexpr int unreached = std::numeric_limits<int>::max() / 4;
-constexpr int third_gpu_cost = 3;
-constexpr int host_cost = 16;
-constexpr int other_nic_cost = 1;
-
-std::size_t at(int index)
-{
-  return static_cast<std::size_t>(index);
-}
+using routing::at;
+using routing::Door;
+using routing::half_transit;
+using routing::in_network;
+using routing::link_cost;
+using routing::node_of_gpu;
+using routing::NodeSearch;
+using routing::own_nic;
+using routing::unreached;
 
 /// splitmix64 finaliser: spreads flow numbers over equal-cost choices.
 std::uint64_t scatter(std::uint64_t z)
@@ -52,35 +52,6 @@ std::uint64_t scatter(std::uint64_t z)
   z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
   z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
   return z ^ (z >> 31U);
-}
-
-/// Belongs to the network: switches, and vertices without a node that can forward.
-bool in_network(const Vertex& vertex)
-{
-  return vertex.node.index < 0 && vertex.kind != VertexKind::gpu && vertex.kind != VertexKind::storage;
-}
-
-int link_cost(const Link& link)
-{
-  switch (link.kind) {
-  case LinkKind::nvlink:
-    return 2;
-  case LinkKind::pcie:
-  case LinkKind::loopback:
-    return 4;
-  case LinkKind::host_memory:
-    return 32;
-  case LinkKind::ethernet:
-  case LinkKind::infiniband:
-    break;
-  }
-  return 8 * link.weight;
-}
-
-/// Half the price of passing a host; a path pays it at the link in and at the link out.
-int half_transit(const Vertex& vertex)
-{
-  return vertex.kind == VertexKind::host ? host_cost / 2 : 0;
 }
 
 RouteIndex make_index(const Cluster& cluster)
@@ -102,159 +73,12 @@ RouteIndex make_index(const Cluster& cluster)
   return index;
 }
 
-/// Costs of all vertices of one node to (or from) an end in it; links cost the same in both directions.
-class NodeSearch
-{
-public:
-  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice)
-      : cluster_{cluster}, end_{end}, choice_{choice}
-  {
-    add(end, 0);
-    std::size_t done =
-        0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
-    while (done < reached_.size()) {
-      std::size_t best = done;
-      for (std::size_t i = done + 1; i < reached_.size(); ++i)
-        if (reached_[i].second < reached_[best].second)
-          best = i;
-      std::swap(reached_[done], reached_[best]);
-      const auto [here, cost] = reached_[done++];
-      const Vertex& vertex = cluster.vertex(here);
-      if (here != end && (vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::storage))
-        continue;
-      for (const LinkId out : cluster.outgoing(here)) {
-        const Link& link = cluster.link(out);
-        if (cluster.vertex(link.to).node == vertex.node && vertex.node.index >= 0 && usable(out, link))
-          add(link.to, cost + step(here, link));
-      }
-    }
-  }
-
-  const std::vector<std::pair<VertexId, int>>& reached() const { return reached_; }
-
-  int cost(VertexId vertex) const
-  {
-    for (const auto& [known, cost] : reached_)
-      if (known == vertex)
-        return cost;
-    return unreached;
-  }
-
-  /// Links from @p start to the end of this search.
-  template <class Pick>
-  std::vector<LinkId> path_from(VertexId start, const Pick& pick) const
-  {
-    std::vector<LinkId> path;
-    std::vector<LinkId> options;
-    while (start != end_) {
-      const int here = cost(start);
-      options.clear();
-      for (const LinkId out : cluster_.outgoing(start)) {
-        const Link& link = cluster_.link(out);
-        const int there = cost(link.to);
-        if (there < unreached && forwards(link.to) && usable(out, link) && there + step(link.to, link) == here)
-          options.push_back(out);
-      }
-      path.push_back(pick(options));
-      start = cluster_.link(path.back()).to;
-    }
-    return path;
-  }
-
-  bool usable(LinkId out, const Link& link) const
-  {
-    return choice_.down == nullptr || !((*choice_.down)[at(out.index)] || (*choice_.down)[at(link.reverse.index)]);
-  }
-
-private:
-  bool forwards(VertexId vertex) const
-  {
-    const VertexKind kind = cluster_.vertex(vertex).kind;
-    return vertex == end_ || (kind != VertexKind::gpu && kind != VertexKind::storage);
-  }
-  /// Cost of a link that touches @p near, the vertex nearer to the end, which is paid for when it is passed.
-  int step(VertexId near, const Link& link) const
-  {
-    return link_cost(link) + (near != end_ && cluster_.vertex(near).kind == VertexKind::host ? host_cost : 0);
-  }
-  void add(VertexId vertex, int cost)
-  {
-    for (auto& [known, best] : reached_)
-      if (known == vertex) {
-        best = std::min(best, cost);
-        return;
-      }
-    reached_.emplace_back(vertex, cost);
-  }
-
-  const Cluster& cluster_;
-  VertexId end_;
-  const RouteChoice& choice_;
-  std::vector<std::pair<VertexId, int>> reached_;
-};
-
-/// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to
-/// that switch.
-struct Door {
-  LinkId out; // from the node to the network
-  int cost;
-};
-
-/// The node of a GPU; null for everything else.
-const Node* node_of_gpu(const Cluster& cluster, VertexId id)
-{
-  const Vertex& vertex = cluster.vertex(id);
-  if (vertex.kind != VertexKind::gpu || vertex.node.index < 0 || at(vertex.node.index) >= cluster.nodes().size())
-    return nullptr;
-  return &cluster.node(vertex.node);
-}
-
-/// GPUs that are equally near to several NICs share them out in turn, as NCCL does.
-VertexId own_nic(const Node& node, const NodeSearch& search, VertexId gpu)
-{
-  std::vector<VertexId> nearest;
-  int best = unreached;
-  for (const VertexId nic : node.nics)
-    best = std::min(best, search.cost(nic));
-  for (const VertexId nic : node.nics)
-    if (search.cost(nic) == best)
-      nearest.push_back(nic);
-  if (nearest.empty())
-    return {};
-  return nearest[static_cast<std::size_t>(std::ranges::find(node.gpus, gpu) - node.gpus.begin()) % nearest.size()];
-}
-
 bool has_nv_switch(const Cluster& cluster, VertexId gpu)
 {
   return std::ranges::any_of(cluster.outgoing(gpu), [&](LinkId out) {
     return cluster.link(out).kind == LinkKind::nvlink &&
            cluster.vertex(cluster.link(out).to).kind == VertexKind::nv_switch;
   });
-}
-
-/// All doors of the node of a search, without NICs that are further away than the best GPU's own NIC.
-std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end)
-{
-  std::vector<Door> result;
-  for (const auto& [vertex, cost] : search.reached()) {
-    if (vertex != end &&
-        (cluster.vertex(vertex).kind == VertexKind::gpu || cluster.vertex(vertex).kind == VertexKind::storage))
-      continue;
-    const int passing = vertex != end && cluster.vertex(vertex).kind == VertexKind::host ? host_cost : 0;
-    for (const LinkId out : cluster.outgoing(vertex)) {
-      const Link& link = cluster.link(out);
-      if (in_network(cluster.vertex(link.to)) && search.usable(out, link))
-        result.push_back({out, cost + passing + link_cost(link) + half_transit(cluster.vertex(link.to))});
-    }
-  }
-  if (const Node* node = node_of_gpu(cluster, end);
-      node != nullptr && node->gpus.size() >= node->nics.size() && node->nics.size() > 1) {
-    const VertexId own = own_nic(*node, search, end);
-    for (Door& door : result)
-      if (cluster.link(door.out).from != own)
-        door.cost += other_nic_cost;
-  }
-  return result;
 }
 
 /// One of the two balls of the network search: labels of the vertices reached so far, and those not yet passed by cost.
@@ -597,7 +421,7 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
   const NodeSearch target{*this, to, choice};
   if (target.cost(from) < unreached) {
     const bool between_gpus = vertex(from).kind == VertexKind::gpu && vertex(to).kind == VertexKind::gpu;
-    if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + third_gpu_cost)
+    if (choice.forwarders != nullptr && between_gpus && target.cost(from) > 4 + routing::third_gpu_cost)
       if (std::vector<LinkId> path = over_third_gpu(*this, from, to, target, *choice.forwarders); !path.empty())
         return path;
     return target.path_from(from, pick);
@@ -623,7 +447,7 @@ std::vector<LinkId> Cluster::route(VertexId from, VertexId to, const RouteChoice
 
   if (!index_)
     index_ = std::make_shared<const RouteIndex>(make_index(*this));
-  NetworkSearch network{*this, *index_, choice, doors(*this, source, from), doors(*this, target, to)};
+  NetworkSearch network{*this, *index_, choice, routing::doors(*this, source, from), routing::doors(*this, target, to)};
   if (network.total() >= unreached && !direct)
     throw std::invalid_argument{"no route from " + vertex(from).name + " to " + vertex(to).name};
   const std::vector<LinkId> middle =

@@ -84,7 +84,7 @@ const std::vector<Bound>& bound()
       flag<&R::restarts_locally>("restarts_locally",
                                  "whether the node restarts a container in place, without a manager"),
       flag<&R::reschedules>("reschedules", "whether tasks of a lost node go to other nodes"),
-      choice<&R::placement>("placement", "order in which nodes are tried (simrun list task_placements)", {}),
+      choice<&R::placement>("placement", "order in which nodes are tried (simrun list placements)", {}),
       number<&R::placements_per_second>("placements_per_second", "most that the control plane handles; 0 = no limit", 0,
                                         1e9),
       duration<&R::container_start>("container_start", "time from a complete image to a running process"),

@@ -24,7 +24,7 @@ struct OrchestratorRules {
   Seconds longest_restart_delay;    // …up to this
   bool restarts_locally = false;    // the node itself restarts a container, in place and without a manager
   bool reschedules = false;         // tasks of a lost node go to other nodes
-  std::string placement = "spread"; // registered TaskPlacement
+  std::string placement = "spread"; // a registered PlacementPolicy with a task_order()
   double placements_per_second = 0; // most that the control plane handles; 0 = no limit
   Seconds container_start;          // from a complete image to a running process
   Seconds container_stop;

@@ -27,7 +27,6 @@
 #include "sim/sources/retraining/job_planner.hpp"
 #include "sim/sources/retraining/need_trigger.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
-#include "sim/sources/services/task_placement.hpp"
 #include "sim/step/collectives/collective.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/fusion.hpp"
@@ -304,8 +303,8 @@ const std::map<std::string, std::pair<std::string, std::function<Listing()>>>& t
       {"variables", {"placements of variables on servers", registry_listing<VariablePlacement>}},
       {"queues", {"queue policies of a shared cluster", registry_listing<QueuePolicy>}},
       {"orchestrators", {"systems that start services on machines: every value with its source", orchestrators}},
-      {"task_placements", {"order in which an orchestrator tries machines", registry_listing<TaskPlacement>}},
-      {"placements", {"placements of jobs on machines", registry_listing<PlacementPolicy>}},
+      {"placements",
+       {"placements of jobs, and some of tasks of services, on machines", registry_listing<PlacementPolicy>}},
       {"duplicates",
        {"what happens to a retraining that is needed while the last one is not finished",
         registry_listing<DuplicatePolicy>}},

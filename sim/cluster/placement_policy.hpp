@@ -12,6 +12,18 @@
 
 namespace trainyard {
 
+/// The order in which an orchestrator tries nodes for a task of a service: smallest rank first, ties to the first node.
+/// A function of what is given.
+class TaskOrder
+{
+public:
+  virtual ~TaskOrder() = default;
+  /// @p tasks: on the node now, of all services.
+  virtual std::int64_t rank(const NodePool& nodes, int node, int tasks) const = 0;
+  /// Whether a node with fewer tasks of the same service comes first, whatever its rank.
+  virtual bool spreads_services() const { return false; }
+};
+
 /// Chooses machines and GPUs for a gang. A function of the free resources, the request and its own random stream.
 class PlacementPolicy
 {
@@ -27,6 +39,8 @@ public:
   }
   /// Shares for the whole gang, or nothing. @p nodes may be used to try out, and must be left as it was found.
   virtual std::optional<Allocation> place(NodePool& nodes, const ResourceRequest& request) = 0;
+  /// For the tasks of services, which come one by one; nullptr where only gangs of a queue are placed like this.
+  virtual const TaskOrder* task_order() const { return nullptr; }
 };
 
 /// How good a machine is for a task, and which of its GPUs it would get (0: the lowest that fit). Higher is better.

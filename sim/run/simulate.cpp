@@ -5,7 +5,6 @@
 
 #include "sim/sources/queue/scheduling.hpp"
 #include "sim/sources/scenario_runner.hpp"
-#include "sim/sources/services/task_placement.hpp"
 
 #include "models/cluster/layout.hpp"
 #include "models/core/data_folder.hpp"
@@ -138,6 +137,15 @@ void check_jobs(const Scenario& scenario, const Catalogue& catalogue, Diagnostic
   }
 }
 
+/// The placements that also say where tasks of services go.
+std::vector<Part> task_placements()
+{
+  const auto& placements = Registry<PlacementPolicy>::instance();
+  std::vector<Part> parts = parts_of(placements);
+  std::erase_if(parts, [&](const Part& part) { return placements.create(part.name)->task_order() == nullptr; });
+  return parts;
+}
+
 } // namespace
 
 Parts registered_parts()
@@ -153,7 +161,7 @@ Parts registered_parts()
           {"fusion", parts_of(Registry<Fusion>::instance())},
           {"queue_policy", parts_of(Registry<QueuePolicy>::instance())},
           {"placement_policy", parts_of(Registry<PlacementPolicy>::instance())},
-          {"task_placement", parts_of(Registry<TaskPlacement>::instance())},
+          {"task_placement", task_placements()},
           {"duplicate_policy", parts_of(Registry<DuplicatePolicy>::instance())},
           {"job_planner", parts_of(Registry<JobPlanner>::instance())},
           {"need_trigger", parts_of(Registry<NeedTrigger>::instance())}};

@@ -161,6 +161,16 @@ TEST(Placement, NvlinkAwareStaysOnOneIsland)
   EXPECT_EQ(one->shares.front().node, 0);
 }
 
+TEST(Placement, LeastAllocatedTakesTheLargestFreeShareOfCpuMemoryAndGpus)
+{
+  // Machine 0 has 4 of 4 GPUs, 64 of 64 cores and 64 of 256 GB left: (100 + 100 + 25) / 3 = 75. Machine 1 has 2 of 4
+  // GPUs and all the rest: (50 + 100 + 100) / 3 = 83, the larger share with fewer free GPUs.
+  NodePool pool = pool_with({0, 2});
+  pool.take(share_at(pool, 0, TaskRequest{.gpus = 0, .memory_mib = 192'000}));
+  EXPECT_EQ(places("least_allocated", pool, 1), (Where{{1, 1}}));
+  EXPECT_EQ(places("spread", pool, 1), (Where{{0, 1}}));
+}
+
 TEST(Placement, KubernetesStrategiesPullOppositeWays)
 {
   NodePool pool = pool_with({0, 2, 1, 1});

@@ -4,11 +4,11 @@
 #include "sim/sources/queue/scheduling.hpp"
 
 #include "sim/cluster/gpu_memory.hpp"
-#include "sim/cluster/request_classes.hpp"
-#include "sim/cluster/speed/contention_graph.hpp"
-#include "sim/sources/queue/end_event.hpp"
+#include "sim/sources/queue/end_times.hpp"
 #include "sim/sources/queue/outcomes.hpp"
 #include "sim/sources/queue/queue_input.hpp"
+#include "sim/sources/queue/running_speeds.hpp"
+#include "sim/sources/queue/wait_reasons.hpp"
 
 #include <algorithm>
 #include <queue>
@@ -32,8 +32,8 @@ public:
   QueueReplay(const Workload& workload, const ClusterShape& shape, ClusterState& cluster, QueuePolicy& policy,
               const SchedulingOptions& options)
       : ClusterView{workload, cluster}, workload_{workload}, cluster_{cluster}, policy_{policy}, options_{options},
-        requests_{workload}, memory_{shape, options.isolated_memory}, waits_{options.record_waits, workload.jobs.size(),
-                                                                             options.most_wait_records}
+        speeds_{workload, options.speed}, memory_{shape, options.isolated_memory},
+        reasons_{workload, cluster, {options.record_waits, workload.jobs.size(), options.most_wait_records}}
   {
     states_.resize(workload.jobs.size());
     for (const auto& [waits, awaited] : workload.dependencies) {
@@ -55,17 +55,17 @@ public:
   /// When something happens next; nothing where nothing can change any more. Asked before every act().
   std::optional<Seconds> next_time()
   {
-    drop_stale_ends();
+    const std::optional<Seconds> end = ends_.next();
     outside_ = options_.events != nullptr ? options_.events->next() : std::nullopt;
     if (!unfinished() && !shared_)
       return std::nullopt; // outside events have no effect any more
-    more_ = next_ < workload_.jobs.size() || !ends_.empty() || outside_.has_value();
+    more_ = next_ < workload_.jobs.size() || end || outside_.has_value();
     const bool could_wake = !wakes_.empty() && !(waiting_.empty() && running_.empty());
     if (!more_ && (!could_wake || fruitless_ >= fruitless_wakes))
       return std::nullopt;
     Seconds time{std::numeric_limits<double>::infinity()};
-    if (!ends_.empty())
-      time = ends_.top().time;
+    if (end)
+      time = *end;
     if (next_ < workload_.jobs.size())
       time = std::min(time, workload_.jobs[next_].submit);
     if (outside_)
@@ -130,14 +130,12 @@ public:
     ResourceRequest request = request_of(workload_.job(id), gpus, gpu_type);
     std::optional<Allocation> place = find_place(workload_, id, cluster_, request);
     if (!place) {
-      if (!blocked_)
-        blocked_ = id;
-      set_reason(id, cluster_.reason(request), {});
+      reasons_.does_not_fit(id, request, now_);
       return false;
     }
     cluster_.take(request, *place);
     remove(waiting_, job);
-    set_reason(id, WaitReason::none, {});
+    reasons_.set(id, WaitReason::none, {}, now_);
     add(running_, id, JobPhase::running);
     const bool again = job.first_start >= Seconds{0};
     settle_on(id, std::move(*place), again ? options_.checkpoint_cost + options_.restart_cost : options_.start_cost);
@@ -213,11 +211,11 @@ public:
     return find_place(workload_, id, cluster_, request_of(workload_.job(id)));
   }
 
-  bool wants_reasons() const override { return waits_.enabled(); }
+  bool wants_reasons() const override { return reasons_.log().enabled(); }
 
   void hold(JobId id, WaitReason reason, JobId blocker, Seconds planned) override
   {
-    set_reason(id, reason, blocker, planned);
+    reasons_.set(id, reason, blocker, now_, planned);
   }
 
   void wake_at(Seconds time) override
@@ -266,9 +264,9 @@ public:
 
   SchedulingResult result()
   {
-    SchedulingResult result = outcomes(workload_, states_, waits_);
+    SchedulingResult result = outcomes(workload_, states_, reasons_.log());
     result.decisions = decisions_;
-    result.waits = waits_.take();
+    result.waits = reasons_.take();
     result.runs = std::move(runs_);
     if (options_.speed != nullptr)
       for (const RunRecord& run : result.runs)
@@ -284,17 +282,13 @@ private:
 
   void instant(bool outside)
   {
-    while (!ends_.empty() && ends_.top().time <= now_) {
-      const JobId id = ends_.top().job;
-      ends_.pop();
-      if (state(id).doomed)
-        run_out_of_memory(id);
-      else if (state(id).killed)
-        kill(id);
+    while (const std::optional<JobId> id = ends_.take(now_))
+      if (state(*id).doomed)
+        run_out_of_memory(*id);
+      else if (state(*id).killed)
+        kill(*id);
       else
-        finish(id);
-      drop_stale_ends();
-    }
+        finish(*id);
     if (outside)
       options_.events->fire(*this);
     for (; next_ < workload_.jobs.size() && workload_.jobs[next_].submit <= now_; ++next_)
@@ -303,10 +297,9 @@ private:
       wakes_.pop();
     if (may_decide()) {
       ++decisions_;
-      blocked_ = {};
+      reasons_.decides();
       policy_.decide(*this, *this);
-      if (options_.record_waits)
-        note_reasons();
+      reasons_.decided(waiting_, policy_.usual_reason(), now_);
     }
     update_speeds();
   }
@@ -320,49 +313,9 @@ private:
     const double due = std::ceil(now_.value() / period - 1e-9) * period;
     if (due <= now_.value() + 1e-9 * period)
       return true;
-    if (waits_.enabled())
-      for (const JobId id : waiting_)
-        if (waits_.reason(id) == WaitReason::none)
-          set_reason(id, WaitReason::next_decision, {});
+    reasons_.decides_later(waiting_, now_);
     wakes_.push(Seconds{due});
     return false;
-  }
-
-  /// The reasons of waiting jobs for which the policy gave none. Of a long queue not at every decision, so that the
-  /// work stays in proportion.
-  void note_reasons()
-  {
-    if (waiting_.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
-      return;
-    unnoted_ = 0;
-    const WaitReason usual = policy_.usual_reason();
-    std::vector<std::optional<WaitReason>> known; // by request; none: it fits
-    for (const JobId id : waiting_) {
-      if (waits_.said(id) == now_ && waits_.reason(id) != WaitReason::none &&
-          waits_.reason(id) != WaitReason::next_decision)
-        continue; // said in this instant
-      const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
-      const bool behind = by_order && blocked_ && blocked_ != id;
-      if (!behind && by_order && waits_.blocker(id))
-        continue;
-      const std::size_t at = requests_.of(id);
-      if (at >= known.size())
-        known.resize(at + 1);
-      if (!known[at]) {
-        const ResourceRequest request = requests_.request(id);
-        known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
-      }
-      if (*known[at] == WaitReason::none)
-        set_reason(id, usual, behind ? blocked_ : JobId{});
-      else
-        set_reason(id, *known[at], {});
-    }
-  }
-
-  void set_reason(JobId id, WaitReason reason, JobId blocker, Seconds planned = Seconds{-1})
-  {
-    if (waits_.enabled())
-      waits_.set(id, reason, blocker, now_, cluster_.free_gpus(), planned);
   }
 
   void check_size(JobId id, int gpus) const
@@ -370,12 +323,6 @@ private:
     const TraceJob& job = workload_.job(id);
     if (gpus != 0 && (gpus < job.smallest_gpus() || gpus > job.largest_gpus()))
       throw std::logic_error{"job " + std::to_string(id.index) + " cannot run on " + std::to_string(gpus) + " GPUs"};
-  }
-
-  void drop_stale_ends()
-  {
-    while (!ends_.empty() && ends_.top().version != state_of(ends_.top().job).version)
-      ends_.pop();
   }
 
   void add(std::vector<JobId>& list, JobId id, JobPhase phase)
@@ -404,7 +351,7 @@ private:
       return;
     }
     if (job.unmet > 0) {
-      set_reason(id, WaitReason::dependency, {});
+      reasons_.set(id, WaitReason::dependency, {}, now_);
       return;
     }
     job.ready = now_;
@@ -427,7 +374,7 @@ private:
 
   void wait(JobId id)
   {
-    waits_.begin(id, now_, waits_.enabled() ? cluster_.free_gpus() : 0);
+    reasons_.begin(id, now_);
     add(waiting_, id, JobPhase::waiting);
     policy_.arrived(*this, id);
   }
@@ -441,51 +388,32 @@ private:
     job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
     job.work_from = now_ + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
     job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
-    if (options_.speed == nullptr) {
-      job.speed = trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+    job.speed =
+        trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until a model is asked
+    if (!speeds_.modelled()) {
       plan_end(id);
       return;
     }
-    job.speed =
-        trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent); // until the model is asked
     job.end = job.work_from + job.remaining / std::max(job.speed, 1e-12);
-    ++job.version;
-    contention_.add(id, options_.speed->links(workload_, placed(id)));
-    mark(id);
+    ends_.forget(id);
+    speeds_.add({id, &workload_.job(id), &job.held});
   }
-
-  PlacedTraceJob placed(JobId id) const { return {id, &workload_.job(id), &state(id).held}; }
 
   void plan_end(JobId id)
   {
     JobState& job = state_of(id);
     const Seconds from = std::max(now_, job.work_from);
-    ++job.version;
-    if (job.doomed) {
-      job.end = job.work_from;
-      ends_.push({job.end, sequence_++, id, job.version});
-      return;
-    }
-    job.end = job.speed <= 0   ? Seconds{std::numeric_limits<double>::infinity()}
+    job.end = job.doomed       ? job.work_from
+              : job.speed <= 0 ? Seconds{std::numeric_limits<double>::infinity()}
               : job.speed == 1 ? from + job.remaining
                                : from + job.remaining / job.speed;
-    if (options_.kill_at_estimate) {
+    if (options_.kill_at_estimate && !job.doomed) {
       const Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
       job.killed = job.end > limit + Seconds{1e-6};
       if (job.killed)
         job.end = std::max(now_, limit);
     }
-    if (!is_finite(job.end))
-      return;
-    ends_.push({job.end, sequence_++, id, job.version});
-  }
-
-  void mark(JobId id)
-  {
-    if (!state(id).rate_pending) {
-      state_of(id).rate_pending = true;
-      marked_.push_back(id);
-    }
+    ends_.set(id, job.end);
   }
 
   /// Work done so far is booked, so that the speed or the place may change.
@@ -493,8 +421,8 @@ private:
   {
     JobState& job = state_of(id);
     if (options_.record_runs && now_ > job.since) {
-      const auto found = speeds_.find(id.index);
-      const JobSpeed speed = found == speeds_.end() ? JobSpeed{.speed = job.speed, .alone = job.speed} : found->second;
+      const JobSpeed* known = speeds_.of(id);
+      const JobSpeed speed = known != nullptr ? *known : JobSpeed{.speed = job.speed, .alone = job.speed};
       runs_.push_back({id, job.since, now_, job.speed, speed.alone, speed.neighbour, speed.link, job.held});
     }
     job.remaining = work_left(id);
@@ -510,61 +438,27 @@ private:
     book(id);
     if (now_ < job.work_from) // the cost of the start was not paid in full
       job.lost_time -= (job.work_from - now_) * whole_gpus(job.held);
-    ++job.version;
+    ends_.forget(id);
     cluster_.give(job.held);
     if (!job.doomed)
       memory_.give(job.held, workload_.job(id).gpu_memory_mib);
     job.doomed = false;
-    if (options_.speed != nullptr) {
-      for (const JobId other : contention_.component(id))
-        if (other != id)
-          mark(other);
-      contention_.remove(id);
-      speeds_.erase(id.index);
-    }
+    speeds_.remove(id);
     job.held = {};
   }
 
-  /// Asks the model for every component in which something changed.
   void update_speeds()
   {
-    if (marked_.empty())
-      return;
-    for (std::size_t i = 0; i < marked_.size(); ++i) {
-      const JobId id = marked_[i];
-      if (!state(id).rate_pending)
-        continue; // done with its component
-      if (state(id).phase != JobPhase::running) {
-        state_of(id).rate_pending = false;
-        continue;
-      }
-      const std::vector<JobId> component = contention_.component(id);
-      std::vector<PlacedTraceJob> jobs;
-      for (const JobId other : component)
-        jobs.push_back(placed(other));
-      const std::vector<JobSpeed> speeds = options_.speed->speeds(workload_, jobs);
-      for (std::size_t j = 0; j < component.size(); ++j)
-        apply(component[j], speeds.at(j));
-    }
-    marked_.clear();
-  }
-
-  void apply(JobId id, const JobSpeed& speed)
-  {
-    JobState& job = state_of(id);
-    const auto found = speeds_.find(id.index);
-    const bool fresh = found == speeds_.end();
-    job.rate_pending = false;
-    if (!(speed.speed >= 0) || !std::isfinite(speed.speed))
-      throw std::logic_error{"job " + std::to_string(id.index) + " was given the speed " + std::to_string(speed.speed)};
-    if (!fresh && found->second.speed == speed.speed && found->second.neighbour == speed.neighbour &&
-        found->second.link == speed.link)
-      return;
-    book(id);
-    speeds_[id.index] = speed;
-    job.speed = speed.speed;
-    plan_end(id);
-    policy_.speed_changed(*this, id);
+    speeds_.update(
+        [this](JobId id) {
+          return PlacedTraceJob{id, &workload_.job(id), is_running(id) ? &state(id).held : nullptr};
+        },
+        [this](JobId id, const JobSpeed& speed) {
+          book(id);
+          state_of(id).speed = speed.speed;
+          plan_end(id);
+          policy_.speed_changed(*this, id);
+        });
   }
 
   /// Its processes did not get their GPU memory. It waits again, or is given up.
@@ -615,9 +509,8 @@ private:
   ClusterState& cluster_;
   QueuePolicy& policy_;
   const SchedulingOptions& options_;
-  std::priority_queue<EndEvent, std::vector<EndEvent>, Later> ends_;
+  EndTimes ends_;
   std::priority_queue<Seconds, std::vector<Seconds>, std::greater<>> wakes_;
-  std::uint64_t sequence_ = 0;
   std::int64_t decisions_ = 0;
   std::size_t next_ = 0;
   bool changed_ = false;
@@ -625,17 +518,11 @@ private:
   bool more_ = false;              // something besides wakes is to come
   bool shared_ = false;            // with other sources of work
   int fruitless_ = 0;              // wakes in a row that changed nothing
-  static constexpr std::size_t reasons_each_decision_ = 1000;
-  int unnoted_ = 0; // decisions since reasons were noted
-  RequestClasses requests_;
-  JobId blocked_; // the first job that a decision could not start
   std::unordered_map<int, std::vector<JobId>> successors_;
   Possible possible_;
-  Contention contention_;
-  std::unordered_map<int, JobSpeed> speeds_;
-  std::vector<JobId> marked_;
+  RunningSpeeds speeds_;
   GpuMemory memory_;
-  WaitLog waits_;
+  WaitReasons reasons_;
   std::vector<RunRecord> runs_;
 };
 

@@ -44,12 +44,10 @@ struct JobState {
   int preemptions = 0;
   int failures = 0;
   int out_of_memory = 0;
-  bool rate_pending = false;            // its speed is to be asked for
   bool doomed = false;                  // its processes are about to die for lack of GPU memory
   bool killed = false;                  // ends when its estimate is used up, not when its work is done
   WaitReason reason = WaitReason::none; // why it never runs
   Seconds held_time;                    // on GPUs until `accounted`
-  std::uint32_t version = 0;            // of its pending end event
   Allocation held;
 };
 

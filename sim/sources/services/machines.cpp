@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/services/machines.hpp"
 
-#include "models/core/registry.hpp"
-
 #include <algorithm>
 #include <bit>
 #include <fmt/format.h>
+#include <stdexcept>
 
 namespace trainyard {
 
@@ -47,9 +46,11 @@ std::string to_text(Misfit misfit)
 Machines::Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
                    bool avoids_gpu_nodes, NodePool* shared)
     : pool_{shared}, machines_(shape.nodes.size()), traits_{traits}, gpu_types_{shape.gpu_types},
-      placement_{Registry<TaskPlacement>::instance().create(placement)}, avoids_gpu_nodes_{avoids_gpu_nodes},
-      rank_(shape.nodes.size()), listed_(shape.nodes.size(), false)
+      placement_{Registry<PlacementPolicy>::instance().create(placement)}, task_order_{placement_->task_order()},
+      avoids_gpu_nodes_{avoids_gpu_nodes}, rank_(shape.nodes.size()), listed_(shape.nodes.size(), false)
 {
+  if (task_order_ == nullptr)
+    throw std::invalid_argument{"placement '" + placement + "' does not place tasks of services"};
   if (shared == nullptr)
     pool_ = &own_.emplace(shape);
   else
@@ -77,7 +78,7 @@ Amount Machines::free_of(int node) const
 
 std::int64_t Machines::rank_of(int node) const
 {
-  return placement_->rank(*pool_, node, machines_[static_cast<std::size_t>(node)].tasks);
+  return task_order_->rank(*pool_, node, machines_[static_cast<std::size_t>(node)].tasks);
 }
 
 void Machines::before(int node)
@@ -171,7 +172,7 @@ Misfit Machines::misfit(int node, const NodeRequest& request) const
 
 int Machines::find(const NodeRequest& request, const std::vector<int>* only) const
 {
-  const bool spreads = placement_->spreads_services() && request.service >= 0;
+  const bool spreads = task_order_->spreads_services() && request.service >= 0;
   const auto of_service = [&](int node) {
     for (const auto& [service, tasks] : at(node).count)
       if (service == request.service)
@@ -330,11 +331,8 @@ void Machines::give(const TaskShare& share, int task, const NodeRequest& request
 
 void Machines::changed(int node, const TaskShare* share, int sign)
 {
-  if (share != nullptr) {
-    const Amount amount{static_cast<std::int64_t>(share->gpus()) * share->gpu_milli, share->cpu_milli,
-                        share->memory_mib};
-    sign > 0 ? elsewhere_ += amount : elsewhere_ -= amount;
-  }
+  if (share != nullptr)
+    sign > 0 ? elsewhere_ += amount_of(*share) : elsewhere_ -= amount_of(*share);
   after(node);
   if (sign <= 0)
     gained_ = true;

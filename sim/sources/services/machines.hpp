@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/cluster/clock.hpp"
+#include "sim/cluster/placement_policy.hpp"
 #include "sim/sources/services/desired_state.hpp"
-#include "sim/sources/services/task_placement.hpp"
 
 #include <array>
 #include <cstdint>
@@ -35,6 +35,11 @@ enum class Misfit : std::uint8_t {
 constexpr std::size_t misfits = 14;
 
 std::string to_text(Misfit misfit);
+
+inline Amount amount_of(const TaskShare& share)
+{
+  return {static_cast<std::int64_t>(share.gpus()) * share.gpu_milli, share.cpu_milli, share.memory_mib};
+}
 
 /// What a task asks of a node; equal requests share what is known about where they do not fit.
 struct NodeRequest {
@@ -78,7 +83,8 @@ public:
     bool runs() const { return joined && crashed == 0 && daemon == 0; } // processes go on, maybe unreachable
   };
 
-  /// @p shared: machines that others use too; null: its own.
+  /// @p placement: a PlacementPolicy with a task_order(). @p shared: machines that others use too; null: its own.
+  /// Throws std::invalid_argument for other placements.
   Machines(const ClusterShape& shape, const std::vector<MachineTraits>& traits, const std::string& placement,
            bool avoids_gpu_nodes, NodePool* shared = nullptr);
   Machines(const Machines&) = delete;
@@ -146,7 +152,8 @@ private:
   std::vector<Machine> machines_;
   std::vector<MachineTraits> traits_;
   std::vector<std::string> gpu_types_;
-  std::unique_ptr<TaskPlacement> placement_;
+  std::unique_ptr<PlacementPolicy> placement_;
+  const TaskOrder* task_order_;
   bool avoids_gpu_nodes_;
   std::set<std::pair<std::int64_t, int>> order_; // usable machines
   std::vector<std::int64_t> rank_;               // in order_

@@ -25,6 +25,23 @@ struct TimeParts {
   Micros idle{0};    // it had no work
   AmountTime restoring_gpu, useful_gpu, lost_gpu, saving_gpu, stalled_gpu,
       idle_gpu; // the same times what the tasks held
+
+  TimeParts& operator+=(const TimeParts& other)
+  {
+    restoring += other.restoring;
+    useful += other.useful;
+    lost += other.lost;
+    saving += other.saving;
+    stalled += other.stalled;
+    idle += other.idle;
+    restoring_gpu += other.restoring_gpu;
+    useful_gpu += other.useful_gpu;
+    lost_gpu += other.lost_gpu;
+    saving_gpu += other.saving_gpu;
+    stalled_gpu += other.stalled_gpu;
+    idle_gpu += other.idle_gpu;
+    return *this;
+  }
 };
 
 /// How far a job is, carried forward at constant speed between two events; checkpoints in between cost no events.

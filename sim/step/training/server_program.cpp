@@ -10,9 +10,9 @@
 //
 // Equal workers (no straggler, no jitter, synchronous) can be represented by one: each server's capacity and network
 // card then appear as resources of 1/members of their rate, because all members send the same bytes at the same time.
-#include "sim/step/training/jitter.hpp"
 #include "sim/step/training/message_cost.hpp"
 #include "sim/step/training/server_fabric.hpp"
+#include "sim/step/training/server_plan.hpp"
 
 #include <algorithm>
 #include <map>
@@ -28,45 +28,30 @@ std::size_t at(int index)
   return static_cast<std::size_t>(index);
 }
 
-/// Fewest messages of one server, however many variables share one. With a single message no gradient could leave
-/// before the last is computed, and workers without a barrier would get out of step differently.
-constexpr int fewest_parts = 2;
-
 constexpr const char* start_name = "start"; // of what keeps a worker from beginning at once
-
-/// Layers that compute as one operation.
-struct LayerRun {
-  std::size_t first = 0;
-  std::size_t last = 0;
-};
 
 class Builder
 {
 public:
   Builder(const TrainingContext& context, const ServerExchange& exchange, int first_step, int steps)
-      : c_{context}, e_{exchange}, first_step_{first_step}, steps_{steps}
+      : c_{context}, e_{exchange}, plan_{context, exchange, first_step}, steps_{steps}
   {
-    make_variables();
-    make_groups();
-    make_messages();
     program_.job = c_.job.name;
     program_.workers = static_cast<int>(c_.placement.workers.size());
     program_.samples_per_step =
         static_cast<double>(program_.workers) * c_.job.batch_per_gpu * c_.job.accumulation_steps;
-    fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, groups_, simulated_);
+    fabric_ = std::make_unique<ServerFabric>(program_, c_, e_, plan_.groups(), plan_.simulated());
   }
 
   StepProgram build()
   {
-    std::vector<int> own_steps(groups_.size(), steps_);
-    if (free_running())
-      own_steps = proportional_steps();
-    ended_.assign(groups_.size(), {});
-    loose_ends_.assign(groups_.size(), {});
+    const std::vector<int> own_steps = plan_.steps_of_groups(steps_);
+    ended_.assign(plan_.groups().size(), {});
+    loose_ends_.assign(plan_.groups().size(), {});
     consumed_.assign(c_.workers.size(), {});
     for (int step = 0; step < steps_; ++step) {
       std::vector<int> active;
-      for (const int group : simulated_)
+      for (const int group : plan_.simulated())
         if (step < own_steps[at(group)])
           active.push_back(group);
       add_step(step, active);
@@ -80,12 +65,12 @@ public:
   /// Gives @p program the places in the step that workers have when they begin with another step.
   bool begin_elsewhere(StepProgram& program) const
   {
-    if (c_.job.jitter.distribution != "none" || !out_of_step())
+    if (c_.job.jitter.distribution != "none" || !plan_.out_of_step())
       return false;
     std::map<int, Seconds> delays; // by a group's first worker; one that begins at once has no such operation
-    for (std::size_t group = 0; group < groups_.size(); ++group)
-      if (const Seconds late = start_delay(static_cast<int>(group)); late > Seconds{})
-        delays[groups_[group].workers.front()] = late;
+    for (std::size_t group = 0; group < plan_.groups().size(); ++group)
+      if (const Seconds late = plan_.start_delay(static_cast<int>(group)); late > Seconds{})
+        delays[plan_.groups()[group].workers.front()] = late;
     std::vector<Operation*> starts;
     for (Operation& operation : program.operations)
       if (operation.step == 0 && operation.role == Role::other && operation.name == start_name &&
@@ -101,116 +86,9 @@ public:
 private:
   using Ids = std::vector<OperationId>;
 
-  void make_variables()
-  {
-    for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer)
-      for (const ParameterTensor& tensor : c_.dnn.layers[layer].parameters) {
-        layer_of_variable_.push_back(static_cast<int>(layer));
-        bytes_.push_back(Bytes{tensor.elements * c_.bytes_per_gradient_element});
-        names_.push_back(tensor.name.empty() ? c_.dnn.layers[layer].name : tensor.name);
-      }
-    parts_ = e_.placement->place(bytes_, std::max<int>(1, static_cast<int>(e_.servers.size())));
-  }
-
-  int layer_of(int part) const { return layer_of_variable_[at(parts_[at(part)].variable)]; }
   NodeId node_of(VertexId vertex) const { return c_.cluster.vertex(vertex).node; }
   VertexId gpu(int worker) const { return c_.placement.workers[at(worker)]; }
   VertexId host(const WorkerGroup& group) const { return c_.cluster.node(group.node).host; }
-  bool grouped() const { return e_.local_aggregation != "none"; }
-
-  void make_groups()
-  {
-    groups_ = worker_groups(c_.cluster, c_.placement, grouped());
-    // Inside one node the collective alone has the sum: BytePS then runs without servers.
-    served_ = !(e_.local_aggregation == "collective" && groups_.size() == 1);
-    represent_ =
-        e_.one_represents_all && groups_.size() > 1 && !e_.in_process && !e_.client &&
-        (e_.representation_demanded || !switches_may_bind(c_.cluster, groups_, e_.servers, parts_, server_rate(e_)));
-    if (represent_)
-      simulated_.push_back(typical_group(c_.cluster, groups_, e_.servers, parts_));
-    else
-      for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-        simulated_.push_back(group);
-  }
-
-  void make_messages()
-  {
-    const int servers = std::max(1, static_cast<int>(e_.servers.size()));
-    const bool joined = parts_.size() * simulated_.size() > static_cast<std::size_t>(e_.messages_per_step);
-    if (joined)
-      parts_ =
-          joined_parts(parts_, servers,
-                       std::max(fewest_parts, e_.messages_per_step / (servers * static_cast<int>(simulated_.size()))));
-    parts_of_layer_.resize(c_.dnn.layers.size());
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      parts_of_layer_[at(layer_of(static_cast<int>(part)))].push_back(static_cast<int>(part));
-    // Layers between two messages compute as one operation in a large program; nothing else happens there.
-    for (std::size_t layer = 0; layer < c_.dnn.layers.size(); ++layer)
-      if (runs_.empty() || !joined || !parts_of_layer_[layer].empty())
-        runs_.push_back({layer, layer});
-      else
-        runs_.back().last = layer;
-  }
-
-  double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
-
-  double compute_factor(int worker, int step) const
-  {
-    const double shared = c_.placement.workers.size() > 1 ? e_.shared_host_factor : 1;
-    return shared * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, first_step_ + step);
-  }
-
-  Seconds compute_time(int worker, int step) const
-  {
-    return computing_time(c_.workers[at(worker)]) * compute_factor(worker, step);
-  }
-
-  Seconds group_time(int group, int step) const
-  {
-    Seconds slowest;
-    for (const int worker : groups_[at(group)].workers)
-      slowest = std::max(slowest, compute_time(worker, step));
-    return slowest;
-  }
-
-  bool free_running() const { return !e_.rule->aggregates() && !e_.rule->all_must_have_finished(1000000).has_value(); }
-
-  /// Nothing makes workers begin their steps together: no barrier, or one that lags by a step at least.
-  bool out_of_step() const
-  {
-    const std::optional<int> waited = e_.rule->all_must_have_finished(1000000);
-    return !e_.rule->aggregates() && (!waited || *waited < 1000000 - 1);
-  }
-
-  /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0
-  /// draws their places in the step at random, because unequal shares of the network make them wander against each
-  /// other.
-  Seconds start_delay(int group) const
-  {
-    if (first_step_ == 0)
-      return step_at_least(group) * (double(group) / double(groups_.size()));
-    RandomStream random =
-        c_.random.stream("start/" + c_.job.name + "/" + std::to_string(group) + "/" + std::to_string(first_step_));
-    return step_at_least(group) * random.uniform();
-  }
-
-  /// A lower bound of the step: a worker's own computing and its way to the busiest server, or what that server moves
-  /// for all.
-  Seconds step_at_least(int group) const
-  {
-    const Seconds longest = longest_transfer(c_.cluster, groups_[at(group)], e_.servers, parts_, server_rate(e_));
-    return std::max(group_time(group, 0) + longest, longest * static_cast<double>(groups_.size()));
-  }
-
-  /// Without a barrier a fast worker takes more steps than a slow one in the same time.
-  std::vector<int> proportional_steps() const
-  {
-    std::vector<Seconds> times;
-    for (int group = 0; group < static_cast<int>(groups_.size()); ++group)
-      times.push_back(group_time(group, 0));
-    return steps_in_equal_time(times, steps_);
-  }
-
   OperationId add(std::string name, Role role, Work work, Ids after, std::vector<LaneId> lanes, int step, int worker,
                   int priority = 0)
   {
@@ -224,15 +102,12 @@ private:
                                   .worker = worker});
   }
 
-  std::string label(const std::string& verb, int part) const
-  {
-    return verb + " " + names_[at(parts_[at(part)].variable)];
-  }
+  std::string label(const std::string& verb, int part) const { return verb + " " + plan_.name(part); }
 
   void add_step(int step, const std::vector<int>& active)
   {
     const bool aggregates = e_.rule->aggregates();
-    std::vector<Ids> starts(groups_.size());
+    std::vector<Ids> starts(plan_.groups().size());
     OperationId everyone;
     if (const std::optional<int> waited = e_.rule->all_must_have_finished(step);
         waited && *waited >= 0 && *waited < static_cast<int>(finished_.size()))
@@ -244,15 +119,15 @@ private:
         starts[at(group)].push_back(ended_[at(group)]);
       for (const OperationId id : loose_ends_[at(group)])
         starts[at(group)].push_back(id);
-      if (step == 0 && out_of_step()) // nothing synchronises such workers
-        if (const Seconds late = start_delay(group); late > Seconds{})
+      if (step == 0 && plan_.out_of_step()) // nothing synchronises such workers
+        if (const Seconds late = plan_.start_delay(group); late > Seconds{})
           starts[at(group)].push_back(
-              add(start_name, Role::other, HostWork{late}, {}, {}, step, groups_[at(group)].workers.front()));
+              add(start_name, Role::other, HostWork{late}, {}, {}, step, plan_.group(group).workers.front()));
       loose_ends_[at(group)].clear();
     }
 
-    std::vector<std::vector<Ids>> pushed(groups_.size()); // per group and part: what the server waits for
-    std::vector<Ids> computed(groups_.size());            // the last operations of the workers themselves
+    std::vector<std::vector<Ids>> pushed(plan_.groups().size()); // per group and part: what the server waits for
+    std::vector<Ids> computed(plan_.groups().size());            // the last operations of the workers themselves
     for (const int group : active)
       pushed[at(group)] = add_work(group, step, starts[at(group)], computed[at(group)]);
 
@@ -276,20 +151,20 @@ private:
   /// server.
   std::vector<Ids> add_work(int group, int step, const Ids& start, Ids& computed)
   {
-    const WorkerGroup& g = groups_[at(group)];
+    const WorkerGroup& g = plan_.group(group);
     std::vector<std::vector<Ids>> pulled; // per part and worker of the group
     if (!e_.pull_after_update) {
-      pulled.resize(parts_.size());
-      for (int part = 0; part < static_cast<int>(parts_.size()); ++part)
+      pulled.resize(plan_.parts().size());
+      for (int part = 0; part < static_cast<int>(plan_.parts().size()); ++part)
         pulled[at(part)] = add_pull(group, part, step, start);
     }
     std::vector<std::vector<OperationId>> backward(g.workers.size());
     for (std::size_t member = 0; member < g.workers.size(); ++member) {
       const int worker = g.workers[member];
-      const double factor = compute_factor(worker, step);
+      const double factor = plan_.compute_factor(worker, step);
       const Ids input = add_input(worker, step, start);
       OperationId last;
-      for (const LayerRun& run : runs_) {
+      for (const LayerRun& run : plan_.runs()) {
         Ids after = run.first == 0 ? start : Ids{last};
         if (run.first == 0 && !input.empty()) { // the batch is taken from its buffer, which may be filled again
           after.insert(after.end(), input.begin(), input.end());
@@ -297,7 +172,7 @@ private:
           consumed_[at(worker)].push_back(after.front());
         }
         if (!pulled.empty())
-          for (const int part : parts_of_layer_[run.first])
+          for (const int part : plan_.parts_of_layer(run.first))
             for (const OperationId id : pulled[at(part)][member])
               after.push_back(id);
         last = add("forward " + c_.dnn.layers[run.first].name, Role::forward,
@@ -305,8 +180,8 @@ private:
                    {fabric_->compute(worker)}, step, worker);
       }
       backward[member].resize(c_.dnn.layers.size());
-      for (std::size_t index = runs_.size(); index-- > 0;) {
-        const LayerRun& run = runs_[index];
+      for (std::size_t index = plan_.runs().size(); index-- > 0;) {
+        const LayerRun& run = plan_.runs()[index];
         last = add("backward " + c_.dnn.layers[run.first].name, Role::backward,
                    compute(run, c_.workers[at(worker)].backward, factor, 2), {last}, {fabric_->compute(worker)}, step,
                    worker);
@@ -326,12 +201,12 @@ private:
     if (!e_.push_during_backward && e_.fuse_per_tensor > Seconds{}) // all gradients into one buffer
       for (std::size_t member = 0; member < g.workers.size(); ++member)
         backward[member][0] =
-            add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(bytes_.size()), {}, {}},
+            add("fuse", Role::exchange, Compute{e_.fuse_per_tensor * static_cast<double>(plan_.variables()), {}, {}},
                 {backward[member][0]}, {fabric_->compute(g.workers[member])}, step, g.workers[member]);
 
-    std::vector<Ids> pushed(parts_.size());
+    std::vector<Ids> pushed(plan_.parts().size());
     for (std::size_t layer = c_.dnn.layers.size(); layer-- > 0;)
-      for (const int part : parts_of_layer_[layer]) {
+      for (const int part : plan_.parts_of_layer(layer)) {
         Ids produced;
         for (std::size_t member = 0; member < g.workers.size(); ++member)
           produced.push_back(backward[member][e_.push_during_backward ? layer : 0]);
@@ -366,12 +241,14 @@ private:
     if (const int freed = static_cast<int>(consumed.size()) - std::max(1, input.prefetch_steps); freed >= 0)
       after.push_back(consumed[at(freed)]);
     const bool shared = input.source == "storage";
-    const double readers = shared ? members() : represent_ ? groups_[at(simulated_.front())].mates : 1;
+    const double readers = shared               ? plan_.members()
+                           : plan_.represents() ? plan_.group(plan_.simulated().front()).mates
+                                                : 1;
     if (input.bandwidth > BytesPerSecond{})
       after = {add("read", Role::input, HostWork{input.bytes_per_sample * (batch * readers) / input.bandwidth},
                    std::move(after), {lane(shared ? NodeId{} : node, shared ? "storage" : "disk")}, step, worker)};
     if (input.preprocess_per_sample > Seconds{} && input.cpu_cores > 0) {
-      const double mates = represent_ ? groups_[at(simulated_.front())].mates : 1;
+      const double mates = plan_.represents() ? plan_.group(plan_.simulated().front()).mates : 1;
       after = {add("preprocess", Role::input, HostWork{input.preprocess_per_sample * (batch * mates / input.cpu_cores)},
                    std::move(after), {lane(node, "preprocessing")}, step, worker)};
     }
@@ -393,9 +270,9 @@ private:
   /// One variable part from its server to every worker of the group.
   std::vector<Ids> add_pull(int group, int part, int step, const Ids& after)
   {
-    const WorkerGroup& g = groups_[at(group)];
-    const VariablePart& p = parts_[at(part)];
-    const int priority = e_.pull_in_layer_order ? layer_of(part) : 0;
+    const WorkerGroup& g = plan_.group(group);
+    const VariablePart& p = plan_.part(part);
+    const int priority = e_.pull_in_layer_order ? plan_.layer_of(part) : 0;
     const int first = g.workers.front();
     std::vector<Ids> result(g.workers.size(), after);
     if (e_.in_process) {
@@ -406,25 +283,25 @@ private:
       return result;
     }
     Ids arrived = after;
-    if (served_) {
+    if (plan_.served()) {
       const VertexId server = e_.servers[at(p.server)];
       if (e_.message_cpu > Seconds{})
-        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * members()}, arrived,
+        arrived = {add(label("serve", part), Role::pull, HostWork{e_.message_cpu * plan_.members()}, arrived,
                        {fabric_->server_cpu(p.server)}, step, first, priority)};
-      const VertexId target = grouped() ? host(g) : gpu(first);
+      const VertexId target = plan_.grouped() ? host(g) : gpu(first);
       arrived = {add(label("pull", part), Role::pull,
                      Transfer{server, target, p.bytes, message_cost(e_.transport, p.bytes),
                               fabric_->capacities(g.node, p.server, false)},
                      arrived, fabric_->connection(group, p.server, false), step, first, priority)};
     }
-    if (!grouped()) {
+    if (!plan_.grouped()) {
       result.front() = arrived;
     } else if (e_.local_aggregation == "host") {
       for (std::size_t member = 0; member < g.workers.size(); ++member)
         result[member] = {add(label("copy", part), Role::pull, Copy{host(g), gpu(g.workers[member]), p.bytes, {}},
                               arrived, {}, step, g.workers[member], priority)};
     } else {
-      if (served_)
+      if (plan_.served())
         arrived = scatter(g, part, step, arrived, false);
       if (g.workers.size() > 1)
         arrived = {collective("all_gather", g, part, step, arrived)};
@@ -438,7 +315,7 @@ private:
   Ids scatter(const WorkerGroup& g, int part, int step, const Ids& after, bool to_host)
   {
     Ids done;
-    const Bytes share = parts_[at(part)].bytes / static_cast<double>(g.workers.size());
+    const Bytes share = plan_.part(part).bytes / static_cast<double>(g.workers.size());
     for (const int worker : g.workers) {
       const Copy copy = to_host ? Copy{gpu(worker), host(g), share, {}} : Copy{host(g), gpu(worker), share, {}};
       done.push_back(add(label("copy", part), to_host ? Role::push : Role::pull, copy, after,
@@ -455,7 +332,7 @@ private:
     call.operation = operation;
     for (const int worker : g.workers)
       call.ranks.push_back(gpu(worker));
-    call.payload = parts_[at(part)].bytes;
+    call.payload = plan_.part(part).bytes;
     call.cost = e_.local_cost;
     call.start_up = e_.local_start_up;
     return add(label(operation, part), Role::exchange, std::move(call), std::move(after),
@@ -465,8 +342,8 @@ private:
   /// One gradient part from a group to its server; ends when the server has added it.
   Ids add_push(int group, int part, int step, const Ids& produced)
   {
-    const WorkerGroup& g = groups_[at(group)];
-    const VariablePart& p = parts_[at(part)];
+    const WorkerGroup& g = plan_.group(group);
+    const VariablePart& p = plan_.part(part);
     const int first = g.workers.front();
     Ids done = produced;
     if (e_.in_process) {
@@ -482,20 +359,20 @@ private:
         done = {add(label("sum", part), Role::aggregate,
                     HostWork{p.bytes * e_.aggregate_per_byte * static_cast<double>(g.workers.size() - 1)}, done,
                     {fabric_->host(g.node)}, step, first)};
-    } else if (grouped() && g.workers.size() > 1) {
+    } else if (plan_.grouped() && g.workers.size() > 1) {
       done = {collective("reduce_scatter", g, part, step, done)};
     }
-    if (!served_)
+    if (!plan_.served())
       return done;
     if (!e_.in_process) {
       if (e_.local_aggregation == "collective")
         done = scatter(g, part, step, done, true);
       done = {add(label("push", part), Role::push,
-                  Transfer{grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes,
+                  Transfer{plan_.grouped() ? host(g) : gpu(first), e_.servers[at(p.server)], p.bytes,
                            message_cost(e_.transport, p.bytes), fabric_->capacities(g.node, p.server, true)},
                   done, fabric_->connection(group, p.server, true), step, first)};
     }
-    const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * members();
+    const Seconds sum = (p.bytes * e_.aggregate_per_byte + e_.message_cpu) * plan_.members();
     if (sum > Seconds{})
       done = {add(label("aggregate", part), Role::aggregate, HostWork{sum}, done, {fabric_->server_cpu(p.server)}, step,
                   first)};
@@ -508,26 +385,26 @@ private:
   {
     std::vector<Seconds> times;
     for (const int group : active)
-      times.push_back(group_time(group, step));
+      times.push_back(plan_.group_time(group, step));
     std::vector<int> counted;
     for (const int index : e_.rule->contributors(times))
       counted.push_back(active[at(index)]);
 
     Ids all;
-    std::vector<std::vector<Ids>> replicas(groups_.size());
-    for (int part = 0; part < static_cast<int>(parts_.size()); ++part) {
+    std::vector<std::vector<Ids>> replicas(plan_.groups().size());
+    for (int part = 0; part < static_cast<int>(plan_.parts().size()); ++part) {
       Ids arrived;
       for (const int group : counted)
         arrived.insert(arrived.end(), pushed[at(group)][at(part)].begin(), pushed[at(group)][at(part)].end());
-      if (served_)
-        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte},
-                       std::move(arrived), {fabric_->server_cpu(parts_[at(part)].server)}, step, -1)};
+      if (plan_.served())
+        arrived = {add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
+                       std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, -1)};
       if (!e_.pull_after_update) {
         all.insert(all.end(), arrived.begin(), arrived.end());
         continue;
       }
       for (const int group : active) {
-        replicas[at(group)].resize(groups_[at(group)].workers.size());
+        replicas[at(group)].resize(plan_.group(group).workers.size());
         const std::vector<Ids> pulled = add_pull(group, part, step, arrived);
         for (std::size_t member = 0; member < pulled.size(); ++member)
           replicas[at(group)][member].insert(replicas[at(group)][member].end(), pulled[member].begin(),
@@ -538,17 +415,17 @@ private:
       const bool waits = std::ranges::count(counted, group) > 0;
       Ids own = computed[at(group)];
       if (e_.pull_after_update)
-        for (std::size_t member = 0; member < groups_[at(group)].workers.size(); ++member) {
-          const int worker = groups_[at(group)].workers[member];
+        for (std::size_t member = 0; member < plan_.group(group).workers.size(); ++member) {
+          const int worker = plan_.group(group).workers[member];
           const Ids& replica = replicas[at(group)][member];
           own.insert(own.end(), replica.begin(), replica.end());
           Seconds update = c_.workers[at(worker)].update;
           if (!e_.push_during_backward) // and back out of the buffer
-            update += e_.fuse_per_tensor * static_cast<double>(bytes_.size());
+            update += e_.fuse_per_tensor * static_cast<double>(plan_.variables());
           if (update > Seconds{}) {
             Ids after = replica;
             after.push_back(computed[at(group)][member]);
-            own.push_back(add("update", Role::update, Compute{update * compute_factor(worker, step), {}, {}},
+            own.push_back(add("update", Role::update, Compute{update * plan_.compute_factor(worker, step), {}, {}},
                               std::move(after), {fabric_->compute(worker)}, step, worker));
           }
         }
@@ -569,12 +446,12 @@ private:
   {
     Ids ends;
     for (const int group : active) {
-      const int first = groups_[at(group)].workers.front();
+      const int first = plan_.group(group).workers.front();
       Ids applied = computed[at(group)];
-      for (int part = 0; part < static_cast<int>(parts_.size()); ++part) {
+      for (int part = 0; part < static_cast<int>(plan_.parts().size()); ++part) {
         Ids arrived = pushed[at(group)][at(part)];
-        arrived = {add(label("update", part), Role::update, HostWork{parts_[at(part)].bytes * e_.update_per_byte},
-                       std::move(arrived), {fabric_->server_cpu(parts_[at(part)].server)}, step, first)};
+        arrived = {add(label("update", part), Role::update, HostWork{plan_.part(part).bytes * e_.update_per_byte},
+                       std::move(arrived), {fabric_->server_cpu(plan_.part(part).server)}, step, first)};
         if (e_.pull_after_update)
           for (const Ids& pulled : add_pull(group, part, step, arrived))
             applied.insert(applied.end(), pulled.begin(), pulled.end());
@@ -588,22 +465,10 @@ private:
 
   const TrainingContext& c_;
   const ServerExchange& e_;
-  int first_step_;
+  ServerPlan plan_;
   int steps_;
   StepProgram program_;
   std::unique_ptr<ServerFabric> fabric_; // lanes and capacities
-
-  std::vector<int> layer_of_variable_;
-  std::vector<Bytes> bytes_;
-  std::vector<std::string> names_;
-  std::vector<VariablePart> parts_;
-  std::vector<std::vector<int>> parts_of_layer_;
-  std::vector<LayerRun> runs_;
-
-  std::vector<WorkerGroup> groups_;
-  std::vector<int> simulated_; // groups that appear as operations
-  bool represent_ = false;
-  bool served_ = true;
 
   std::map<std::pair<NodeId, std::string>, LaneId> input_lane_;
 

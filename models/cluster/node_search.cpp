@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "models/cluster/node_search.hpp"
+
+#include <algorithm>
+
+namespace trainyard::routing {
+
+bool in_network(const Vertex& vertex)
+{
+  return vertex.node.index < 0 && vertex.kind != VertexKind::gpu && vertex.kind != VertexKind::storage;
+}
+
+int link_cost(const Link& link)
+{
+  switch (link.kind) {
+  case LinkKind::nvlink:
+    return 2;
+  case LinkKind::pcie:
+  case LinkKind::loopback:
+    return 4;
+  case LinkKind::host_memory:
+    return 32;
+  case LinkKind::ethernet:
+  case LinkKind::infiniband:
+    break;
+  }
+  return 8 * link.weight;
+}
+
+int half_transit(const Vertex& vertex)
+{
+  return vertex.kind == VertexKind::host ? host_cost / 2 : 0;
+}
+
+NodeSearch::NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice)
+    : cluster_{cluster}, end_{end}, choice_{choice}
+{
+  add(end, 0);
+  std::size_t done =
+      0; // entries before this one are final; the rest is searched for the cheapest (a node has some ten vertices)
+  while (done < reached_.size()) {
+    std::size_t best = done;
+    for (std::size_t i = done + 1; i < reached_.size(); ++i)
+      if (reached_[i].second < reached_[best].second)
+        best = i;
+    std::swap(reached_[done], reached_[best]);
+    const auto [here, cost] = reached_[done++];
+    const Vertex& vertex = cluster.vertex(here);
+    if (here != end && (vertex.kind == VertexKind::gpu || vertex.kind == VertexKind::storage))
+      continue;
+    for (const LinkId out : cluster.outgoing(here)) {
+      const Link& link = cluster.link(out);
+      if (cluster.vertex(link.to).node == vertex.node && vertex.node.index >= 0 && usable(out, link))
+        add(link.to, cost + step(here, link));
+    }
+  }
+}
+
+const Node* node_of_gpu(const Cluster& cluster, VertexId id)
+{
+  const Vertex& vertex = cluster.vertex(id);
+  if (vertex.kind != VertexKind::gpu || vertex.node.index < 0 || at(vertex.node.index) >= cluster.nodes().size())
+    return nullptr;
+  return &cluster.node(vertex.node);
+}
+
+VertexId own_nic(const Node& node, const NodeSearch& search, VertexId gpu)
+{
+  std::vector<VertexId> nearest;
+  int best = unreached;
+  for (const VertexId nic : node.nics)
+    best = std::min(best, search.cost(nic));
+  for (const VertexId nic : node.nics)
+    if (search.cost(nic) == best)
+      nearest.push_back(nic);
+  if (nearest.empty())
+    return {};
+  return nearest[static_cast<std::size_t>(std::ranges::find(node.gpus, gpu) - node.gpus.begin()) % nearest.size()];
+}
+
+std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end)
+{
+  std::vector<Door> result;
+  for (const auto& [vertex, cost] : search.reached()) {
+    if (vertex != end &&
+        (cluster.vertex(vertex).kind == VertexKind::gpu || cluster.vertex(vertex).kind == VertexKind::storage))
+      continue;
+    const int passing = vertex != end && cluster.vertex(vertex).kind == VertexKind::host ? host_cost : 0;
+    for (const LinkId out : cluster.outgoing(vertex)) {
+      const Link& link = cluster.link(out);
+      if (in_network(cluster.vertex(link.to)) && search.usable(out, link))
+        result.push_back({out, cost + passing + link_cost(link) + half_transit(cluster.vertex(link.to))});
+    }
+  }
+  if (const Node* node = node_of_gpu(cluster, end);
+      node != nullptr && node->gpus.size() >= node->nics.size() && node->nics.size() > 1) {
+    const VertexId own = own_nic(*node, search, end);
+    for (Door& door : result)
+      if (cluster.link(door.out).from != own)
+        door.cost += other_nic_cost;
+  }
+  return result;
+}
+
+} // namespace trainyard::routing

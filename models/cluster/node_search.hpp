@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// The part of a route within one machine. Private to the search of routes (routes.cpp, which explains the costs).
+#pragma once
+#include "models/cluster/cluster.hpp"
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace trainyard::routing {
+
+inline constexpr int unreached = std::numeric_limits<int>::max() / 4;
+inline constexpr int third_gpu_cost = 3;
+inline constexpr int host_cost = 16;
+inline constexpr int other_nic_cost = 1;
+
+inline std::size_t at(int index)
+{
+  return static_cast<std::size_t>(index);
+}
+
+/// Belongs to the network: switches, and vertices without a node that can forward.
+bool in_network(const Vertex& vertex);
+int link_cost(const Link& link);
+/// Half the price of passing a host; a path pays it at the link in and at the link out.
+int half_transit(const Vertex& vertex);
+
+/// Costs of all vertices of one node to (or from) an end in it; links cost the same in both directions.
+class NodeSearch
+{
+public:
+  NodeSearch(const Cluster& cluster, VertexId end, const RouteChoice& choice);
+
+  const std::vector<std::pair<VertexId, int>>& reached() const { return reached_; }
+
+  int cost(VertexId vertex) const
+  {
+    for (const auto& [known, cost] : reached_)
+      if (known == vertex)
+        return cost;
+    return unreached;
+  }
+
+  /// Links from @p start to the end of this search.
+  template <class Pick>
+  std::vector<LinkId> path_from(VertexId start, const Pick& pick) const
+  {
+    std::vector<LinkId> path;
+    std::vector<LinkId> options;
+    while (start != end_) {
+      const int here = cost(start);
+      options.clear();
+      for (const LinkId out : cluster_.outgoing(start)) {
+        const Link& link = cluster_.link(out);
+        const int there = cost(link.to);
+        if (there < unreached && forwards(link.to) && usable(out, link) && there + step(link.to, link) == here)
+          options.push_back(out);
+      }
+      path.push_back(pick(options));
+      start = cluster_.link(path.back()).to;
+    }
+    return path;
+  }
+
+  bool usable(LinkId out, const Link& link) const
+  {
+    return choice_.down == nullptr || !((*choice_.down)[at(out.index)] || (*choice_.down)[at(link.reverse.index)]);
+  }
+
+private:
+  bool forwards(VertexId vertex) const
+  {
+    const VertexKind kind = cluster_.vertex(vertex).kind;
+    return vertex == end_ || (kind != VertexKind::gpu && kind != VertexKind::storage);
+  }
+  /// Cost of a link that touches @p near, the vertex nearer to the end, which is paid for when it is passed.
+  int step(VertexId near, const Link& link) const
+  {
+    return link_cost(link) + (near != end_ && cluster_.vertex(near).kind == VertexKind::host ? host_cost : 0);
+  }
+  void add(VertexId vertex, int cost)
+  {
+    for (auto& [known, best] : reached_)
+      if (known == vertex) {
+        best = std::min(best, cost);
+        return;
+      }
+    reached_.emplace_back(vertex, cost);
+  }
+
+  const Cluster& cluster_;
+  VertexId end_;
+  const RouteChoice& choice_;
+  std::vector<std::pair<VertexId, int>> reached_;
+};
+
+/// A door between a node and the network: the link from the NIC to a switch, and the cost from the end of the path to
+/// that switch.
+struct Door {
+  LinkId out; // from the node to the network
+  int cost;
+};
+
+/// The node of a GPU; null for everything else.
+const Node* node_of_gpu(const Cluster& cluster, VertexId id);
+/// GPUs that are equally near to several NICs share them out in turn, as NCCL does.
+VertexId own_nic(const Node& node, const NodeSearch& search, VertexId gpu);
+/// All doors of the node of a search, without NICs that are further away than the best GPU's own NIC.
+std::vector<Door> doors(const Cluster& cluster, const NodeSearch& search, VertexId end);
+
+} // namespace trainyard::routing

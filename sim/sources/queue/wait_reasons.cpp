@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/queue/wait_reasons.hpp"
+
+#include <optional>
+#include <vector>
+
+namespace trainyard {
+
+void WaitReasons::set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned)
+{
+  if (log_.enabled())
+    log_.set(id, reason, blocker, now, cluster_.free_gpus(), planned);
+}
+
+void WaitReasons::does_not_fit(JobId id, const ResourceRequest& request, Seconds now)
+{
+  if (!blocked_)
+    blocked_ = id;
+  set(id, cluster_.reason(request), {}, now);
+}
+
+void WaitReasons::decides_later(std::span<const JobId> waiting, Seconds now)
+{
+  if (!log_.enabled())
+    return;
+  for (const JobId id : waiting)
+    if (log_.reason(id) == WaitReason::none)
+      set(id, WaitReason::next_decision, {}, now);
+}
+
+void WaitReasons::decided(std::span<const JobId> waiting, WaitReason usual, Seconds now)
+{
+  if (!log_.enabled() || waiting.size() > reasons_each_decision_ * static_cast<std::size_t>(++unnoted_))
+    return;
+  unnoted_ = 0;
+  std::vector<std::optional<WaitReason>> known; // by request; none: it fits
+  for (const JobId id : waiting) {
+    if (log_.said(id) == now && log_.reason(id) != WaitReason::none && log_.reason(id) != WaitReason::next_decision)
+      continue; // said in this instant
+    const bool by_order = usual == WaitReason::behind_head || usual == WaitReason::reservation;
+    const bool behind = by_order && blocked_ && blocked_ != id;
+    if (!behind && by_order && log_.blocker(id))
+      continue;
+    const std::size_t at = requests_.of(id);
+    if (at >= known.size())
+      known.resize(at + 1);
+    if (!known[at]) {
+      const ResourceRequest request = requests_.request(id);
+      known[at] = cluster_.fits_now(request) ? WaitReason::none : cluster_.reason(request);
+    }
+    if (*known[at] == WaitReason::none)
+      set(id, usual, behind ? blocked_ : JobId{}, now);
+    else
+      set(id, *known[at], {}, now);
+  }
+}
+
+} // namespace trainyard

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/request_classes.hpp"
+#include "sim/cluster/wait_log.hpp"
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+
+/// Why the jobs of the queue wait: what its policy says, and otherwise what the machines lack.
+class WaitReasons
+{
+public:
+  /// @p log: what is written; nothing where it is not enabled.
+  WaitReasons(const Workload& workload, ClusterState& cluster, WaitLog log)
+      : cluster_{cluster}, log_{std::move(log)}, requests_{workload}
+  {
+  }
+
+  const WaitLog& log() const { return log_; }
+  /// All records, in order of their end.
+  std::vector<WaitRecord> take() { return log_.take(); }
+  void set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned = Seconds{-1});
+  void begin(JobId id, Seconds now) { log_.begin(id, now, log_.enabled() ? cluster_.free_gpus() : 0); }
+  /// The policy is about to decide.
+  void decides() { blocked_ = {}; }
+  /// It has tried to start a job that does not fit.
+  void does_not_fit(JobId id, const ResourceRequest& request, Seconds now);
+  /// The policy decides only later; what waits without a reason waits for that.
+  void decides_later(std::span<const JobId> waiting, Seconds now);
+  /// The policy has decided: the reasons of waiting jobs for which it gave none. Of a long queue not at every decision,
+  /// so that the work stays in proportion. @p usual: QueuePolicy::usual_reason().
+  void decided(std::span<const JobId> waiting, WaitReason usual, Seconds now);
+
+private:
+  static constexpr std::size_t reasons_each_decision_ = 1000;
+
+  ClusterState& cluster_;
+  WaitLog log_;
+  RequestClasses requests_;
+  JobId blocked_;   // the first job that the decision could not start
+  int unnoted_ = 0; // decisions since reasons were noted
+};
+
+} // namespace trainyard

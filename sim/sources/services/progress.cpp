@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/sources/services/progress.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace trainyard::orchestration {
+
+/// Whether a unit can write and read its checkpoints now.
+bool Progress::storage_of(const Unit& unit) const
+{
+  const bool remote = book_.service(unit.service).checkpoint.object_store;
+  return (remote ? object_store_down_ : storage_down_) == 0;
+}
+
+void Progress::carry(int number)
+{
+  Unit& unit = book_.unit(number);
+  const Micros span = agenda_.now() - unit.since;
+  unit.since = agenda_.now();
+  if (span > Micros{0})
+    unit.settled = unit.running;
+  if (span == Micros{0} || unit.present == 0)
+    return;
+  if (unit.speed > 0 && unit.input_share > 0)
+    accounts_.of(unit.service).input_wait += to_micros(to_seconds(span) * unit.input_share);
+  const bool idle = !book_.service(unit.service).clients.empty() && !unit.has_client;
+  unit.progress.advance(span, unit.over ? 0 : unit.speed, unit.held, storage_of(unit),
+                        idle ? TrainingProgress::Pause::idle : TrainingProgress::Pause::stalled);
+}
+
+void Progress::carry_all()
+{
+  for (int unit = 0; unit < static_cast<int>(book_.units().size()); ++unit)
+    carry(unit);
+}
+
+/// Speed of one task at its place relative to an undisturbed one on a bare machine: computing is slowed by its runtime
+/// and by what others on its node take, communication by the link, by others' traffic and by bridges. @p alone: all
+/// tasks are on one node, so that nothing crosses the link.
+double Progress::task_speed(const Task& task, bool alone) const
+{
+  const ServiceSpec& service = book_.service_of(task);
+  const Machines::Machine& machine = machines_.at(task.share.node);
+  double computing = service.compute_factor * (1 + std::max(0.0, machine.cpu_slowdown - service.cpu_slowdown));
+  const TaskGroupSpec& group = book_.group_of(task);
+  if (group.gpu_use > 0 && group.gpus == 0) // processes on one GPU take turns
+    computing *= std::max(1.0, machine.gpu_use);
+  const NodeShape& shape = machines_.pool().shape(task.share.node);
+  if (!service.gpu_speed.empty() && shape.gpus > 0)
+    if (const auto speed = service.gpu_speed.find(input_.cluster.gpu_types[static_cast<std::size_t>(shape.gpu_type)]);
+        speed != service.gpu_speed.end())
+      computing /= speed->second;
+  double communicating = 1 + service.network_cost;
+  if (!alone)
+    communicating /= machine.link_remaining * std::max(0.01, 1 - std::max(0.0, machine.nic_load - service.nic_load));
+  const double share = service.communication_share;
+  const double time = (1 - share) * computing + share * communicating;
+  return 1 / time;
+}
+
+namespace {
+
+/// The tasks of a unit that work now.
+struct Crew {
+  int workers = 0;
+  int wanted = 0;      // workers
+  bool all = true;     // wanted tasks run
+  bool servers = true; // wanted parameter servers run
+  double slowest = std::numeric_limits<double>::infinity();
+  double sum = 0; // of the speeds of workers
+};
+
+/// Whether the job can go on with these.
+bool works(const ServiceSpec& service, const Crew& crew)
+{
+  switch (service.coupling) {
+  case Coupling::sync:
+  case Coupling::mpi:
+    return crew.all;
+  case Coupling::elastic:
+    return crew.servers && crew.workers >= service.least_workers;
+  default:
+    return crew.servers;
+  }
+}
+
+double crew_speed(const ServiceSpec& service, const Crew& crew, double simulated, double planned)
+{
+  switch (service.coupling) {
+  case Coupling::independent:
+    return simulated * crew.slowest;
+  case Coupling::sync:
+  case Coupling::mpi:
+    return simulated * crew.slowest * std::pow(crew.wanted / planned, service.scaling_exponent);
+  case Coupling::async:
+    return simulated * crew.sum / planned;
+  case Coupling::elastic:
+    return simulated * crew.slowest * std::pow(crew.workers / planned, service.scaling_exponent);
+  }
+  return 0;
+}
+
+} // namespace
+
+/// Speed of a unit as a share of its speed with all tasks on undisturbed machines; counts who runs and what they hold.
+double Progress::speed_of(Unit& unit)
+{
+  const ServiceSpec& service = book_.service(unit.service);
+  unit.running = unit.present = 0;
+  unit.input_share = 0;
+  unit.held = {};
+  int planned_workers = 0, first_node = -1;
+  bool one_node = true;
+  const bool has_servers =
+      service.groups.size() > 1 &&
+      std::ranges::any_of(service.groups, [](const TaskGroupSpec& group) { return group.role == "ps"; });
+  const auto is_server = [&](const Task& task) { return has_servers && book_.group_of(task).role == "ps"; };
+  for (const TaskGroupSpec& group : service.groups)
+    planned_workers += has_servers && group.role == "ps" ? 0 : group.replicas;
+  for (const int number : unit.tasks) {
+    const Task& task = book_.task(number);
+    if (task.runs()) {
+      ++unit.present;
+      unit.held += amount_of(task.share);
+      one_node = one_node && (first_node < 0 || first_node == task.share.node);
+      first_node = task.share.node;
+    }
+  }
+  Crew crew;
+  std::vector<RunningTask> places;
+  for (const int number : unit.tasks) {
+    const Task& task = book_.task(number);
+    if (!task.wanted)
+      continue;
+    const bool runs = task.runs() && !task.cut;
+    crew.wanted += is_server(task) ? 0 : 1;
+    crew.all = crew.all && runs;
+    if (!runs) {
+      crew.servers = crew.servers && !is_server(task);
+      continue;
+    }
+    ++unit.running;
+    double speed = task_speed(task, one_node && service.coupling != Coupling::independent);
+    if (service.input.value() > 0 && storage_level_ < service.input.value() * speed) {
+      // Reading goes on beside the rest; the slower of the two decides.
+      const double read = storage_level_ / service.input.value();
+      unit.input_share = std::max(unit.input_share, 1 - read / speed);
+      speed = read;
+    }
+    crew.slowest = std::min(crew.slowest, speed);
+    if (!is_server(task)) {
+      ++crew.workers;
+      crew.sum += speed;
+    }
+    if (input_.speed)
+      places.push_back({task.group, task.index, task.share.node, task.share.gpu_mask});
+  }
+  if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, crew))
+    return 0;
+  const double simulated = input_.speed && !service.job.empty() ? input_.speed(unit.service, places) : 1;
+  return simulated > 0 ? crew_speed(service, crew, simulated, std::max(1, planned_workers)) : 0;
+}
+
+void Progress::refresh(int number)
+{
+  carry(number);
+  Unit& unit = book_.unit(number);
+  const ServiceSpec& service = book_.service(unit.service);
+  unit.speed = speed_of(unit);
+  ++unit.stamp;
+  if (service.input.value() > 0 && !sharing_ && (unit.readers != unit.running || !unit.reads)) {
+    unit.reads = true;
+    unit.readers = unit.running;
+    share_storage();
+    unit.speed = speed_of(unit);
+  }
+  if (service.coupling == Coupling::elastic && unit.settled > 0 && unit.running > 0 && unit.settled != unit.running &&
+      !unit.over)
+    unit.progress.pause(to_micros(service.reform));
+  if (unit.over || !(unit.speed > 0))
+    return;
+  if (unit.state_lost) {
+    unit.progress.load();
+    unit.state_lost = false;
+  }
+  if (unit.has_client) {
+    auto& client = accounts_.of(unit.service).clients[unit.client];
+    if (client.first < Micros{0})
+      client.first = agenda_.now();
+  }
+  if (const auto left = unit.progress.time_to_finish(unit.speed, storage_of(unit)))
+    agenda_.plan(agenda_.now() + *left, EventKind::finished, number, unit.stamp);
+}
+
+void Progress::refresh_node(int node)
+{
+  std::set<int> units;
+  for (const int task : machines_.at(node).task_list)
+    units.insert(book_.task(task).unit);
+  for (const int unit : units)
+    refresh(unit);
+}
+
+void Progress::burden(const Task& task, int sign)
+{
+  const ServiceSpec& service = book_.service_of(task);
+  const TaskGroupSpec& group = book_.group_of(task);
+  const double use = group.gpus == 0 ? group.gpu_use : 0;
+  if (!(service.nic_load > 0 || service.cpu_slowdown > 0 || use > 0))
+    return;
+  const int node = task.share.node;
+  for (const int other : machines_.at(node).task_list)
+    carry(book_.task(other).unit);
+  machines_.change(node, [&](Machines::Machine& machine) {
+    const auto add = [sign](double& sum, double part) { sum = std::max(0.0, sum + sign * part); };
+    add(machine.nic_load, service.nic_load);
+    add(machine.cpu_slowdown, service.cpu_slowdown);
+    add(machine.gpu_use, use);
+    if (use > 0)
+      machine.gpu_memory_mib += sign * group.gpu_memory_mib;
+  });
+  burdened_.insert(node);
+}
+
+void Progress::refresh_burdened()
+{
+  for (const int node : std::exchange(burdened_, {}))
+    refresh_node(node);
+}
+
+void Progress::set_link(int node, double remaining)
+{
+  for (const int task : machines_.at(node).task_list)
+    carry(book_.task(task).unit);
+  machines_.change(node, [&](Machines::Machine& machine) { machine.link_remaining = remaining; });
+  refresh_node(node);
+}
+
+void Progress::storage_fails(bool remote, int sign)
+{
+  carry_all();
+  (remote ? object_store_down_ : storage_down_) += sign;
+  for (int unit = 0; unit < static_cast<int>(book_.units().size()); ++unit)
+    refresh(unit);
+}
+
+/// Readers of the shared storage get equal shares, but no more than they need (max-min fairness).
+void Progress::share_storage()
+{
+  if (!(input_.storage.value() > 0))
+    return;
+  std::vector<std::pair<double, int>> needs; // of one reader, readers
+  for (const Unit& unit : book_.units())
+    if (unit.reads && unit.readers > 0 && !unit.over)
+      needs.emplace_back(book_.service(unit.service).input.value(), unit.readers);
+  std::ranges::sort(needs);
+  double left = input_.storage.value(), level = std::numeric_limits<double>::infinity();
+  int readers = 0;
+  for (const auto& [need, count] : needs)
+    readers += count;
+  for (const auto& [need, count] : needs) {
+    if (need * readers > left) {
+      level = left / readers;
+      break;
+    }
+    left -= need * count;
+    readers -= count;
+  }
+  if (level == storage_level_)
+    return;
+  sharing_ = true;
+  std::vector<int> affected;
+  for (int unit = 0; unit < static_cast<int>(book_.units().size()); ++unit)
+    if (book_.unit(unit).reads)
+      affected.push_back(unit);
+  for (const int unit : affected)
+    carry(unit);
+  storage_level_ = level;
+  for (const int unit : affected)
+    refresh(unit);
+  sharing_ = false;
+}
+
+void Progress::next_client(int number)
+{
+  Unit& unit = book_.unit(number);
+  const ServiceSpec& service = book_.service(unit.service);
+  if (unit.has_client || unit.over || unit.client >= service.clients.size() ||
+      to_micros(service.clients[unit.client].at) > agenda_.now())
+    return;
+  carry(number);
+  unit.has_client = true;
+  unit.progress.start_over(service.clients[unit.client].work);
+  records_.log("client " + std::to_string(unit.client) + " of " + service.name + " hands over its work");
+  refresh(number);
+}
+
+} // namespace trainyard::orchestration

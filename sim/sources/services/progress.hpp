@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// How fast jobs work. Private to this folder.
+#pragma once
+#include "sim/sources/services/accounts.hpp"
+
+#include <limits>
+#include <set>
+
+namespace trainyard::orchestration {
+
+/// Progress of jobs: what runs, how fast beside what else, and when the work is done.
+class Progress
+{
+public:
+  /// All live as long as this.
+  Progress(const OrchestrationInput& input, TaskBook& book, Machines& machines, Accounts& accounts, Agenda& agenda,
+           Records& records)
+      : input_{input}, book_{book}, machines_{machines}, accounts_{accounts}, agenda_{agenda}, records_{records}
+  {
+  }
+
+  /// Accounts of a unit up to now, at the speed that held since the last change; to be called before a change.
+  void carry(int unit);
+  void carry_all();
+  /// Recomputes a unit's speed after a change, and when it will be done.
+  void refresh(int unit);
+  void refresh_node(int node);
+
+  /// What a running task takes from others on its node begins (+1) or ends (-1).
+  void burden(const Task& task, int sign);
+  /// Speeds after all that began or ended in this instant.
+  void refresh_burdened();
+  /// A machine's link has @p remaining of its bandwidth, 0..1.
+  void set_link(int node, double remaining);
+  /// The storage of checkpoints, local or @p remote, fails (+1) or is repaired (-1).
+  void storage_fails(bool remote, int sign);
+  /// Hands the next client's work to the tasks that wait for it.
+  void next_client(int unit);
+
+private:
+  double speed_of(Unit& unit);
+  double task_speed(const Task& task, bool alone) const;
+  bool storage_of(const Unit& unit) const;
+  void share_storage();
+
+  const OrchestrationInput& input_;
+  TaskBook& book_;
+  Machines& machines_;
+  Accounts& accounts_;
+  Agenda& agenda_;
+  Records& records_;
+  int storage_down_ = 0;
+  int object_store_down_ = 0;
+  double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
+  bool sharing_ = false;
+  std::set<int> burdened_; // nodes where a task began or stopped to slow down others
+};
+
+} // namespace trainyard::orchestration

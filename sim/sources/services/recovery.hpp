@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// How tasks recover. Private to this folder.
+#pragma once
+#include "sim/sources/services/orphans.hpp"
+
+#include <string>
+#include <vector>
+
+namespace trainyard::orchestration {
+
+/// How tasks that failures hit recover: restarted in place, moved, with their whole job, or never.
+class Recovery
+{
+public:
+  /// All live as long as this.
+  Recovery(const OrchestratorRules& rules, TaskBook& book, Machines& machines, WaitingTasks& waiting,
+           Progress& progress, FaultBook& faults, TaskLife& life, Orphans& orphans, Accounts& accounts, Agenda& agenda,
+           Records& records)
+      : rules_{rules}, book_{book}, machines_{machines}, waiting_{waiting}, progress_{progress}, faults_{faults},
+        life_{life}, orphans_{orphans}, accounts_{accounts}, agenda_{agenda}, records_{records}
+  {
+  }
+
+  /// A process ends with an error; its node goes on. @p fault: -1 where no failure did it.
+  void crash(int task, EndReason reason, int fault);
+  /// The node's own agent restarts the container: it keeps its resources, the process starts again.
+  void restart_in_place(int task, EndReason reason);
+  /// The orchestrator learns of a process's end. @p boots: its node is back, and its agent starts the containers
+  /// without the delay of crashed ones.
+  void notice(int task, bool boots = false);
+  /// The managers have a quorum again and learn of what ended meanwhile.
+  void notice_all();
+  /// A task of a lost node goes elsewhere, waits for its node, or is given up.
+  void replace(int task, const std::string& node);
+
+  bool may_move(const ServiceSpec& service) const;
+  /// When tasks of a service are started again: what the service says, else what the orchestrator does by default.
+  ///
+  /// A job that has done its work is not started again unless its owner says so; single containers only by their own
+  /// policy.
+  std::string restart_rule(const ServiceSpec& service) const;
+
+private:
+  void job_lost_rank(int unit, int task);
+  bool may_restart(const Task& task) const;
+  Micros restart_delay(const Task& task) const;
+
+  const OrchestratorRules& rules_;
+  TaskBook& book_;
+  Machines& machines_;
+  WaitingTasks& waiting_;
+  Progress& progress_;
+  FaultBook& faults_;
+  TaskLife& life_;
+  Orphans& orphans_;
+  Accounts& accounts_;
+  Agenda& agenda_;
+  Records& records_;
+  std::vector<int> unnoticed_; // tasks that died while there was no quorum
+};
+
+} // namespace trainyard::orchestration

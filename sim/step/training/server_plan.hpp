@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+#include "sim/step/training/server_program.hpp"
+#include "sim/step/training/worker_groups.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace trainyard {
+
+/// Layers that compute as one operation.
+struct LayerRun {
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+/// What the workers of a job and its parameter servers exchange, in which messages, between whom, and when workers that
+/// are out of step begin: what a server program is made of before its first operation.
+class ServerPlan
+{
+public:
+  /// @p first_step: of the program. All live as long as this.
+  ServerPlan(const TrainingContext& context, const ServerExchange& exchange, int first_step);
+
+  /// Tensors of the model.
+  std::size_t variables() const { return names_.size(); }
+  /// What travels as one message, and the name of its (first) variable.
+  const std::vector<VariablePart>& parts() const { return parts_; }
+  const VariablePart& part(int number) const { return parts_[static_cast<std::size_t>(number)]; }
+  const std::string& name(int part) const { return names_[static_cast<std::size_t>(this->part(part).variable)]; }
+  int layer_of(int part) const { return layer_of_variable_[static_cast<std::size_t>(this->part(part).variable)]; }
+  const std::vector<int>& parts_of_layer(std::size_t layer) const { return parts_of_layer_[layer]; }
+  /// In order of the layers.
+  const std::vector<LayerRun>& runs() const { return runs_; }
+
+  const std::vector<WorkerGroup>& groups() const { return groups_; }
+  const WorkerGroup& group(int number) const { return groups_[static_cast<std::size_t>(number)]; }
+  /// Workers of a node sum their gradients before they talk to servers.
+  bool grouped() const { return e_.local_aggregation != "none"; }
+  /// Groups that appear as operations.
+  const std::vector<int>& simulated() const { return simulated_; }
+  /// One group stands for all; each counts for this many.
+  bool represents() const { return represent_; }
+  double members() const { return represent_ ? static_cast<double>(groups_.size()) : 1; }
+  /// Whether servers take part at all.
+  bool served() const { return served_; }
+
+  double compute_factor(int worker, int step) const;
+  /// Computing of the slowest worker of a group in a step.
+  Seconds group_time(int group, int step) const;
+  /// Nothing makes workers begin their steps together: no barrier, or one that lags by a step at least.
+  bool out_of_step() const;
+  /// Workers that are out of step begin spread over one step's computing; a program that does not begin with step 0
+  /// draws their places in the step at random, because unequal shares of the network make them wander against each
+  /// other.
+  Seconds start_delay(int group) const;
+  /// How many of @p steps steps each group takes: without a barrier a fast worker takes more than a slow one.
+  std::vector<int> steps_of_groups(int steps) const;
+
+private:
+  void make_variables();
+  void make_groups();
+  void make_messages();
+  Seconds step_at_least(int group) const;
+
+  const TrainingContext& c_;
+  const ServerExchange& e_;
+  int first_step_;
+  std::vector<int> layer_of_variable_;
+  std::vector<std::string> names_; // of variables
+  std::vector<VariablePart> parts_;
+  std::vector<std::vector<int>> parts_of_layer_;
+  std::vector<LayerRun> runs_;
+  std::vector<WorkerGroup> groups_;
+  std::vector<int> simulated_;
+  bool represent_ = false;
+  bool served_ = true;
+};
+
+} // namespace trainyard
