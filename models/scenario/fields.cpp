@@ -42,9 +42,14 @@ Fields::Fields(const Parts& parts, const Catalogue& catalogue)
 
 Fields::Fields(const Parts& parts, const Catalogue& catalogue, const Document& document, const DocumentNode* node,
                std::string what, Diagnostics& diagnostics)
-    : parts_{parts}, catalogue_{catalogue}, document_{&document}, node_{node},
-      diagnostics_{&diagnostics}, reader_{std::make_unique<MapReader>(document, node, std::move(what), diagnostics)}
+    : parts_{parts}, catalogue_{catalogue}, document_{&document}, node_{node}, diagnostics_{&diagnostics}
 {
+  if (node != nullptr && node->kind == DocumentNode::Kind::null) { // a map that lacks all keys
+    empty_ = std::make_unique<DocumentNode>(*node);
+    empty_->kind = DocumentNode::Kind::map;
+    node = empty_.get();
+  }
+  reader_ = std::make_unique<MapReader>(document, node, std::move(what), diagnostics);
 }
 
 bool Fields::declare(const std::string& key, Json schema, const FieldRange& range, const Json& value)
@@ -208,7 +213,8 @@ bool Fields::object(const std::string& key, const std::string& meaning, const st
   }
   if (range.required)
     reader_->required(key);
-  Fields inner{parts_, catalogue_, *document_, reader_->node(key), "'" + key + "'", *diagnostics_};
+  const std::string what = range.what.empty() ? "'" + key + "'" : range.what;
+  Fields inner{parts_, catalogue_, *document_, reader_->node(key), what, *diagnostics_};
   fields(inner);
   inner.finish();
   return has(key);
@@ -237,6 +243,40 @@ bool Fields::word_or_object(const std::string& key, const std::string& word, con
   return has(key);
 }
 
+bool Fields::word_or_object(const std::string& key, const std::function<void(Fields&)>& word,
+                            const std::string& meaning, const std::function<void(Fields&)>& fields, FieldRange range)
+{
+  if (properties_) {
+    Fields alone{parts_, catalogue_}, inner{parts_, catalogue_};
+    word(alone);
+    fields(inner);
+    const Json scalar = (*alone.properties_)[key];
+    const std::string usual = scalar.value("default", std::string{});
+    return declare(key, {{"anyOf", {scalar, inner.schema(meaning)}}, {"description", meaning}}, range,
+                   usual.empty() ? Json{} : Json(usual));
+  }
+  if (const DocumentNode* found = reader_->node(key); found != nullptr && found->kind == DocumentNode::Kind::map)
+    return object(key, meaning, fields, std::move(range));
+  word(*this);
+  return has(key);
+}
+
+bool Fields::map(const std::string& key, const std::string& meaning,
+                 const std::function<void(Fields& entries, const std::string& name)>& entry)
+{
+  if (properties_) {
+    Fields one{parts_, catalogue_};
+    entry(one, "name");
+    return declare(
+        key, {{"type", "object"}, {"description", meaning}, {"additionalProperties", (*one.properties_)["name"]}}, {});
+  }
+  Fields inner{parts_, catalogue_, *document_, reader_->node(key), "'" + key + "'", *diagnostics_};
+  for (const DocumentNode::Entry& each : inner.reader_->entries())
+    entry(inner, each.key);
+  inner.finish();
+  return has(key);
+}
+
 bool Fields::custom(const std::string& key, const std::function<Json()>& schema,
                     const std::function<void(const DocumentNode&)>& read, FieldRange range)
 {
@@ -256,6 +296,15 @@ bool Fields::custom(const std::string& key, const Json& schema, const std::funct
       key, [&] { return schema; }, read, std::move(range));
 }
 
+bool Fields::custom_list(const std::string& key, Json item, const std::string& meaning,
+                         const std::function<void(const DocumentNode&)>& read)
+{
+  return custom(key, schema::list_of(std::move(item), meaning), [&](const DocumentNode&) {
+    for (const DocumentNode* node : reader_->list(key))
+      read(*node);
+  });
+}
+
 void Fields::error(const std::string& key, const std::string& message)
 {
   if (reader_)
@@ -266,6 +315,11 @@ void Fields::error(const std::string& message)
 {
   if (node_ != nullptr)
     document_->error(*diagnostics_, *node_, message);
+}
+
+void Fields::error_at(const DocumentNode& node, const std::string& message)
+{
+  document_->error(*diagnostics_, node, message);
 }
 
 Location Fields::where() const

@@ -21,6 +21,7 @@ struct FieldRange {
   double most = std::numeric_limits<double>::infinity(); // of a whole number: at most 1e9
   bool required = false;
   std::string otherwise{}; // what counts without the key, in words, where that is no fixed value: "the period"
+  std::string what{};      // of a map, or the maps of a list: its name in messages, unless its meaning or key is that
 };
 
 /// One map of a scenario file, each key declared once: name, where its value goes, meaning, unit, range, default.
@@ -117,6 +118,12 @@ public:
   /// never}`.
   bool word_or_object(const std::string& key, const std::string& word, const std::string& meaning,
                       const std::function<void(Fields&)>& fields);
+  /// The same where the word has rules of its own: @p word declares @p key as a single value.
+  bool word_or_object(const std::string& key, const std::function<void(Fields&)>& word, const std::string& meaning,
+                      const std::function<void(Fields&)>& fields, FieldRange range = {});
+  /// A map whose keys are names that the file chooses: @p entry declares the value of one of them.
+  bool map(const std::string& key, const std::string& meaning,
+           const std::function<void(Fields& entries, const std::string& name)>& entry);
   /// A list of maps; one map stands for a list of one. @p item: "a straggler".
   template <class T>
   bool list(const std::string& key, std::vector<T>& values, const std::string& item, const std::string& meaning,
@@ -131,7 +138,7 @@ public:
     if (range.required)
       reader_->required(key);
     for (const DocumentNode* node : reader_->list(key)) {
-      Fields of_item{parts_, catalogue_, *document_, node, item, *diagnostics_};
+      Fields of_item{parts_, catalogue_, *document_, node, range.what.empty() ? item : range.what, *diagnostics_};
       T value{};
       fields(of_item, value);
       of_item.finish();
@@ -170,6 +177,9 @@ public:
               const std::function<void(const DocumentNode&)>& read, FieldRange range = {});
   bool custom(const std::string& key, const schema::Json& schema, const std::function<void(const DocumentNode&)>& read,
               FieldRange range = {});
+  /// A list of such values; one stands for a list of one. @p item describes one of them.
+  bool custom_list(const std::string& key, schema::Json item, const std::string& meaning,
+                   const std::function<void(const DocumentNode&)>& read);
 
   /// Whether a file is read.
   bool reading() const { return reader_ != nullptr; }
@@ -178,6 +188,8 @@ public:
   void error(const std::string& key, const std::string& message);
   /// A fault of the map as a whole.
   void error(const std::string& message);
+  /// A fault at a part of the file. Only while a file is read.
+  void error_at(const DocumentNode& node, const std::string& message);
   /// The map's place in the file; while a schema is written, none.
   Location where() const;
   const DocumentNode* node() const { return node_; }
@@ -221,6 +233,7 @@ private:
   const Document* document_ = nullptr;
   const DocumentNode* node_ = nullptr;
   Diagnostics* diagnostics_ = nullptr;
+  std::unique_ptr<DocumentNode> empty_;      // the map read where the file gives the key without a value
   std::unique_ptr<MapReader> reader_;        // while a file is read
   std::shared_ptr<schema::Json> properties_; // while a schema is written
   std::vector<std::string> required_;

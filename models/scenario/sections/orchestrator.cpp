@@ -2,10 +2,7 @@
 #include "models/scenario/sections/orchestrator.hpp"
 
 #include "models/core/data_folder.hpp"
-#include "models/scenario/map_reader.hpp"
 #include "models/scenario/read_orchestrators.hpp"
-#include "models/scenario/read_settings.hpp"
-#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
@@ -23,162 +20,190 @@ std::vector<std::string> names_of(const std::map<std::string, Orchestrator>& all
   return names;
 }
 
-class OrchestratorReader final : public ScenarioSection
+/// A value of the profile that the file overrides. Returns whether it does.
+bool rule_field(Fields& keys, const Parameter& rule, Settings& given)
+{
+  const FieldRange range{
+      .example = "5 s", .least = rule.minimum, .most = rule.maximum, .otherwise = "that of the profile"};
+  const auto take = [&](bool said, const auto& value) {
+    if (said)
+      given.set(rule.name, value);
+    return said;
+  };
+  double value = 0;
+  int whole = 0;
+  bool on = false;
+  std::string word = rule.choices.empty() ? "" : rule.choices.front();
+  if (rule.kind == "duration")
+    return take(keys.quantity_of(rule.name, value, QuantityKind::duration, rule.meaning, range), value);
+  if (rule.kind == "number")
+    return take(keys.number(rule.name, value, rule.meaning, range), value);
+  if (rule.kind == "integer")
+    return take(keys.integer(rule.name, whole, rule.meaning, range), whole);
+  if (rule.kind == "boolean")
+    return take(keys.flag(rule.name, on, rule.meaning, range), on);
+  if (rule.choices.empty())
+    return take(keys.text(rule.name, word, rule.meaning, range), word);
+  return take(keys.choice(rule.name, word, rule.choices, rule.meaning, range), word);
+}
+
+/// The profile's rules, and the values that the file gives instead.
+void profile_fields(Fields& keys, OrchestratorSection& section)
+{
+  Settings given;
+  for (Parameter rule : orchestrator_parameters()) {
+    if (rule.name == "placement" && keys.parts().contains("task_placement"))
+      rule.choices = schema::names(keys.parts(), "task_placement");
+    if (rule_field(keys, rule, given))
+      section.given[rule.name] = to_flow_yaml(*keys.reader().node(rule.name));
+  }
+  section.rules = rules_of(given, section.rules);
+  const int managers = section.rules.managers;
+  if (keys.has("managers") && managers % 2 == 0)
+    keys.error(
+        "managers",
+        managers == 0
+            ? "0 managers: nothing would be placed; use orchestrator 'none' for machines without an orchestrator"
+            : fmt::format("{} managers tolerate no more losses than {}; use an odd number", managers, managers - 1));
+}
+
+/// GPUs' names of the node or group @p name: one for each GPU, no two alike.
+void check_gpu_ids(Fields& keys, const std::vector<std::string>& ids, const std::string& name,
+                   const ClusterSpec& cluster)
+{
+  for (const NodeGroupSpec& group : cluster.nodes)
+    if (!ids.empty() && (name == group.name || name.starts_with(group.name + "-"))) {
+      const auto type = cluster.node_types.find(group.type);
+      const int gpus = type == cluster.node_types.end() ? 0 : type->second.gpus;
+      if (name == group.name && group.count > 1)
+        keys.error("gpu_ids", fmt::format("'{}' has {} nodes, each with its own GPUs: give the names for each node",
+                                          group.name, group.count));
+      else if (gpus != static_cast<int>(ids.size()))
+        keys.error("gpu_ids", fmt::format("{} names for {} GPUs of '{}'", ids.size(), gpus, name));
+    }
+  for (auto id = ids.begin(); id != ids.end(); ++id) {
+    if (id->size() != 12)
+      keys.error(
+          "gpu_ids",
+          fmt::format("'{}' has {} characters; Docker takes the first 12 of the GPU's UUID, for example GPU-45cbf7b3",
+                      *id, id->size()));
+    if (std::find(ids.begin(), id, *id) != id)
+      keys.error("gpu_ids", fmt::format("two GPUs have the name '{}'", *id));
+  }
+}
+
+void trait_fields(Fields& keys, NodeTraits& traits)
+{
+  keys.quantity("joins", traits.joins, "time at which it joins the cluster",
+                {.example = "10 min", .otherwise = "the start"});
+  keys.choice("role", traits.role, {"manager", "worker", "both"}, "role of the node", {.otherwise = "worker"});
+  keys.map("labels", "labels, for constraints", [&](Fields& labels, const std::string& label) {
+    labels.text(label, traits.labels[label], "value of the label", {.required = true});
+  });
+  keys.flag("gpu_runtime", traits.gpu_runtime, "whether containers can use the GPUs");
+  keys.texts("gpu_ids", traits.gpu_ids, "names of its GPUs (--node-generic-resource gpu=…)", "12 characters");
+  keys.text("framework", traits.framework, "framework version installed on the machine itself");
+  keys.texts("images", traits.images, "images that the node has from the start", "an image");
+}
+
+void check_version(Fields& keys, const OrchestratorSection& section, const Orchestrator& profile)
+{
+  if (section.version.empty())
+    return;
+  if (profile.versions.empty())
+    keys.error("version", fmt::format("orchestrator '{}' has no versions", section.name));
+  else if (const std::string& oldest = profile.versions.front().first; version_before(section.version, oldest))
+    keys.error("version", fmt::format("{} {} is older than every version in the profile; the oldest is {}",
+                                      section.name, section.version, oldest));
+}
+
+class OrchestratorReader final : public SectionOf<OrchestratorSection>
 {
 public:
-  nlohmann::ordered_json schema(const Parts& parts, const Catalogue&) const override
+  OrchestratorReader() : SectionOf{"orchestrator", "the system that starts services on machines"} {}
+
+  /// A name alone is that of a profile.
+  nlohmann::ordered_json schema(const Parts& parts, const Catalogue& catalogue) const override
   {
-    using namespace schema;
-    const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
-    Json properties = {
-        {"name", name_of(names_of(all), "name of a profile; the other keys override its values")},
-        {"version", text("version of the real system; older versions have more limits")},
-        {"registry_bandwidth",
-         quantity("bandwidth of image pulls of all nodes together; default: no limit", "1 Gbit/s")},
-        {"node_pull_bandwidth", quantity("bandwidth of image pulls to one node; default: no limit", "1 Gbit/s")},
-        {"team_nodes", {{"type", "object"}, {"description", "for each team: the node group that belongs to it"}}},
-        {"licence", quantity("licence cost of one node, in addition to its price", "0.5 $/h")},
-        {"nodes",
-         {{"type", "object"},
-          {"description", "settings of single nodes or groups, by name"},
-          {"additionalProperties",
-           object("settings of a node or group",
-                  {{"joins", quantity("time at which it joins the cluster", "10 min")},
-                   {"role", name_of({"manager", "worker", "both"}, "role of the node")},
-                   {"labels", {{"type", "object"}, {"description", "labels, for constraints"}}},
-                   {"gpu_runtime", flag("whether containers can use the GPUs (default true)")},
-                   {"gpu_ids", list_of(text("12 characters"), "names of its GPUs (--node-generic-resource gpu=…)")},
-                   {"framework", text("framework version installed on the machine itself")},
-                   {"images", list_of(text("an image"), "images that the node has from the start")}})}}}};
-    for (const Parameter& parameter : orchestrator_parameters()) {
-      Json one = parameter.kind == "duration"  ? quantity(parameter.meaning, "5 s")
-                 : parameter.kind == "boolean" ? flag(parameter.meaning)
-                 : parameter.kind == "integer" ? whole(parameter.meaning, 0)
-                 : parameter.kind == "number"  ? number(parameter.meaning)
-                 : parameter.name == "placement" && parts.contains("task_placement")
-                     ? name_of(schema::names(parts, "task_placement"), parameter.meaning)
-                 : parameter.choices.empty() ? text(parameter.meaning)
-                                             : name_of(parameter.choices, parameter.meaning);
-      properties[parameter.name] = std::move(one);
-    }
-    Json full = object("the system that starts services on machines", properties);
-    return {{"anyOf", {name_of(names_of(all), "profile of a real system"), full}},
-            {"description", "the system that starts services on machines"}};
+    const schema::Json map = SectionOf::schema(parts, catalogue);
+    return {{"anyOf", {schema::name_of(names_of(load_orchestrators(data_folder())), "profile of a real system"), map}},
+            {"description", map["description"]}};
   }
 
   std::any read(const SectionInput& input) const override
   {
+    if (input.node.kind != DocumentNode::Kind::scalar)
+      return SectionOf::read(input);
     const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
     OrchestratorSection section;
     section.line = input.node.line;
-    const std::vector<std::string> known = names_of(all);
-    if (input.node.kind == DocumentNode::Kind::scalar) {
-      section.name = input.node.text;
-      if (!all.contains(section.name)) {
-        input.document.error(input.diagnostics, input.node,
-                             fmt::format("unknown orchestrator '{}'{}; known are {}", section.name,
-                                         did_you_mean(section.name, known), fmt::join(known, ", ")));
-        return section;
-      }
-      section.rules = rules_at(all.at(section.name), "");
-      return section;
-    }
-    MapReader reader{input.document, &input.node, "'orchestrator'", input.diagnostics};
-    section.name = reader.choice("name", "none", known);
-    section.version = reader.text("version", "");
-    if (all.contains(section.name)) {
-      const Orchestrator& profile = all.at(section.name);
-      if (!section.version.empty() && profile.versions.empty())
-        reader.error("version", fmt::format("orchestrator '{}' has no versions", section.name));
-      else if (!section.version.empty() && version_before(section.version, profile.versions.front().first))
-        reader.error("version", fmt::format("{} {} is older than every version in the profile; the oldest is {}",
-                                            section.name, section.version, profile.versions.front().first));
-      section.rules = rules_at(profile, section.version);
-    }
-    std::vector<Parameter> parameters = orchestrator_parameters();
-    for (Parameter& parameter : parameters) {
-      if (parameter.name == "placement" && input.parts.contains("task_placement"))
-        parameter.choices = schema::names(input.parts, "task_placement");
-      if (const DocumentNode* node = input.node.find(parameter.name); node != nullptr)
-        section.given[parameter.name] = to_flow_yaml(*node);
-    }
-    section.rules = rules_of(read_settings(reader, parameters), section.rules);
-    if (reader.has("managers") && (section.rules.managers % 2 == 0))
-      reader.error(
-          "managers",
-          section.rules.managers == 0
-              ? "0 managers: nothing would be placed; use orchestrator 'none' for machines without an orchestrator"
-              : fmt::format("{} managers tolerate no more losses than {}; use an odd number", section.rules.managers,
-                            section.rules.managers - 1));
-    section.registry = BytesPerSecond{reader.quantity("registry_bandwidth", QuantityKind::bandwidth, 0, 1)};
-    section.node_pull = BytesPerSecond{reader.quantity("node_pull_bandwidth", QuantityKind::bandwidth, 0, 1)};
-    MapReader teams{input.document, reader.node("team_nodes"), "'team_nodes'", input.diagnostics};
-    for (const DocumentNode::Entry& entry : teams.entries()) {
-      section.team_nodes[entry.key] = teams.required_text(entry.key);
-      if (std::ranges::find(input.scenario.cluster.nodes, section.team_nodes[entry.key], &NodeGroupSpec::name) ==
-          input.scenario.cluster.nodes.end())
-        teams.error(entry.key, fmt::format("there is no group of nodes '{}'", section.team_nodes[entry.key]));
-    }
-    teams.finish();
-    section.licence = DollarsPerHour{reader.quantity("licence", QuantityKind::money_rate, 0)};
-    MapReader nodes{input.document, reader.node("nodes"), "'nodes'", input.diagnostics};
-    for (const DocumentNode::Entry& entry : nodes.entries())
-      section.nodes[entry.key] = read_traits(input, entry);
-    reader.finish();
+    section.name = input.node.text;
+    if (const auto profile = all.find(section.name); profile != all.end())
+      section.rules = rules_at(profile->second, "");
+    else
+      input.document.error(input.diagnostics, input.node,
+                           fmt::format("unknown orchestrator '{}'{}; known are {}", section.name,
+                                       did_you_mean(section.name, names_of(all)), fmt::join(names_of(all), ", ")));
     return section;
   }
 
-private:
-  static NodeTraits read_traits(const SectionInput& input, const DocumentNode::Entry& entry)
+protected:
+  void fields(Fields& keys, OrchestratorSection& section, const SectionInput* input) const override
   {
-    NodeTraits traits;
-    traits.line = entry.line;
-    bool exists = false;
+    section.line = keys.where().line;
+    const std::map<std::string, Orchestrator> all = load_orchestrators(data_folder());
+    keys.choice("name", section.name, names_of(all), "name of a profile; the other keys override its values");
+    keys.text("version", section.version, "version of the real system; older versions have more limits",
+              {.otherwise = "the newest"});
+    if (const auto profile = all.find(section.name); profile != all.end()) {
+      check_version(keys, section, profile->second);
+      section.rules = rules_at(profile->second, section.version);
+    }
+    const FieldRange bandwidth{.example = "1 Gbit/s", .least = 1, .otherwise = "no limit"};
+    keys.quantity("registry_bandwidth", section.registry, "bandwidth of image pulls of all nodes together", bandwidth);
+    keys.quantity("node_pull_bandwidth", section.node_pull, "bandwidth of image pulls to one node", bandwidth);
+    keys.map("team_nodes", "for each team: the node group that belongs to it",
+             [&](Fields& teams, const std::string& team) {
+               std::string& group = section.team_nodes[team];
+               teams.text(team, group, "name of a node group", {.required = true});
+               if (input != nullptr && std::ranges::find(input->scenario.cluster.nodes, group, &NodeGroupSpec::name) ==
+                                           input->scenario.cluster.nodes.end())
+                 teams.error(team, fmt::format("there is no group of nodes '{}'", group));
+             });
+    keys.quantity("licence", section.licence, "licence cost of one node, in addition to its price",
+                  {.example = "0.5 $/h"});
+    keys.map("nodes", "settings of single nodes or groups, by name", [&](Fields& nodes, const std::string& name) {
+      nodes.object(name, "settings of a node or group",
+                   [&](Fields& node) {
+                     NodeTraits& traits = section.nodes[name];
+                     trait_fields(node, traits);
+                     if (input != nullptr)
+                       check_gpu_ids(node, traits.gpu_ids, name, input->scenario.cluster);
+                   },
+                   {.what = "node '" + name + "'"});
+    });
+    if (const DocumentNode* nodes = input == nullptr ? nullptr : keys.reader().node("nodes"); nodes != nullptr)
+      for (const DocumentNode::Entry& entry : nodes->entries)
+        check_node(*input, entry);
+    profile_fields(keys, section);
+  }
+
+private:
+  static void check_node(const SectionInput& input, const DocumentNode::Entry& entry)
+  {
     std::vector<std::string> known;
     for (const NodeGroupSpec& group : input.scenario.cluster.nodes) {
       known.push_back(group.name);
-      exists = exists || group.name == entry.key;
-      for (int i = 0; i < group.count && !exists; ++i)
-        exists = entry.key == fmt::format("{}-{}", group.name, i);
+      if (group.name == entry.key)
+        return;
+      for (int i = 0; i < group.count; ++i)
+        if (entry.key == fmt::format("{}-{}", group.name, i))
+          return;
     }
-    if (!exists)
-      input.document.error(
-          input.diagnostics, entry,
-          fmt::format("there is no node or group '{}'{}; groups are {}, their nodes <group>-0, <group>-1…", entry.key,
-                      did_you_mean(entry.key, known), fmt::join(known, ", ")));
-    MapReader reader{input.document, &entry.value, "node '" + entry.key + "'", input.diagnostics};
-    if (reader.has("joins"))
-      traits.joins = Seconds{reader.quantity("joins", QuantityKind::duration, 0)};
-    traits.role = reader.choice("role", "", {"manager", "worker", "both"});
-    traits.gpu_runtime = reader.flag("gpu_runtime", true);
-    traits.gpu_ids = reader.texts("gpu_ids");
-    for (const NodeGroupSpec& group : input.scenario.cluster.nodes)
-      if (!traits.gpu_ids.empty() && (entry.key == group.name || entry.key.starts_with(group.name + "-"))) {
-        const auto type = input.scenario.cluster.node_types.find(group.type);
-        const int gpus = type == input.scenario.cluster.node_types.end() ? 0 : type->second.gpus;
-        if (entry.key == group.name && group.count > 1)
-          reader.error("gpu_ids", fmt::format("'{}' has {} nodes, each with its own GPUs: give the names for each node",
-                                              group.name, group.count));
-        else if (gpus != static_cast<int>(traits.gpu_ids.size()))
-          reader.error("gpu_ids", fmt::format("{} names for {} GPUs of '{}'", traits.gpu_ids.size(), gpus, entry.key));
-      }
-    for (std::size_t i = 0; i < traits.gpu_ids.size(); ++i) {
-      if (traits.gpu_ids[i].size() != 12)
-        reader.error(
-            "gpu_ids",
-            fmt::format("'{}' has {} characters; Docker takes the first 12 of the GPU's UUID, for example GPU-45cbf7b3",
-                        traits.gpu_ids[i], traits.gpu_ids[i].size()));
-      if (std::ranges::find(traits.gpu_ids.begin(), traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i),
-                            traits.gpu_ids[i]) != traits.gpu_ids.begin() + static_cast<std::ptrdiff_t>(i))
-        reader.error("gpu_ids", fmt::format("two GPUs have the name '{}'", traits.gpu_ids[i]));
-    }
-    traits.framework = reader.text("framework", "");
-    traits.images = reader.texts("images");
-    MapReader labels{input.document, reader.node("labels"), "'labels'", input.diagnostics};
-    for (const DocumentNode::Entry& label : labels.entries())
-      traits.labels[label.key] = labels.required_text(label.key);
-    reader.finish();
-    return traits;
+    input.document.error(
+        input.diagnostics, entry,
+        fmt::format("there is no node or group '{}'{}; groups are {}, their nodes <group>-0, <group>-1…", entry.key,
+                    did_you_mean(entry.key, known), fmt::join(known, ", ")));
   }
 };
 

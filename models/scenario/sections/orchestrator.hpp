@@ -19,7 +19,6 @@ struct NodeTraits {
   std::vector<std::string> gpu_ids; // --node-generic-resource gpu=<first 12 characters of the UUID>
   std::string framework;            // version installed on the machine itself
   std::vector<std::string> images;  // that are there already
-  int line = 0;
 };
 
 /// `orchestrator:` of a scenario.
