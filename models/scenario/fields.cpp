@@ -107,11 +107,13 @@ bool Fields::text(const std::string& key, std::string& value, const std::string&
 }
 
 bool Fields::texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-                   const std::string& of_item)
+                   const std::string& of_item, FieldRange range)
 {
   if (properties_)
     return declare(key, schema::list_of(of_item.empty() ? Json{{"type", "string"}} : schema::text(of_item), meaning),
-                   {});
+                   range);
+  if (range.required)
+    reader_->required(key);
   value = reader_->texts(key);
   return has(key);
 }
@@ -189,6 +191,21 @@ bool Fields::part_list(const std::string& key, std::vector<NamedPart>& values, c
   for (const DocumentNode* node : nodes)
     values.push_back(read_named_part(*document_, *node, kind, what, parts_, *diagnostics_));
   return true;
+}
+
+bool Fields::numbers(const std::string& key, std::vector<std::pair<std::string, double>>& values,
+                     const std::string& meaning, const FieldRange& range)
+{
+  if (properties_) {
+    Json each = in_range(schema::number(""), range, "minimum", "maximum");
+    each.erase("description");
+    return declare(key, schema::map_of(std::move(each), meaning), range);
+  }
+  MapReader entries{*document_, range.required ? reader_->required(key) : reader_->node(key), "'" + key + "'",
+                    *diagnostics_};
+  for (const DocumentNode::Entry& entry : entries.entries())
+    values.emplace_back(entry.key, entries.number(entry.key, range.least, range.least, range.most));
+  return has(key);
 }
 
 bool Fields::object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,

@@ -20,6 +20,7 @@ struct FieldRange {
   double most = std::numeric_limits<double>::infinity(); // of a whole number: at most 1e9
   bool required = false;
   std::string otherwise{}; // what counts without the key, in words, where that is no fixed value: "the period"
+  std::string what{};      // of a map, or the maps of a list: its name in messages, unless its meaning or key is that
 };
 
 /// One map of a scenario file, each key declared once: name, where its value goes, meaning, unit, range, default.
@@ -45,7 +46,7 @@ public:
   bool flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range = {});
   bool text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range = {});
   bool texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-             const std::string& of_item = {});
+             const std::string& of_item = {}, FieldRange range = {});
   /// One of @p names.
   bool choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
               const std::string& meaning, FieldRange range = {});
@@ -94,6 +95,9 @@ public:
   /// A list of them; @p alone: the schema offers one without a list too.
   bool part_list(const std::string& key, std::vector<NamedPart>& values, const std::string& kind,
                  const std::string& what, const std::string& meaning, bool alone = false);
+  /// Numbers by free names, in the order of the file: {resnet50: 0.7, vgg16: 0.3}. @p range: of each.
+  bool numbers(const std::string& key, std::vector<std::pair<std::string, double>>& values, const std::string& meaning,
+               const FieldRange& range);
   /// A map inside this one; an absent one is read as an empty one.
   bool object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
               FieldRange range = {});
@@ -126,7 +130,7 @@ public:
     if (range.required)
       reader_->required(key);
     for (const DocumentNode* node : reader_->list(key)) {
-      Fields of_item{parts_, catalogue_, *document_, node, item, *diagnostics_};
+      Fields of_item{parts_, catalogue_, *document_, node, range.what.empty() ? item : range.what, *diagnostics_};
       T value{};
       fields(of_item, value);
       of_item.finish();
