@@ -41,9 +41,11 @@ void whole_field(Fields& keys, const char* key, int& milli, const std::string& m
   milli = static_cast<int>(std::lround(1000 * whole));
 }
 
-void memory_field(Fields& keys, const char* key, int& mib, const std::string& meaning, const FieldRange& range)
+/// At most 1e9 MiB, as where a file gives MiB.
+void memory_field(Fields& keys, const char* key, int& mib, const std::string& meaning, FieldRange range)
 {
   constexpr double mebibyte = 1048576;
+  range.most = 1e9 * mebibyte;
   Bytes memory{mib * mebibyte};
   keys.quantity(key, memory, meaning, range);
   mib = static_cast<int>(memory.value() / mebibyte);
