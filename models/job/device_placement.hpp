@@ -33,7 +33,7 @@ struct GraphOperation {
   std::string colocate; // on the device of this operation, as with `tf.colocate_with`
   std::vector<std::string> inputs;
   Flops flop;
-  Bytes output;
+  Bytes output{4}; // a number
 };
 
 struct PlacedOperation {

@@ -203,6 +203,21 @@ bool Fields::part_list(const std::string& key, std::vector<NamedPart>& values, c
   return true;
 }
 
+bool Fields::numbers(const std::string& key, std::vector<std::pair<std::string, double>>& values,
+                     const std::string& meaning, const FieldRange& range)
+{
+  if (properties_) {
+    Json each = in_range(schema::number(""), range, "minimum", "maximum");
+    each.erase("description");
+    return declare(key, schema::map_of(std::move(each), meaning), range);
+  }
+  MapReader entries{*document_, range.required ? reader_->required(key) : reader_->node(key), "'" + key + "'",
+                    *diagnostics_};
+  for (const DocumentNode::Entry& entry : entries.entries())
+    values.emplace_back(entry.key, entries.number(entry.key, range.least, range.least, range.most));
+  return has(key);
+}
+
 bool Fields::object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
                     FieldRange range)
 {

@@ -100,6 +100,9 @@ public:
   /// A list of them; @p alone: the schema offers one without a list too.
   bool part_list(const std::string& key, std::vector<NamedPart>& values, const std::string& kind,
                  const std::string& what, const std::string& meaning, bool alone = false);
+  /// Numbers by free names, in the order of the file: {resnet50: 0.7, vgg16: 0.3}. @p range: of each.
+  bool numbers(const std::string& key, std::vector<std::pair<std::string, double>>& values, const std::string& meaning,
+               const FieldRange& range);
   /// A map inside this one; an absent one is read as an empty one.
   bool object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
               FieldRange range = {});

@@ -83,6 +83,11 @@ Json list_of(Json items, const std::string& meaning)
   return {{"type", "array"}, {"items", std::move(items)}, {"description", meaning}};
 }
 
+Json map_of(Json values, const std::string& meaning)
+{
+  return {{"type", "object"}, {"description", meaning}, {"additionalProperties", std::move(values)}};
+}
+
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required)
 {
   Json schema = {{"type", "object"},

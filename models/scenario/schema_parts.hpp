@@ -29,6 +29,8 @@ Json quantity_of(QuantityKind kind, const std::string& meaning, const std::strin
 /// The same with a largest value.
 Json up_to(double most, Json schema);
 Json list_of(Json items, const std::string& meaning);
+/// A map with free keys, each value of the same kind.
+Json map_of(Json values, const std::string& meaning);
 /// A map whose keys are these and no others.
 Json object(const std::string& meaning, Json properties, const std::vector<std::string>& required = {});
 std::vector<std::string> names(const Parts& parts, const std::string& kind);

@@ -69,6 +69,10 @@ TEST(ListedJobs, FaultsHavePlaces)
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 4, min_gpus: 6}]}\n"), HasSubstr("does not hold"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 2, gpu_share: 0.5}]}\n"), HasSubstr("needs gpus: 1"));
   EXPECT_THAT(queue_faults(queue_head + jobs + ", gpus: 3, tasks: 2}]}\n"), HasSubstr("cannot be divided evenly"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", after: {b: 1}}]}\n"), HasSubstr("the name of a job, or a list"));
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", cpus: 4, cpu_milli: 500}]}\n"), HasSubstr("either 'cpus' or"));
+  // Kept in MiB, at most 1e9 of them: 1e9 x 1,048,576 B = 1048.576 TB. More may not become a small or negative number.
+  EXPECT_THAT(queue_faults(queue_head + jobs + ", memory: 1e9 TB}]}\n"), HasSubstr("it must be at most 1048.58 TB"));
   EXPECT_THAT(queue_faults(queue_head + jobs + "}, {name: a, duration: 1 h}]}\n"),
               HasSubstr("two jobs have the name 'a'"));
   EXPECT_THAT(queue_faults(queue_head + "workload: {jobs: []}\n"), HasSubstr("is empty"));

@@ -289,7 +289,7 @@ void finish(ImportedTrace& trace, const TraceOptions& options)
     for (std::size_t i = 0; i < jobs.size(); ++i) {
       if ((options.from && jobs[i].submit < *options.from) || (options.until && jobs[i].submit >= *options.until))
         continue;
-      if (options.first_jobs > 0 && static_cast<std::int64_t>(kept.size()) >= options.first_jobs)
+      if (options.first_jobs > 0 && std::ssize(kept) >= options.first_jobs)
         break;
       kept.push_back(jobs[i]);
       if (!workload.job_names.empty())

@@ -43,7 +43,7 @@ private:
 
 struct TraceOptions {
   std::string format = "auto";
-  std::int64_t first_jobs = 0; // keep so many, after sorting; 0 = all
+  int first_jobs = 0;          // keep so many, after sorting; 0 = all
   double time_compression = 1; // submissions come this many times as fast
   int processors_per_gpu = 1;  // SWF counts processors
   std::optional<Seconds> from; // leave out jobs submitted before (since the earliest)

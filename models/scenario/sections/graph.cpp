@@ -3,16 +3,12 @@
 
 #include "models/core/closest.hpp"
 #include "models/core/data_folder.hpp"
-#include "models/scenario/map_reader.hpp"
-#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -47,141 +43,136 @@ KernelTable read_kernels(const std::string& name, Diagnostics& diagnostics)
   return table;
 }
 
-class GraphReader final : public ScenarioSection
+class GraphReader final : public SectionOf<GraphSection>
 {
 public:
+  GraphReader() : SectionOf{"graph", "operations that a client runs repeatedly"} {}
   bool brings_work() const override { return true; }
 
-  nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
+protected:
+  void fields(Fields& keys, GraphSection& section, const SectionInput* input) const override
   {
-    using namespace schema;
-    const Json tasks = {{"type", "object"},
-                        {"description", "nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}"},
-                        {"additionalProperties", list_of({{"type", "string"}}, "node of task 0, 1, …")}};
-    const Json operation =
-        object("an operation of the graph",
-               {{"name", text("name of the operation")},
-                {"type", text("type: MatMul, VariableV2…; the table of kernels lists them")},
-                {"device", text("tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given")},
-                {"colocate", text("operation whose device this one shares")},
-                {"inputs", list_of({{"type", "string"}}, "operations whose results it reads")},
-                {"flop", quantity("work of one execution (default 0 flop)", "1 Gflop")},
-                {"output", quantity("size of its result (default 4 B)", "4 B")}},
-               {"name", "type"});
-    return object(
-        "operations that a client runs repeatedly",
-        {{"tasks", tasks},
-         {"master", text("task whose session it is (default: the first worker, else the first task)")},
-         {"client", text("node of the client program (default: the master's)")},
-         {"transport", text("transport between tasks, from the catalogue or from 'transports' (default grpc)")},
-         {"control_message", quantity("size of a request or reply without a tensor (default 200 B)", "200 B")},
-         {"cpu_kernel", quantity("time to start a kernel on a CPU (default 2 us)", "2 us")},
-         {"runs", number("number of calls of session.run (default 1)", 1)},
-         {"allow_soft_placement",
-          flag("move an operation whose device is impossible, instead of refusing it (default false)")},
-         {"log_device_placement", flag("print the device of each operation (default false)")},
-         {"kernels", name_of(kernel_tables(), "table of kernels (default tensorflow-1)")},
-         {"operations", list_of(operation, "operations; each comes after its inputs")}},
-        {"tasks", "operations"});
-  }
-
-  std::any read(const SectionInput& input) const override
-  {
-    GraphSection section;
-    MapReader reader{input.document, &input.node, "'graph'", input.diagnostics};
-    read_tasks(input, reader, section);
-    section.transport = reader.text("transport", "grpc");
-    if (!input.scenario.transports.contains(section.transport)) {
-      std::vector<std::string> known;
-      for (const auto& [name, transport] : input.scenario.transports)
-        known.push_back(name);
-      reader.error("transport",
-                   fmt::format("unknown transport '{}'{}", section.transport, did_you_mean(section.transport, known)));
-    }
-    section.control_message = Bytes{reader.quantity("control_message", QuantityKind::bytes, 200)};
-    section.cpu_kernel = Seconds{reader.quantity("cpu_kernel", QuantityKind::duration, 2e-6)};
-    section.runs = reader.number("runs", 1, 1, 1e12);
-    section.soft_placement = reader.flag("allow_soft_placement", false);
-    section.log_placement = reader.flag("log_device_placement", false);
-    section.kernels = read_kernels(reader.choice("kernels", "tensorflow-1", kernel_tables()), input.diagnostics);
-    std::vector<const DocumentNode*> nodes = reader.list("operations");
-    for (const DocumentNode* node : nodes)
-      read_operation(input, *node, section);
-    if (nodes.empty())
-      reader.error("operations", "the graph has no operations");
+    task_fields(keys, section, input);
+    keys.text("transport", section.transport, "transport between tasks, from the catalogue or from 'transports'");
+    if (input != nullptr && !input->scenario.transports.contains(section.transport))
+      keys.error("transport", fmt::format("unknown transport '{}'{}", section.transport,
+                                          did_you_mean(section.transport, names_in(input->scenario.transports))));
+    keys.quantity("control_message", section.control_message, "size of a request or reply without a tensor",
+                  {.example = "200 B"});
+    keys.quantity("cpu_kernel", section.cpu_kernel, "time to start a kernel on a CPU", {.example = "2 us"});
+    keys.number("runs", section.runs, "number of calls of session.run", {.least = 1, .most = 1e12});
+    keys.flag("allow_soft_placement", section.soft_placement,
+              "move an operation whose device is impossible, instead of refusing it");
+    keys.flag("log_device_placement", section.log_placement, "print the device of each operation");
+    std::string kernels = "tensorflow-1";
+    keys.choice("kernels", kernels, kernel_tables(), "table of kernels");
+    keys.list<GraphOperation>(
+        "operations", section.operations, "an operation of the graph", "operations; each comes after its inputs",
+        [&](Fields& inner, GraphOperation& operation) { operation_fields(inner, operation, section.operations); },
+        {.required = true, .what = "an operation"});
+    if (input == nullptr)
+      return;
+    section.kernels = read_kernels(kernels, input->diagnostics);
+    if (keys.has("operations") && section.operations.empty())
+      keys.error("operations", "the graph has no operations");
     if (!section.tasks.empty())
-      place(input, nodes, section);
-    reader.finish();
-    return section;
+      place(*input, keys.reader().list("operations"), section);
   }
 
 private:
-  static void read_tasks(const SectionInput& input, MapReader& reader, GraphSection& section)
+  template <class T>
+  static std::vector<std::string> names_in(const std::map<std::string, T>& map)
   {
-    std::map<std::string, int> gpus; // by node
-    std::vector<std::string> known;
-    for (const NodeGroupSpec& group : input.scenario.cluster.nodes)
-      for (int i = 0; i < std::min(group.count, 100'000); ++i) {
-        known.push_back(fmt::format("{}-{}", group.name, i));
-        const auto type = input.scenario.cluster.node_types.find(group.type);
-        gpus[known.back()] = type == input.scenario.cluster.node_types.end() ? 0 : type->second.gpus;
-      }
-    MapReader tasks{input.document, reader.node("tasks"), "'tasks'", input.diagnostics};
     std::vector<std::string> names;
-    std::map<std::string, int> used; // GPUs of a node that earlier tasks see: each task sees all of them
-    for (const DocumentNode::Entry& entry : tasks.entries()) {
+    for (const auto& [name, value] : map)
+      names.push_back(name);
+    return names;
+  }
+
+  /// GPUs of each node, by its name.
+  static std::map<std::string, int> gpus_of_nodes(const ClusterSpec& cluster)
+  {
+    std::map<std::string, int> gpus;
+    for (const NodeGroupSpec& group : cluster.nodes) {
+      const auto type = cluster.node_types.find(group.type);
+      for (int i = 0; i < std::min(group.count, 100'000); ++i)
+        gpus[fmt::format("{}-{}", group.name, i)] = type == cluster.node_types.end() ? 0 : type->second.gpus;
+    }
+    return gpus;
+  }
+
+  static std::string no_node(const std::string& name, const std::map<std::string, int>& nodes)
+  {
+    return fmt::format("there is no node '{}'{}", name, did_you_mean(name, names_in(nodes)));
+  }
+
+  static void task_fields(Fields& keys, GraphSection& section, const SectionInput* input)
+  {
+    const std::map<std::string, int> nodes =
+        input == nullptr ? std::map<std::string, int>{} : gpus_of_nodes(input->scenario.cluster);
+    keys.custom("tasks",
+                schema::map_of(schema::list_of({{"type", "string"}}, "node of task 0, 1, …"),
+                               "nodes of the tasks by job: {ps: [ps-0], worker: [worker-0, worker-1]}"),
+                [&](const DocumentNode& map) { read_tasks(*input, map, nodes, section); }, {.required = true});
+    if (keys.has("tasks") && section.tasks.empty())
+      keys.error("tasks", "the graph has no tasks; write tasks: {worker: [worker-0]}");
+    std::map<std::string, std::size_t> places; // of the tasks, by name
+    for (const GraphSection::Task& task : section.tasks)
+      places.try_emplace(fmt::format("/job:{}/task:{}", task.job, task.number), places.size());
+    const auto first_worker = std::ranges::find(section.tasks, "worker", &GraphSection::Task::job);
+    if (first_worker != section.tasks.end())
+      section.master = static_cast<std::size_t>(first_worker - section.tasks.begin());
+    std::string master;
+    keys.text("master", master, "task whose session it is", {.otherwise = "the first worker, else the first task"});
+    if (const auto found = places.find(master); found != places.end())
+      section.master = found->second;
+    else if (!master.empty())
+      keys.error("master", fmt::format("there is no task '{}'{}", master, did_you_mean(master, names_in(places))));
+    if (!section.tasks.empty())
+      section.client = section.tasks[section.master].node;
+    if (keys.text("client", section.client, "node of the client program", {.otherwise = "the master's"}) &&
+        !nodes.contains(section.client))
+      keys.error("client", no_node(section.client, nodes));
+  }
+
+  static void read_tasks(const SectionInput& input, const DocumentNode& map, const std::map<std::string, int>& nodes,
+                         GraphSection& section)
+  {
+    MapReader jobs{input.document, &map, "'tasks'", input.diagnostics};
+    for (const DocumentNode::Entry& entry : jobs.entries()) {
       int number = 0;
-      for (const std::string& node : tasks.texts(entry.key)) {
-        if (!gpus.contains(node))
-          tasks.error(entry.key, fmt::format("there is no node '{}'{}", node, did_you_mean(node, known)));
+      for (const std::string& node : jobs.texts(entry.key)) {
+        const auto found = nodes.find(node);
+        if (found == nodes.end())
+          jobs.error(entry.key, no_node(node, nodes));
         section.tasks.push_back({entry.key, number, node});
-        names.push_back(fmt::format("/job:{}/task:{}", entry.key, number));
         section.devices.push_back({entry.key, number, "cpu", 0});
-        for (int gpu = 0; gpu < gpus[node]; ++gpu)
+        for (int gpu = 0; found != nodes.end() && gpu < found->second; ++gpu) // each task sees all of them
           section.devices.push_back({entry.key, number, "gpu", gpu});
         ++number;
       }
     }
-    if (section.tasks.empty())
-      reader.error("tasks", "the graph has no tasks; write tasks: {worker: [worker-0]}");
-    const auto first_worker = std::ranges::find(section.tasks, "worker", &GraphSection::Task::job);
-    section.master =
-        first_worker == section.tasks.end() ? 0 : static_cast<std::size_t>(first_worker - section.tasks.begin());
-    if (const std::string master = reader.text("master", ""); !master.empty()) {
-      const auto found = std::ranges::find(names, master);
-      if (found == names.end())
-        reader.error("master", fmt::format("there is no task '{}'{}", master, did_you_mean(master, names)));
-      else
-        section.master = static_cast<std::size_t>(found - names.begin());
-    }
-    section.client = reader.text("client", section.tasks.empty() ? "" : section.tasks[section.master].node);
-    if (!section.client.empty() && !gpus.contains(section.client))
-      reader.error("client",
-                   fmt::format("there is no node '{}'{}", section.client, did_you_mean(section.client, known)));
   }
 
-  static void read_operation(const SectionInput& input, const DocumentNode& node, GraphSection& section)
+  static void operation_fields(Fields& keys, GraphOperation& operation, const std::vector<GraphOperation>& before)
   {
-    MapReader reader{input.document, &node, "an operation", input.diagnostics};
-    GraphOperation operation;
-    operation.name = reader.required_text("name");
-    operation.type = reader.required_text("type");
-    operation.device = reader.text("device", "");
-    operation.colocate = reader.text("colocate", "");
-    operation.inputs = reader.texts("inputs");
-    operation.flop = Flops{reader.quantity("flop", QuantityKind::flops, 0)};
-    operation.output = Bytes{reader.quantity("output", QuantityKind::bytes, 4)};
     std::vector<std::string> earlier;
-    for (const GraphOperation& before : section.operations)
-      earlier.push_back(before.name);
+    for (const GraphOperation& one : before)
+      earlier.push_back(one.name);
+    keys.text("name", operation.name, "name of the operation", {.required = true});
     if (std::ranges::find(earlier, operation.name) != earlier.end())
-      reader.error("name", fmt::format("two operations are called '{}'", operation.name));
+      keys.error("name", fmt::format("two operations are called '{}'", operation.name));
+    keys.text("type", operation.type, "type: MatMul, VariableV2…; the table of kernels lists them", {.required = true});
+    keys.text("device", operation.device,
+              "tf.device: /job:worker/task:1/gpu:0, /cpu:0; the placer chooses what is not given");
+    keys.text("colocate", operation.colocate, "operation whose device this one shares");
+    keys.texts("inputs", operation.inputs, "operations whose results it reads");
     for (const std::string& name : operation.inputs)
       if (std::ranges::find(earlier, name) == earlier.end())
-        reader.error("inputs", fmt::format("no operation before this one has the name '{}'{}", name,
-                                           did_you_mean(name, earlier)));
-    reader.finish();
-    section.operations.push_back(std::move(operation));
+        keys.error("inputs",
+                   fmt::format("no operation before this one has the name '{}'{}", name, did_you_mean(name, earlier)));
+    keys.quantity("flop", operation.flop, "work of one execution", {.example = "1 Gflop"});
+    keys.quantity("output", operation.output, "size of its result", {.example = "4 B"});
   }
 
   static void place(const SectionInput& input, const std::vector<const DocumentNode*>& nodes, GraphSection& section)

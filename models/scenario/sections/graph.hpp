@@ -20,9 +20,9 @@ struct GraphSection {
   std::size_t master = 0; // the task whose session it is
   std::string client;     // node of the client program
   std::string transport = "grpc";
-  Bytes control_message; // request and reply without tensors
-  Seconds cpu_kernel;    // start of a kernel on a CPU
-  double runs = 1;       // calls of session.run
+  Bytes control_message{200}; // request and reply without tensors
+  Seconds cpu_kernel{2e-6};   // start of a kernel on a CPU
+  double runs = 1;            // calls of session.run
   bool soft_placement = false;
   bool log_placement = false;
   KernelTable kernels;

@@ -3,15 +3,14 @@
 #include "models/job/workload.hpp"
 #include "models/scenario/section.hpp"
 
-#include <nlohmann/json.hpp>
+#include <optional>
 
 namespace trainyard {
 
-/// JSON Schema of `workload.jobs`: the jobs themselves, one map each.
-nlohmann::ordered_json listed_jobs_schema();
-
-/// Reads `workload.jobs`, in order of submission. Names that do not exist, cycles and sizes that contradict each other
-/// are faults with their places; with faults the result is not to be used.
-Workload read_listed_jobs(const SectionInput& input, const DocumentNode& list);
+/// Declares `jobs`: the jobs themselves, one map each; @p workload gets them in order of submission.
+///
+/// Names that do not exist, cycles and sizes that contradict each other are faults with their places; with faults the
+/// result is not to be used. @p input: null while the schema is written.
+void listed_jobs_field(Fields& keys, std::optional<Workload>& workload, const SectionInput* input);
 
 } // namespace trainyard

@@ -2,8 +2,6 @@
 #include "models/scenario/sections/rendezvous.hpp"
 
 #include "models/core/closest.hpp"
-#include "models/scenario/map_reader.hpp"
-#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +9,6 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
-#include <set>
 
 namespace trainyard {
 namespace {
@@ -26,106 +23,97 @@ using Spec = std::map<std::string, std::vector<Entry>>; // job name -> addresses
 class RendezvousReader final : public ScenarioSection
 {
 public:
-  nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
+  nlohmann::ordered_json schema(const Parts& parts, const Catalogue& catalogue) const override
   {
-    using namespace schema;
-    const Json spec = {
-        {"type", "object"},
-        {"description", "cluster_spec: addresses of the tasks, {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}"},
-        {"additionalProperties", list_of({{"type", "string"}}, "node:port of task 0, 1, …")}};
-    const Json task =
-        object("a task that joins late or never, or has another cluster_spec",
-               {{"task", text("cluster_spec: /job:worker/task:1")},
-                {"rank", whole("init_process_group: number of the rank", 0)},
-                {"join", described({{"type", "string"}, {"examples", {"47 s"}}},
-                                   "time at which it joins, after the job is placed; or 'never' (default 0 s)")},
-                {"cluster", spec}});
-    const Json group =
-        object("tasks that wait for each other",
-               {{"job", text("job that they train")},
-                {"jobs", list_of({{"type", "string"}}, "jobs that use the same waiting tasks, one after another")},
-                {"protocol",
-                 name_of(Registry<RendezvousProtocol>::instance().names(), "rendezvous protocol of the framework")},
-                {"cluster", spec},
-                {"master_addr", text("init_process_group: node of rank 0")},
-                {"master_port", whole("init_process_group: port of rank 0 (default 29500)")},
-                {"world_size", whole("init_process_group: number of ranks to wait for (default: workers of the job)")},
-                {"master", name_of({"up", "down"}, "whether the master answers (default up)")},
-                {"time_out", quantity("time-out of the waiting tasks (default: that of the framework)", "30 min")},
-                {"deploy",
-                 quantity("time to create the tasks for the first job; later jobs reuse them (default 0 s)", "3 min")},
-                {"tasks", list_of(task, "tasks that are late, missing, or differ")}},
-               {"protocol"});
-    return list_of(group, "how the tasks of jobs find each other before the first step");
+    return schema::list_of(
+        schema_of<RendezvousSpec>(parts, catalogue, "tasks that wait for each other",
+                                  [](Fields& keys, RendezvousSpec& spec) { group_fields(keys, spec, nullptr); }),
+        "how the tasks of jobs find each other before the first step");
   }
 
   std::any read(const SectionInput& input) const override
   {
+    const auto read_group = [&](const DocumentNode& node) {
+      return read_record<RendezvousSpec>(input, node, "a rendezvous",
+                                         [&](Fields& keys, RendezvousSpec& spec) { group_fields(keys, spec, &input); });
+    };
     RendezvousSection section;
-    std::vector<const DocumentNode*> groups{&input.node};
-    if (input.node.kind == DocumentNode::Kind::list) {
-      groups.clear();
-      for (const DocumentNode& item : input.node.items)
-        groups.push_back(&item);
-    }
-    for (const DocumentNode* node : groups)
-      section.groups.push_back(read_group(input, *node));
+    if (input.node.kind != DocumentNode::Kind::list)
+      section.groups.push_back(read_group(input.node));
+    for (const DocumentNode& item : input.node.items)
+      section.groups.push_back(read_group(item));
     return section;
   }
 
 private:
-  static RendezvousSpec read_group(const SectionInput& input, const DocumentNode& node)
+  /// Only the keys of the chosen protocol are known; a schema has those of all. @p input: null while it is written.
+  static void group_fields(Fields& keys, RendezvousSpec& spec, const SectionInput* input)
   {
-    RendezvousSpec spec;
-    MapReader reader{input.document, &node, "a rendezvous", input.diagnostics};
-    if (reader.has("job"))
-      spec.jobs.push_back(reader.text("job", ""));
-    for (const std::string& name : reader.texts("jobs"))
-      spec.jobs.push_back(name);
-    const JobSpec* job = first_job(input, reader, spec);
-    reader.required_text("protocol");
-    spec.protocol = reader.choice("protocol", "init_process_group", Registry<RendezvousProtocol>::instance().names());
+    if (std::string job; keys.text("job", job, "job that they train"))
+      spec.jobs.push_back(job);
+    std::vector<std::string> jobs;
+    keys.texts("jobs", jobs, "jobs that use the same waiting tasks, one after another");
+    spec.jobs.insert(spec.jobs.end(), jobs.begin(), jobs.end());
+    const JobSpec* job = input == nullptr ? nullptr : first_job(keys, spec, input->scenario.jobs);
+    spec.protocol = "init_process_group";
+    keys.choice("protocol", spec.protocol, Registry<RendezvousProtocol>::instance().names(),
+                "rendezvous protocol of the framework", {.required = true});
     const auto protocol = Registry<RendezvousProtocol>::instance().create(spec.protocol);
     const int workers = job == nullptr ? 1 : job->workers;
     const int servers = job == nullptr ? 0 : job->training.settings.integer("servers", 0);
     for (const std::string& name : protocol->task_names(workers, servers))
       spec.tasks.push_back({.name = name, .address = {}, .joins = Seconds{0}});
-    const bool tensorflow = spec.protocol == "cluster_spec";
     Spec common;
-    if (tensorflow)
-      common = read_cluster(input, reader, spec, workers, servers);
-    else
-      read_store(input, reader, spec, workers);
-    spec.master_up = reader.choice("master", "up", {"up", "down"}) == "up";
+    if (by_cluster(spec, input))
+      cluster_field(keys, common, input);
+    if (by_cluster(spec, input) && input != nullptr)
+      check_cluster(keys, common, spec, workers, servers, *input);
+    if (by_store(spec, input))
+      store_fields(keys, spec, workers, input);
+    keys.choice("master", spec.master_up, {{"up", true}, {"down", false}}, "whether the master answers");
     spec.time_out = protocol->default_time_out();
-    if (reader.has("time_out"))
-      spec.time_out = Seconds{reader.quantity("time_out", QuantityKind::duration, 1800, 1e-3)};
-    spec.deploy = Seconds{reader.quantity("deploy", QuantityKind::duration, 0)};
-    for (const DocumentNode* task : reader.list("tasks"))
-      read_task(input, *task, tensorflow, common, spec);
-    reader.finish();
-    return spec;
+    keys.quantity("time_out", spec.time_out, "time-out of the waiting tasks",
+                  {.example = "30 min", .least = 1e-3, .otherwise = "that of the framework"});
+    keys.quantity("deploy", spec.deploy, "time to create the tasks for the first job; later jobs reuse them",
+                  {.example = "3 min"});
+    std::vector<JoiningTask> listed;
+    keys.list<JoiningTask>("tasks", listed, "a task that joins late or never, or has another cluster_spec",
+                           "tasks that are late, missing, or differ",
+                           [&](Fields& inner, JoiningTask& task) { task_fields(inner, task, spec, common, input); },
+                           {.what = "a task"});
   }
 
-  static const JobSpec* first_job(const SectionInput& input, MapReader& reader, const RendezvousSpec& spec)
+  /// Whether the keys of tasks that find each other by a ClusterSpec are known.
+  static bool by_cluster(const RendezvousSpec& spec, const SectionInput* input)
+  {
+    return input == nullptr || spec.protocol == "cluster_spec";
+  }
+
+  /// Whether those of tasks that find each other by the store of rank 0 are.
+  static bool by_store(const RendezvousSpec& spec, const SectionInput* input)
+  {
+    return input == nullptr || spec.protocol != "cluster_spec";
+  }
+
+  static const JobSpec* first_job(Fields& keys, const RendezvousSpec& spec, const std::vector<JobSpec>& jobs)
   {
     std::vector<std::string> known;
-    for (const JobSpec& job : input.scenario.jobs)
+    for (const JobSpec& job : jobs)
       known.push_back(job.name);
     const JobSpec* first = nullptr;
     for (const std::string& name : spec.jobs) {
-      const auto found = std::ranges::find(input.scenario.jobs, name, &JobSpec::name);
-      if (found == input.scenario.jobs.end())
-        reader.error(reader.has("job") ? "job" : "jobs",
-                     fmt::format("there is no job '{}'{}", name, did_you_mean(name, known)));
+      const auto found = std::ranges::find(jobs, name, &JobSpec::name);
+      if (found == jobs.end())
+        keys.error(keys.has("job") ? "job" : "jobs",
+                   fmt::format("there is no job '{}'{}", name, did_you_mean(name, known)));
       else if (first == nullptr)
         first = &*found;
       else if (found->workers != first->workers)
-        reader.error("jobs", fmt::format("'{}' has {} workers, '{}' has {}: they cannot use the same tasks",
-                                         found->name, found->workers, first->name, first->workers));
+        keys.error("jobs", fmt::format("'{}' has {} workers, '{}' has {}: they cannot use the same tasks", found->name,
+                                       found->workers, first->name, first->workers));
     }
     if (spec.jobs.empty())
-      reader.error("job", "give the 'job' (or 'jobs') that these tasks train");
+      keys.error("job", "give the 'job' (or 'jobs') that these tasks train");
     return first;
   }
 
@@ -138,35 +126,36 @@ private:
     return names;
   }
 
-  static Spec parse_spec(const SectionInput& input, const DocumentNode* node)
+  static bool cluster_field(Fields& keys, Spec& spec, const SectionInput* input)
   {
-    Spec spec;
-    MapReader jobs{input.document, node, "'cluster'", input.diagnostics};
-    for (const DocumentNode::Entry& entry : jobs.entries()) {
-      for (const DocumentNode* item : jobs.list(entry.key))
-        if (item->kind == DocumentNode::Kind::scalar)
-          spec[entry.key].push_back({item->text, item});
-        else
-          input.document.error(input.diagnostics, *item, "write an address as node:port");
-    }
-    return spec;
+    return keys.custom(
+        "cluster",
+        schema::map_of(schema::list_of({{"type", "string"}}, "node:port of task 0, 1, …"),
+                       "cluster_spec: addresses of the tasks, {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}"),
+        [&](const DocumentNode& node) {
+          MapReader jobs{input->document, &node, "'cluster'", input->diagnostics};
+          for (const DocumentNode::Entry& entry : jobs.entries())
+            for (const DocumentNode* item : jobs.list(entry.key))
+              if (item->kind == DocumentNode::Kind::scalar)
+                spec[entry.key].push_back({item->text, item});
+              else
+                input->document.error(input->diagnostics, *item, "write an address as node:port");
+        });
   }
 
-  static Spec read_cluster(const SectionInput& input, MapReader& reader, RendezvousSpec& spec, int workers, int servers)
+  static void check_cluster(Fields& keys, const Spec& common, RendezvousSpec& spec, int workers, int servers,
+                            const SectionInput& input)
   {
-    const DocumentNode* node = reader.node("cluster");
-    if (node == nullptr)
-      reader.error("cluster", "cluster_spec needs 'cluster': {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}");
-    const Spec common = parse_spec(input, node);
+    if (!keys.has("cluster"))
+      keys.error("cluster", "cluster_spec needs 'cluster': {ps: [\"ps-0:2222\"], worker: [\"worker-0:2222\"]}");
     const std::vector<std::string> nodes = node_names(input);
     std::map<std::string, std::string> used; // address -> task
     for (const auto& [name, wanted] : {std::pair{"ps", servers}, std::pair{"worker", workers}}) {
       const auto found = common.find(name);
       const int listed = found == common.end() ? 0 : static_cast<int>(found->second.size());
-      if (node != nullptr && listed != wanted)
-        reader.error("cluster",
-                     fmt::format("the ClusterSpec has {} {} task{}, job '{}' has {}", listed, name,
-                                 listed == 1 ? "" : "s", spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
+      if (keys.has("cluster") && listed != wanted)
+        keys.error("cluster", fmt::format("the ClusterSpec has {} {} task{}, job '{}' has {}", listed, name,
+                                          listed == 1 ? "" : "s", spec.jobs.empty() ? "" : spec.jobs.front(), wanted));
     }
     for (const auto& [name, entries] : common)
       for (std::size_t task = 0; task < entries.size(); ++task) {
@@ -193,52 +182,66 @@ private:
       }
     if (!spec.tasks.empty())
       spec.master = spec.tasks.front().address;
-    return common;
   }
 
-  static void read_store(const SectionInput& input, MapReader& reader, RendezvousSpec& spec, int workers)
+  static void store_fields(Fields& keys, RendezvousSpec& spec, int workers, const SectionInput* input)
   {
-    const std::vector<std::string> nodes = node_names(input);
-    const std::string host = reader.text("master_addr", nodes.empty() ? "" : nodes.front());
+    const std::vector<std::string> nodes = input == nullptr ? std::vector<std::string>{} : node_names(*input);
+    std::string host = nodes.empty() ? "" : nodes.front();
+    keys.text("master_addr", host, "init_process_group: node of rank 0", {.otherwise = "the first node"});
     if (std::ranges::find(nodes, host) == nodes.end())
-      reader.error("master_addr", fmt::format("there is no node '{}'{}", host, did_you_mean(host, nodes)));
-    spec.master = fmt::format("{}:{}", host, reader.integer("master_port", 29500, 1, 65535));
-    const int world = reader.integer("world_size", workers, 1, 1'000'000);
+      keys.error("master_addr", fmt::format("there is no node '{}'{}", host, did_you_mean(host, nodes)));
+    int port = 29500;
+    keys.integer("master_port", port, "init_process_group: port of rank 0", {.least = 1, .most = 65535});
+    spec.master = fmt::format("{}:{}", host, port);
+    int world = workers;
+    keys.integer("world_size", world, "init_process_group: number of ranks to wait for",
+                 {.least = 1, .most = 1'000'000, .otherwise = "workers of the job"});
     if (world < workers)
-      reader.error("world_size",
-                   fmt::format("the job has {} workers, more than the world size {}: the last ranks cannot join",
-                               workers, world));
+      keys.error("world_size", fmt::format("the job has {} workers, more than the world size {}: the last ranks cannot "
+                                           "join",
+                                           workers, world));
     for (int rank = workers; rank < world; ++rank) // ranks that nobody starts
       spec.tasks.push_back({.name = fmt::format("rank {}", rank), .address = {}, .joins = std::nullopt});
   }
 
-  static void read_task(const SectionInput& input, const DocumentNode& node, bool tensorflow, const Spec& common,
-                        RendezvousSpec& spec)
+  /// @p task: what the file says about one of the tasks of @p spec, where it goes.
+  static void task_fields(Fields& keys, JoiningTask& task, RendezvousSpec& spec, const Spec& common,
+                          const SectionInput* input)
   {
-    MapReader reader{input.document, &node, "a task", input.diagnostics};
-    const std::string key = tensorflow ? "task" : "rank";
-    const std::string name = tensorflow ? reader.required_text("task")
-                                        : fmt::format("rank {}", reader.required_integer("rank", 0, 1'000'000));
-    std::vector<std::string> known;
-    for (const JoiningTask& task : spec.tasks)
-      known.push_back(task.name);
-    const auto found = std::ranges::find(spec.tasks, name, &JoiningTask::name);
-    if (found == spec.tasks.end())
-      reader.error(key, fmt::format("there is no task '{}'{}", name, did_you_mean(name, known)));
-    if (const std::string when = reader.text("join", "0 s"); found != spec.tasks.end()) {
-      if (when == "never")
-        found->joins = std::nullopt;
-      else
-        found->joins = Seconds{reader.quantity("join", QuantityKind::duration, 0)};
+    if (by_cluster(spec, input))
+      keys.text("task", task.name, "cluster_spec: /job:worker/task:1", {.required = input != nullptr});
+    if (int rank = 0; by_store(spec, input)) {
+      keys.integer("rank", rank, "init_process_group: number of the rank",
+                   {.most = 1'000'000, .required = input != nullptr, .otherwise = "none, each task needs one"});
+      task.name = fmt::format("rank {}", rank);
     }
-    if (tensorflow && reader.has("cluster"))
-      compare(input, common, parse_spec(input, reader.node("cluster")), name, reader);
-    reader.finish();
+    std::vector<std::string> known;
+    for (const JoiningTask& one : spec.tasks)
+      known.push_back(one.name);
+    const auto found = std::ranges::find(spec.tasks, task.name, &JoiningTask::name);
+    if (found == spec.tasks.end())
+      keys.error(by_store(spec, input) ? "rank" : "task",
+                 fmt::format("there is no task '{}'{}", task.name, did_you_mean(task.name, known)));
+    const schema::Json join = schema::described({{"type", "string"}, {"examples", {"47 s"}}},
+                                                "time at which it joins, after the job is placed; or 'never'");
+    keys.custom("join", join,
+                [&](const DocumentNode&) {
+                  if (keys.reader().text("join", "never") == "never")
+                    task.joins = std::nullopt;
+                  else
+                    task.joins = Seconds{keys.reader().quantity("join", QuantityKind::duration, 0)};
+                },
+                {.otherwise = to_text(task.joins.value())});
+    if (found != spec.tasks.end())
+      found->joins = task.joins;
+    if (Spec own; by_cluster(spec, input) && cluster_field(keys, own, input))
+      compare(keys, common, own, task.name, *input);
   }
 
   /// Every task must have been given the same ClusterSpec; the first entry that differs is named.
-  static void compare(const SectionInput& input, const Spec& common, const Spec& own, const std::string& task,
-                      MapReader& reader)
+  static void compare(Fields& keys, const Spec& common, const Spec& own, const std::string& task,
+                      const SectionInput& input)
   {
     for (const auto& [name, entries] : common) {
       const auto found = own.find(name);
@@ -254,7 +257,7 @@ private:
         if (i < there)
           input.document.error(input.diagnostics, *found->second[i].node, message);
         else
-          reader.error("cluster", message);
+          keys.error("cluster", message);
       }
     }
     for (const auto& [name, entries] : own)

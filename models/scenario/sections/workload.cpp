@@ -1,190 +1,165 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/scenario/sections/workload.hpp"
 
-#include "models/scenario/map_reader.hpp"
-#include "models/scenario/read_settings.hpp"
-#include "models/scenario/schema_parts.hpp"
 #include "models/scenario/section.hpp"
 #include "models/scenario/sections/listed_jobs.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 
 namespace trainyard {
 namespace {
 
-class WorkloadReader final : public ScenarioSection
+constexpr double most_jobs = 20'000'000; // as many rows as a trace may have
+
+/// The file that a key names: beside the scenario, or in the working folder. Nothing where the key is absent.
+std::optional<std::filesystem::path> file_field(Fields& keys, const char* key, const char* what,
+                                                const std::string& meaning, const SectionInput* input,
+                                                const FieldRange& range = {})
+{
+  std::string name;
+  if (!keys.text(key, name, meaning, range))
+    return std::nullopt;
+  std::filesystem::path file = name;
+  std::error_code error;
+  if (file.is_relative())
+    for (const std::filesystem::path& folder :
+         {std::filesystem::path{input->scenario.file}.parent_path(), std::filesystem::path{}})
+      if (std::filesystem::exists(folder / name, error)) {
+        file = folder / name;
+        break;
+      }
+  if (!name.empty() && !std::filesystem::exists(file, error))
+    keys.error(key,
+               fmt::format("there is no {} '{}' in the folder of the scenario or in the working folder", what, name));
+  return file;
+}
+
+/// Shares by name, of which at least one is above zero.
+std::vector<std::pair<std::string, double>> shares_field(Fields& keys, const char* key, const std::string& meaning,
+                                                         const std::string& otherwise)
+{
+  std::vector<std::pair<std::string, double>> shares;
+  if (keys.numbers(key, shares, meaning, {.most = 1e9, .otherwise = otherwise}) &&
+      std::ranges::all_of(shares, [](const auto& share) { return share.second <= 0; }))
+    keys.error(key, fmt::format("'{}' needs at least one share above zero", key));
+  return shares;
+}
+
+void trace_fields(Fields& keys, WorkloadSection& section, const SectionInput* input)
+{
+  section.trace =
+      file_field(keys, "file", "trace", "path of the trace, relative to the scenario", input, {.required = true});
+  TraceOptions& options = section.options;
+  std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
+  formats.insert(formats.begin(), "auto");
+  keys.choice("format", options.format, formats, "format of the trace; auto: recognised from its first lines");
+  keys.integer("jobs", options.first_jobs, "read only this many jobs from the start", {.least = 1, .otherwise = "all"});
+  keys.quantity("from", options.from, "leave out jobs submitted before this time after the first submission",
+                {.example = "7 d"});
+  keys.quantity("until", options.until, "leave out jobs submitted after this time", {.example = "30 d"});
+  keys.number("time_compression", options.time_compression, "factor by which submissions come faster",
+              {.least = 1e-6, .most = 1e9});
+  keys.integer("processors_per_gpu", options.processors_per_gpu,
+               "processors that count as one GPU, for formats that count processors", {.least = 1, .most = 1'000'000});
+  keys.integer("like", section.like_trace, "number of jobs to generate with the statistics of the trace",
+               {.least = 1, .most = most_jobs, .otherwise = "its own jobs"});
+}
+
+void sizes_field(Fields& keys, GeneratorSpec& spec, const SectionInput* input)
+{
+  const auto shares = shares_field(keys, "gpus", "share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}",
+                                   fmt::format("{}", std::map<int, double>{spec.gpus.begin(), spec.gpus.end()}));
+  if (!keys.has("gpus"))
+    return;
+  spec.gpus.clear();
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const auto& [name, share] = shares[i];
+    const auto count = cell_number(name);
+    std::string fault;
+    if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
+      fault = fmt::format("'{}' is not a number of GPUs", name);
+    else if (spec.gpus_per_task > 0 && *count > spec.gpus_per_task && std::fmod(*count, spec.gpus_per_task) != 0)
+      fault = fmt::format("{} GPUs are not a whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
+                          name, spec.gpus_per_task);
+    else
+      spec.gpus.emplace_back(static_cast<int>(*count), share);
+    if (!fault.empty())
+      input->document.error(input->diagnostics, keys.node()->find("gpus")->entries[i], fault);
+  }
+}
+
+/// Settings of all arrival processes; those of others than the chosen one have no effect.
+void arrival_fields(Fields& keys, GeneratorSpec& spec, const SectionInput* input)
+{
+  if (schema::Json* properties = keys.properties(); properties != nullptr)
+    schema::add_settings(*properties, {{"arrivals", parts_of(Registry<ArrivalProcess>::instance())}}, {"arrivals"},
+                         keys.catalogue());
+  if (!keys.reading())
+    return;
+  for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries()) {
+    const Settings settings = read_settings(keys.reader(), entry.parameters);
+    if (name == spec.arrivals)
+      spec.arrival_settings = settings;
+    else
+      for (const auto& [key, value] : settings.numbers())
+        if (const DocumentNode* where = keys.node()->find(key); where != nullptr)
+          input->diagnostics.warning(input->document.at(*where),
+                                     fmt::format("'{}' has no effect with arrivals {}", key, spec.arrivals),
+                                     input->document.line_text(where->line));
+  }
+}
+
+void generator_fields(Fields& keys, GeneratorSpec& spec, const SectionInput* input)
+{
+  constexpr double most = 1'000'000;
+  keys.integer("jobs", spec.jobs, "number of jobs", {.least = 1, .most = most_jobs});
+  keys.choice("arrivals", spec.arrivals, Registry<ArrivalProcess>::instance().names(), "arrival process");
+  keys.quantity("mean_interarrival", spec.mean_interarrival, "mean time between submissions",
+                {.example = "60 s", .least = 1e-6});
+  keys.quantity("median_duration", spec.median_duration, "median of the run times", {.example = "1 h", .least = 1e-6});
+  keys.number("duration_sigma", spec.duration_sigma, "standard deviation of the logarithm of the run times",
+              {.most = 10});
+  keys.integer(
+      "gpus_per_task", spec.gpus_per_task,
+      "GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of such tasks",
+      {.least = 1, .most = most, .otherwise = "GPUs may be split over machines in any way"});
+  sizes_field(keys, spec, input);
+  keys.integer("users", spec.users, "number of users who submit jobs", {.least = 1, .most = most});
+  keys.integer("teams", spec.teams, "number of teams of these users", {.least = 1, .most = most});
+  arrival_fields(keys, spec, input);
+}
+
+class WorkloadReader final : public SectionOf<WorkloadSection>
 {
 public:
+  WorkloadReader() : SectionOf{"workload", "jobs for the queue"} {}
   bool brings_work() const override { return true; }
 
-  nlohmann::ordered_json schema(const Parts&, const Catalogue&) const override
+protected:
+  void fields(Fields& keys, WorkloadSection& section, const SectionInput* input) const override
   {
-    using namespace schema;
-    std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
-    formats.insert(formats.begin(), "auto");
-    const Json trace = object(
-        "jobs from a file",
-        {{"file", text("path of the trace, relative to the scenario")},
-         {"format", name_of(formats, "format of the trace (default auto: recognised from its first lines)")},
-         {"jobs", whole("read only this many jobs from the start")},
-         {"from", quantity("leave out jobs submitted before this time after the first submission", "7 d")},
-         {"until", quantity("leave out jobs submitted after this time", "30 d")},
-         {"time_compression", number("factor by which submissions come faster (default 1)", 1e-6)},
-         {"processors_per_gpu",
-          whole("processors that count as one GPU, for formats that count processors (default 1)")},
-         {"like", whole("number of jobs to generate with the statistics of the trace, instead of its own jobs")}},
-        {"file"});
-    Json generate = {
-        {"jobs", whole("number of jobs (default 1000)")},
-        {"arrivals", name_of(Registry<ArrivalProcess>::instance().names(), "arrival process (default poisson)")},
-        {"mean_interarrival", quantity("mean time between submissions (default 60 s)", "60 s")},
-        {"median_duration", quantity("median of the run times (default 1 h)", "1 h")},
-        {"duration_sigma", number("standard deviation of the logarithm of the run times (default 1.5)")},
-        {"gpus",
-         {{"type", "object"},
-          {"description", "share of the jobs for each number of GPUs: {1: 0.7, 8: 0.3}"},
-          {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
-        {"gpus_per_task",
-         whole("GPUs of the largest task: smaller jobs are one task on one machine, larger jobs are gangs of "
-               "such tasks (default: GPUs may be split over machines in any way)")},
-        {"users", whole("number of users who submit jobs (default 10)")},
-        {"teams", whole("number of teams of these users (default 3)")}};
-    for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries())
-      for (const Parameter& parameter : entry.parameters)
-        generate[parameter.name] =
-            number(fmt::format("{} (of {}, default {})", parameter.meaning, name, parameter.default_value));
-    return object(
-        "jobs for the queue",
-        {{"trace", trace},
-         {"generate", object("generated jobs", generate)},
-         {"models",
-          {{"type", "object"},
-           {"description",
-            "models for jobs without one, as name: share; with speed: step the names are those of the scenario's jobs"},
-           {"additionalProperties", {{"type", "number"}, {"minimum", 0}}}}},
-         {"jobs", listed_jobs_schema()},
-         {"machines", text("file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster")},
-         {"estimate_badness",
-          number("users request up to (1 + badness) times the run time; default: the estimates in the trace")}});
-  }
-
-  std::any read(const SectionInput& input) const override
-  {
-    WorkloadSection section;
-    MapReader reader{input.document, &input.node, "'workload'", input.diagnostics};
-    if ((reader.has("trace") ? 1 : 0) + (reader.has("generate") ? 1 : 0) + (reader.has("jobs") ? 1 : 0) != 1)
-      input.document.error(input.diagnostics, input.node, "'workload' needs either 'trace', 'generate' or 'jobs'");
-    if (const DocumentNode* node = reader.node("jobs"); node != nullptr)
-      section.listed = read_listed_jobs(input, *node);
-    if (reader.has("machines"))
-      section.machines = existing_file(input, reader, "machines", "file of machines");
-    if (const DocumentNode* node = reader.node("trace"); node != nullptr)
-      read_trace(input, *node, section);
-    if (const DocumentNode* node = reader.node("generate"); node != nullptr)
-      read_generator(input, *node, section);
-    if (const DocumentNode* models = reader.node("models"); models != nullptr) {
-      MapReader shares{input.document, models, "'models'", input.diagnostics};
-      double total = 0;
-      for (const DocumentNode::Entry& entry : shares.entries()) {
-        section.models.emplace_back(entry.key, shares.number(entry.key, 0, 0, 1e9));
-        total += section.models.back().second;
-      }
-      if (total <= 0)
-        input.document.error(input.diagnostics, *models, "'models' needs at least one share above zero");
-    }
-    if (reader.has("estimate_badness"))
-      section.estimate_badness = reader.number("estimate_badness", 0, 0, 1e6);
-    reader.finish();
-    return section;
-  }
-
-private:
-  /// The file that a key names: beside the scenario, or in the working folder.
-  static std::filesystem::path existing_file(const SectionInput& input, MapReader& reader, const std::string& key,
-                                             const char* what)
-  {
-    const std::string name = reader.required_text(key);
-    std::filesystem::path file = name;
-    std::error_code error;
-    if (file.is_relative())
-      for (const std::filesystem::path& folder :
-           {std::filesystem::path{input.scenario.file}.parent_path(), std::filesystem::path{}})
-        if (std::filesystem::exists(folder / name, error)) {
-          file = folder / name;
-          break;
-        }
-    if (!name.empty() && !std::filesystem::exists(file, error))
-      reader.error(
-          key, fmt::format("there is no {} '{}' in the folder of the scenario or in the working folder", what, name));
-    return file;
-  }
-
-  static void read_trace(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
-  {
-    MapReader reader{input.document, &node, "'trace'", input.diagnostics};
-    section.trace = existing_file(input, reader, "file", "trace");
-    std::vector<std::string> formats = Registry<TraceImporter>::instance().names();
-    formats.insert(formats.begin(), "auto");
-    section.options.format = reader.choice("format", "auto", formats);
-    section.options.first_jobs = reader.integer("jobs", 0, 1);
-    if (reader.has("from"))
-      section.options.from = Seconds{reader.quantity("from", QuantityKind::duration, 0)};
-    if (reader.has("until"))
-      section.options.until = Seconds{reader.quantity("until", QuantityKind::duration, 0)};
-    section.options.time_compression = reader.number("time_compression", 1, 1e-6, 1e9);
-    section.options.processors_per_gpu = reader.integer("processors_per_gpu", 1, 1, 1'000'000);
-    section.like_trace = reader.integer("like", 0, 1, 20'000'000);
-    reader.finish();
-  }
-
-  static void read_generator(const SectionInput& input, const DocumentNode& node, WorkloadSection& section)
-  {
-    MapReader reader{input.document, &node, "'generate'", input.diagnostics};
-    GeneratorSpec spec;
-    spec.jobs = reader.integer("jobs", spec.jobs, 1, 20'000'000);
-    spec.arrivals = reader.choice("arrivals", spec.arrivals, Registry<ArrivalProcess>::instance().names());
-    spec.mean_interarrival = Seconds{reader.quantity("mean_interarrival", QuantityKind::duration, 60, 1e-6)};
-    spec.median_duration = Seconds{reader.quantity("median_duration", QuantityKind::duration, 3600, 1e-6)};
-    spec.duration_sigma = reader.number("duration_sigma", spec.duration_sigma, 0, 10);
-    spec.users = reader.integer("users", spec.users, 1, 1'000'000);
-    spec.teams = reader.integer("teams", spec.teams, 1, 1'000'000);
-    spec.gpus_per_task = reader.integer("gpus_per_task", 0, 1, 1'000'000);
-    if (const DocumentNode* mix = reader.node("gpus"); mix != nullptr) {
-      MapReader sizes{input.document, mix, "'gpus'", input.diagnostics};
-      spec.gpus.clear();
-      double total = 0;
-      for (const DocumentNode::Entry& entry : sizes.entries()) {
-        const double share = sizes.number(entry.key, 0, 0, 1e9);
-        const auto count = cell_number(entry.key);
-        if (!count || *count < 1 || *count != std::floor(*count) || *count > 1e6)
-          input.document.error(input.diagnostics, entry, fmt::format("'{}' is not a number of GPUs", entry.key));
-        else if (spec.gpus_per_task > 0 && *count > spec.gpus_per_task && std::fmod(*count, spec.gpus_per_task) != 0)
-          input.document.error(
-              input.diagnostics, entry,
-              fmt::format("{} GPUs are not a whole number of tasks of {} GPUs; 'gpus_per_task' divides the larger jobs",
-                          entry.key, spec.gpus_per_task));
-        else
-          spec.gpus.emplace_back(static_cast<int>(*count), share);
-        total += share;
-      }
-      if (total <= 0)
-        input.document.error(input.diagnostics, *mix, "'gpus' needs at least one share above zero");
-    }
-    for (const auto& [name, entry] : Registry<ArrivalProcess>::instance().entries()) {
-      const Settings settings = read_settings(reader, entry.parameters);
-      if (name == spec.arrivals)
-        spec.arrival_settings = settings;
-      else
-        for (const auto& [key, value] : settings.numbers())
-          if (const DocumentNode* where = node.find(key); where != nullptr)
-            input.diagnostics.warning(input.document.at(*where),
-                                      fmt::format("'{}' has no effect with arrivals {}", key, spec.arrivals),
-                                      input.document.line_text(where->line));
-    }
-    reader.finish();
-    section.generate = spec;
+    const bool traced =
+        keys.object("trace", "jobs from a file", [&](Fields& inner) { trace_fields(inner, section, input); });
+    const bool generated =
+        keys.object<GeneratorSpec>("generate", "generated jobs", section.generate,
+                                   [&](Fields& inner, GeneratorSpec& spec) { generator_fields(inner, spec, input); });
+    section.models = shares_field(keys, "models",
+                                  "models for jobs without one, as name: share; with speed: step the names are those "
+                                  "of the scenario's jobs",
+                                  {});
+    listed_jobs_field(keys, section.listed, input);
+    if (input != nullptr && (traced ? 1 : 0) + (generated ? 1 : 0) + (keys.has("jobs") ? 1 : 0) != 1)
+      input->document.error(input->diagnostics, input->node, "'workload' needs either 'trace', 'generate' or 'jobs'");
+    section.machines =
+        file_field(keys, "machines", "file of machines",
+                   "file of machines that replace those of the cluster: openb nodes, or a Tiresias cluster", input);
+    keys.number("estimate_badness", section.estimate_badness, "users request up to (1 + badness) times the run time",
+                {.most = 1e6, .otherwise = "the estimates in the trace"});
   }
 };
 
