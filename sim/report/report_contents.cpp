@@ -160,13 +160,15 @@ void add_training(ReportDocument& document, const Json& summary)
   document.heading("Results");
   document.table(headings, rows);
   document.heading("Uncertainty");
-  document.paragraph(
-      widest > 1e-6
-          ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
-                        widest * 100, 100 * summary.value("confidence", 0.95))
-          : "Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those of the "
-            "model and "
-            "of its inputs.");
+  if (widest > 1e-6)
+    document.paragraph(
+        fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
+                    widest * 100, 100 * summary.value("confidence", 0.95)));
+  if (const std::string seeds = text_of(summary, "seeds_in_words"); !seeds.empty())
+    document.paragraph(seeds);
+  else if (widest <= 1e-6)
+    document.paragraph("Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those "
+                       "of the model and of its inputs.");
   document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements "
                      "for each table.");
   document.heading("Basis of the results");

@@ -15,6 +15,7 @@
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
 #include "models/scenario/validate.hpp"
+#include "sim/run/other_seeds.hpp"
 #include "sim/run/side_by_side.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/point_run.hpp"
@@ -70,7 +71,9 @@ constexpr double narrowest_bar = 0.002;
 /// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of
 /// every job's rate added in squares, because the constants were measured independently of each other. First order:
 /// constants that act together are not varied together.
-void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<JobRow> rows)
+/// @p base: the rows of the point's own seed.
+void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<const JobRow> base,
+                          std::span<JobRow> rows)
 {
   if (!point.scenario.calibration)
     return;
@@ -88,7 +91,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       Results result;
       run_point(varied, gpus, false, result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
-        const double change = result.jobs[i].samples_per_second.mean / rows[i].samples_per_second.mean - 1;
+        const double change = result.jobs[i].samples_per_second.mean / base[i].samples_per_second.mean - 1;
         below[i] = std::min(below[i], change);
         above[i] = std::max(above[i], change);
       }
@@ -309,7 +312,11 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     Results part;
     const Catalogue measured = calibrated(catalogue, points[i].scenario);
     run_point(points[i], measured, i + 1 == points.size(), part); // the timeline shows the last point
-    widen_by_calibration(points[i], measured, part.jobs);
+    const std::vector<JobRow> own = part.jobs;
+    repeat_with_seeds(points[i], measured, part);
+    if (options.other_seeds)
+      look_at_other_seeds(points[i], measured, points.size(), part);
+    widen_by_calibration(points[i], measured, own, part.jobs);
     return part;
   };
   const auto report = [&](std::size_t done) {
@@ -338,6 +345,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     append(results.notes, part.notes);
     append(results.steps, part.steps);
     append(results.links, part.links);
+    append(results.seeds, part.seeds);
     append(results.link_loads, part.link_loads);
     append(results.traffic, part.traffic);
     append(results.events, part.events);

@@ -33,6 +33,7 @@ ReadParts parts_of_training()
   return parts;
 }
 
+  parts.repeats = true;
 /// Whether a part of the file says something that must not get lost. An empty list of jobs does not.
 bool is_part(const DocumentNode::Entry& entry, const Scenario& scenario)
 {

@@ -44,6 +44,8 @@ struct SimulateOptions {
   /// fragmented_wait_hours.
   bool figures_only = false;
 };
+  /// Training steps on hashed paths: some more seeds are run to show what they change, where that takes little time.
+  bool other_seeds = false;
 
 /// A file of a results folder.
 struct RunFile {
