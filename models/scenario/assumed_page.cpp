@@ -6,48 +6,12 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace trainyard {
 namespace {
-
-/// The schema of a key: "jobs.*.training.mode", where * is an item of a list or a name that the user chooses. Null
-/// where there is none.
-const nlohmann::ordered_json* schema_at(const nlohmann::ordered_json& schema, std::string_view path)
-{
-  const nlohmann::ordered_json* at = &schema;
-  while (!path.empty()) {
-    const std::size_t dot = path.find('.');
-    const std::string part{path.substr(0, dot)};
-    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
-    const char* several = at->contains("items") ? "items" : "additionalProperties";
-    if (part == "*" && at->contains(several))
-      at = &(*at)[several];
-    else if (at->contains("properties") && (*at)["properties"].contains(part))
-      at = &(*at)["properties"][part];
-    else
-      return nullptr;
-  }
-  return at;
-}
-
-/// "16", "grpc with parameter_server; nccl with all_reduce", "by the topology": whatever the schema says.
-std::string default_of(const nlohmann::ordered_json& property)
-{
-  if (property.contains("x-defaults"))
-    return property["x-defaults"].get<std::string>();
-  std::string meaning = property.value("description", "");
-  if (const std::string_view here = ", see docs/assumed.md"; meaning.ends_with(here))
-    meaning.replace(meaning.size() - here.size(), here.size(), " (tables below)");
-  for (const auto& [begin, end] : {std::pair{"(default ", ")"}, {"(default: ", ")"}, {"default: ", ""}})
-    if (const std::size_t at = meaning.rfind(begin); at != std::string::npos) {
-      const std::size_t from = at + std::string_view{begin}.size();
-      const std::size_t to = std::string_view{end}.empty() ? meaning.size() : meaning.find(end, from);
-      return meaning.substr(from, to - from);
-    }
-  return "none";
-}
 
 std::string cell(const std::string& text)
 {
@@ -69,11 +33,11 @@ std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& 
                     "## Keys whose defaults change answers\n\n"
                     "| Left out | Taken | It changes |\n|---|---|---|\n";
   for (const Assumption& assumption : assumptions())
-    if (const nlohmann::ordered_json* property = schema_at(schema, assumption.path); property != nullptr)
-      out += fmt::format("| `{}` | {} | {} |\n", assumption.path,
-                         assumption.path == "framework" ? "that of `era`, else that of the GPUs' time (tables below)"
-                                                        : cell(default_of(*property)),
-                         assumption.effect);
+    if (std::optional<std::string> taken = taken_value(assumption, schema); taken) {
+      if (const std::string_view here = ", see docs/assumed.md"; taken->ends_with(here))
+        taken->replace(taken->size() - here.size(), here.size(), " (tables below)");
+      out += fmt::format("| `{}` | {} | {} |\n", assumption.path, cell(*taken), assumption.effect);
+    }
   out += "\n## Frameworks\n\n"
          "`framework: {name: pytorch, version: \"2.3\"}` chooses one; `cuda_graphs: true` there makes the host's time "
          "per operator 0. The "

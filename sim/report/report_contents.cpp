@@ -134,6 +134,18 @@ const std::vector<JobColumn>& job_columns()
   return columns;
 }
 
+/// What the scenario does not say, for every kind of run.
+void add_assumed(ReportDocument& document, const Json& summary)
+{
+  std::string assumed;
+  if (const auto list = summary.find("assumed"); list != summary.end() && list->is_array())
+    for (const Json& words : *list)
+      if (words.is_string())
+        assumed += (assumed.empty() ? "" : "; ") + words.get<std::string>();
+  if (!assumed.empty())
+    document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
+}
+
 void add_training(ReportDocument& document, const Json& summary)
 {
   const auto jobs = summary.find("jobs");
@@ -177,13 +189,6 @@ void add_training(ReportDocument& document, const Json& summary)
       document.badge(provenance, meaning_of(provenance));
   for (const std::string& note : notes)
     document.paragraph("Based on: " + note + ".");
-  std::string assumed;
-  if (const auto list = summary.find("assumed"); list != summary.end() && list->is_array())
-    for (const Json& words : *list)
-      if (words.is_string())
-        assumed += (assumed.empty() ? "" : "; ") + words.get<std::string>();
-  if (!assumed.empty())
-    document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
 void add_queue(ReportDocument& document, const Json& summary)
@@ -392,6 +397,7 @@ ReportDocument contents_of(const fs::path& results)
     add_services(document, summary);
   else
     add_figures(document, summary);
+  add_assumed(document, summary);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end() && warnings->is_array())
     for (const Json& warning : *warnings)
       if (warning.is_string())

@@ -268,6 +268,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     std::erase_if(idle_at_every_point,
                   [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
     checked.push_back(std::move(alone[i].point));
+    if (!threads)
+      fill_assumed(points[i].document, rules, checked.back().scenario);
   }
   for (Diagnostic& warning : idle_at_every_point)
     diagnostics.add(std::move(warning));
@@ -343,9 +345,9 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     append(results.jobs, part.jobs);
     append(results.warnings, part.warnings);
     append(results.notes, part.notes);
+    append(results.seeds, part.seeds);
     append(results.steps, part.steps);
     append(results.links, part.links);
-    append(results.seeds, part.seeds);
     append(results.link_loads, part.link_loads);
     append(results.traffic, part.traffic);
     append(results.events, part.events);
@@ -361,10 +363,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (points.front().scenario.calibration)
       results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
-    for (const CheckedPoint& point : points)
-      for (std::string& words : assumed(point.scenario))
-        if (std::ranges::find(results.assumed, words) == results.assumed.end())
-          results.assumed.push_back(std::move(words));
+    results.assumed = assumed(points);
   }
   return results;
 }
