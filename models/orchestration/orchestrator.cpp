@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/orchestration/orchestrator.hpp"
 
+#include "models/core/quantity_text.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <stdexcept>
 
 namespace trainyard {
 namespace {
@@ -11,6 +16,7 @@ namespace {
 struct Bound {
   Parameter parameter;
   void (*set)(OrchestratorRules&, const Settings&, const std::string& name);
+  std::string (*get)(const OrchestratorRules&);
 };
 
 template <auto Member>
@@ -33,37 +39,54 @@ void set_member(OrchestratorRules& rules, const Settings& settings, const std::s
 }
 
 template <auto Member>
+std::string member_text(const OrchestratorRules& rules)
+{
+  const auto& member = rules.*Member;
+  using Type = std::remove_cvref_t<decltype(member)>;
+  if constexpr (std::is_same_v<Type, Seconds>)
+    return to_text(member);
+  else
+    return fmt::format("{}", member);
+}
+
+template <auto Member>
 Bound duration(const char* name, const char* meaning)
 {
   return {{.name = name, .kind = "duration", .default_value = "0 s", .meaning = meaning, .minimum = 0, .maximum = 1e9},
-          set_member<Member>};
+          set_member<Member>,
+          member_text<Member>};
 }
 
 template <auto Member>
 Bound flag(const char* name, const char* meaning)
 {
-  return {{.name = name, .kind = "boolean", .default_value = {}, .meaning = meaning}, set_member<Member>};
+  return {{.name = name, .kind = "boolean", .default_value = {}, .meaning = meaning},
+          set_member<Member>,
+          member_text<Member>};
 }
 
 template <auto Member>
 Bound whole(const char* name, const char* meaning, double least, double most)
 {
   return {{.name = name, .kind = "integer", .default_value = {}, .meaning = meaning, .minimum = least, .maximum = most},
-          set_member<Member>};
+          set_member<Member>,
+          member_text<Member>};
 }
 
 template <auto Member>
 Bound number(const char* name, const char* meaning, double least, double most)
 {
   return {{.name = name, .kind = "number", .default_value = {}, .meaning = meaning, .minimum = least, .maximum = most},
-          set_member<Member>};
+          set_member<Member>,
+          member_text<Member>};
 }
 
 template <auto Member>
 Bound choice(const char* name, const char* meaning, std::vector<std::string> choices)
 {
   return {{.name = name, .kind = "name", .default_value = {}, .meaning = meaning, .choices = std::move(choices)},
-          set_member<Member>};
+          set_member<Member>,
+          member_text<Member>};
 }
 
 using R = OrchestratorRules;
@@ -128,6 +151,14 @@ OrchestratorRules rules_of(const Settings& settings, const OrchestratorRules& ba
   for (const Bound& one : bound())
     one.set(rules, settings, one.parameter.name);
   return rules;
+}
+
+std::string rule_text(const OrchestratorRules& rules, std::string_view parameter)
+{
+  for (const Bound& one : bound())
+    if (one.parameter.name == parameter)
+      return one.get(rules);
+  throw std::logic_error{fmt::format("no orchestrator has a parameter '{}'", parameter)};
 }
 
 bool version_before(const std::string& a, const std::string& b)

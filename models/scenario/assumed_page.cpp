@@ -2,45 +2,16 @@
 #include "models/core/quantity_text.hpp"
 #include "models/scenario/assumptions.hpp"
 #include "models/scenario/schema.hpp"
-#include "models/scenario/schema_parts.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace trainyard {
 namespace {
-
-/// The schema of a key: "jobs.*.training.mode", where * is an item of a list or a name that the user chooses. Null
-/// where there is none.
-const nlohmann::ordered_json* schema_at(const nlohmann::ordered_json& schema, std::string_view path)
-{
-  const nlohmann::ordered_json* at = &schema;
-  while (!path.empty()) {
-    const std::size_t dot = path.find('.');
-    const std::string part{path.substr(0, dot)};
-    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
-    const char* several = at->contains("items") ? "items" : "additionalProperties";
-    if (part == "*" && at->contains(several))
-      at = &(*at)[several];
-    else if (at->contains("properties") && (*at)["properties"].contains(part))
-      at = &(*at)["properties"][part];
-    else
-      return nullptr;
-  }
-  return at;
-}
-
-/// Whatever the schema says.
-std::string default_of(const nlohmann::ordered_json& property)
-{
-  std::string text = schema::default_text(property);
-  if (const std::string_view here = ", see docs/assumed.md"; text.ends_with(here))
-    text.replace(text.size() - here.size(), here.size(), " (tables below)");
-  return text.empty() ? "none" : text;
-}
 
 std::string cell(const std::string& text)
 {
@@ -62,11 +33,11 @@ std::string assumed_page(const nlohmann::ordered_json& schema, const Catalogue& 
                     "## Keys whose defaults change answers\n\n"
                     "| Left out | Taken | It changes |\n|---|---|---|\n";
   for (const Assumption& assumption : assumptions())
-    if (const nlohmann::ordered_json* property = schema_at(schema, assumption.path); property != nullptr)
-      out += fmt::format("| `{}` | {} | {} |\n", assumption.path,
-                         assumption.path == "framework" ? "that of `era`, else that of the GPUs' time (tables below)"
-                                                        : cell(default_of(*property)),
-                         assumption.effect);
+    if (std::optional<std::string> taken = taken_value(assumption, schema); taken) {
+      if (const std::string_view here = ", see docs/assumed.md"; taken->ends_with(here))
+        taken->replace(taken->size() - here.size(), here.size(), " (tables below)");
+      out += fmt::format("| `{}` | {} | {} |\n", assumption.path, cell(*taken), assumption.effect);
+    }
   out += "\n## Frameworks\n\n"
          "`framework: {name: pytorch, version: \"2.3\"}` chooses one; `cuda_graphs: true` there makes the host's time "
          "per operator 0. The "

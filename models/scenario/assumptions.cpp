@@ -3,8 +3,11 @@
 // counts.
 #include "models/scenario/assumptions.hpp"
 
+#include "models/scenario/schema_parts.hpp"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <charconv>
@@ -73,22 +76,53 @@ int nodes_of(const Scenario& scenario)
   return nodes;
 }
 
-bool several_workers(const JobSpec& job)
+/// The schema of a key: "jobs.*.training.mode", where * is an item of a list or a name that the user chooses. Null
+/// where there is none.
+const nlohmann::ordered_json* schema_at(const nlohmann::ordered_json& schema, std::string_view path)
 {
-  return job.workers > 1 || job.training.settings.has("servers");
+  const nlohmann::ordered_json* at = &schema;
+  while (!path.empty()) {
+    const std::size_t dot = path.find('.');
+    const std::string part{path.substr(0, dot)};
+    path = dot == std::string_view::npos ? std::string_view{} : path.substr(dot + 1);
+    if (at->contains("anyOf")) // a name, or a map with settings
+      at = &at->at("anyOf").back();
+    const char* several = at->contains("items") ? "items" : "additionalProperties";
+    if (part == "*" && at->contains(several))
+      at = &(*at)[several];
+    else if (at->contains("properties") && (*at)["properties"].contains(part))
+      at = &(*at)["properties"][part];
+    else
+      return nullptr;
+  }
+  return at;
+}
+
+bool sends_tasks(const Scenario& scenario)
+{
+  return scenario.sections.contains("workload") || scenario.sections.contains("services");
+}
+
+/// Jobs of a queue and of services have the workers that a trace or a service gives them.
+bool several_workers(const Scenario& scenario, const JobSpec& job)
+{
+  return job.workers > 1 || job.training.settings.has("servers") || sends_tasks(scenario);
 }
 
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
 {
-  if (assumption.scope == Assumption::Scope::always)
+  if (assumption.scope == Assumption::Scope::always || assumption.scope == Assumption::Scope::map_given)
     return true;
+  if (assumption.scope == Assumption::Scope::tasks)
+    return sends_tasks(scenario);
+  const auto several = [&](const JobSpec& job) { return several_workers(scenario, job); };
   if (filled.path.starts_with("jobs.")) {
     const std::string index = part(filled.path, 1);
     std::size_t job = 0;
     std::from_chars(index.data(), index.data() + index.size(), job);
-    return job < scenario.jobs.size() && several_workers(scenario.jobs[job]);
+    return job < scenario.jobs.size() && several(scenario.jobs[job]);
   }
-  if (std::ranges::none_of(scenario.jobs, several_workers))
+  if (std::ranges::none_of(scenario.jobs, several))
     return false;
   if (assumption.scope == Assumption::Scope::several_nodes)
     return nodes_of(scenario) > 1;
@@ -96,6 +130,42 @@ bool matters(const Assumption& assumption, const FilledDefault& filled, const Sc
   const auto type = scenario.cluster.node_types.find(name);
   return type != scenario.cluster.node_types.end() && type->second.gpus > 1 &&
          std::ranges::any_of(scenario.cluster.nodes, [&](const NodeGroupSpec& group) { return group.type == name; });
+}
+
+/// The part of the file that a path's first key belongs to: the one that brings the work.
+std::string_view work_of(std::string_view first)
+{
+  return first == "scheduling" ? "workload" : first == "orchestrator" ? "services" : first;
+}
+
+/// Calls @p visit(path) for every place below @p node where the key at the end of @p pattern could stand and does not.
+/// @p node: null where the file does not have it.
+template <class Visit>
+void each_absent(const DocumentNode* node, std::string_view pattern, const std::string& path,
+                 const Assumption& assumption, const Visit& visit)
+{
+  const std::size_t dot = pattern.find('.');
+  const std::string key{pattern.substr(0, dot)};
+  const auto join = [&](const std::string& name) { return path.empty() ? name : path + "." + name; };
+  const bool map = node != nullptr && node->kind == DocumentNode::Kind::map;
+  if (dot == std::string_view::npos) {
+    const bool given =
+        map && (node->find(key) != nullptr || (!assumption.also.empty() && node->find(assumption.also) != nullptr));
+    if (!given && (map || assumption.scope != Assumption::Scope::map_given))
+      visit(join(key));
+    return;
+  }
+  const std::string_view rest = pattern.substr(dot + 1);
+  if (key != "*")
+    return each_absent(map ? node->find(key) : nullptr, rest, join(key), assumption, visit);
+  if (map && path == "cluster.node_types")
+    for (const DocumentNode::Entry& entry : node->entries)
+      each_absent(&entry.value, rest, join(entry.key), assumption, visit);
+  else if (map) // one item stands for a list of one
+    each_absent(node, rest, join("0"), assumption, visit);
+  else if (node != nullptr)
+    for (std::size_t i = 0; i < node->items.size(); ++i)
+      each_absent(&node->items[i], rest, join(std::to_string(i)), assumption, visit);
 }
 
 } // namespace
@@ -157,8 +227,10 @@ std::string default_precision(const AssumedFramework& assumed, const Catalogue& 
 const std::vector<Assumption>& assumptions()
 {
   using Scope = Assumption::Scope;
+  constexpr std::string_view of_profile = "that of the profile (`simrun list orchestrators`)";
   static const std::vector<Assumption> table = {
-      {"framework", "{}", "the default of `precision` and `host_per_operator`"},
+      {"framework", "{}", "the default of `precision` and `host_per_operator`", Scope::always,
+       "that of `era`, else that of the GPUs' time (tables below)"},
       {"jobs.*.host_per_operator", "{} of the host per operator",
        "no step is shorter than the host needs to start its operators"},
       {"jobs.*.precision", "precision {}", "peak rate of the GPU, memory, bytes of the gradients"},
@@ -178,28 +250,127 @@ const std::vector<Assumption>& assumptions()
       {"cluster.network.routing", "{} paths between switches", "whether flows between switches collide",
        Scope::several_nodes},
       {"cluster.network.link", "network {}", "bandwidth between machines", Scope::several_nodes},
+      {"cluster.node_types.*.cpu_cores", "{} CPU cores per machine", "how many tasks that ask for CPU fit",
+       Scope::tasks},
+      {"cluster.node_types.*.memory", "memory of a machine {}", "how many tasks that ask for memory fit", Scope::tasks},
+      {"cluster.node_types.*.price", "no price of machines", "what a run costs", Scope::tasks},
+
+      {"workload.trace.processors_per_gpu", "{} processor per GPU", "GPUs of every job of an SWF trace",
+       Scope::map_given},
+      {"workload.generate.jobs", "{} jobs", "load of the queue", Scope::map_given},
+      {"workload.generate.arrivals", "arrivals {}", "how many jobs come at once", Scope::map_given},
+      {"workload.generate.mean_interarrival", "{} between submissions", "load of the queue", Scope::map_given},
+      {"workload.generate.median_duration", "median run time {}", "load of the queue", Scope::map_given},
+      {"workload.generate.duration_sigma", "standard deviation {} of the run times' logarithm",
+       "how many jobs are long", Scope::map_given},
+      {"workload.generate.gpus", "GPUs of a job {}", "load of the queue", Scope::map_given,
+       "1, 2, 4 or 8, most of them 1"},
+      {"workload.estimate_badness", "estimates: {}", "what policies that plan know of the run times"},
+      {"scheduling.policy", "policy {}", "which job starts next", Scope::always, {}, "policies"},
+      {"scheduling.placement", "placement {}", "which machines a job gets", Scope::always, {}, "placements"},
+      {"scheduling.speed", "run times as given, wherever a job runs", "whether place and neighbours slow a job down"},
+      {"scheduling.cluster", "{}", "whether tasks need GPUs of one machine, and its CPUs and memory"},
+      {"scheduling.start_cost", "start cost {}", "time on the GPUs without progress"},
+      {"scheduling.checkpoint_cost", "cost of saving before a preemption {}", "time lost by preemptions"},
+      {"scheduling.restart_cost", "cost of a restart {}", "time lost by preemptions and failures"},
+      {"scheduling.checkpoint_interval", "checkpoints {}", "work lost by failures", Scope::always, "none"},
+      {"scheduling.kill_at_estimate", "jobs run on past their estimates", "when jobs with short estimates end"},
+      {"scheduling.gpu_sharing.by", "gpu_share by {}", "how jobs on one GPU slow each other down", Scope::map_given},
+      {"scheduling.gpu_sharing.switch_loss", "loss by switching {}", "speed of jobs on one GPU", Scope::map_given},
+      {"scheduling.gpu_sharing.out_of_memory_after", "out of GPU memory after {}", "time lost by jobs that die",
+       Scope::map_given},
+
+      {"orchestrator", "orchestrator {}", "whether anything that fails is replaced", Scope::always, "none"},
+      {"orchestrator.placement", "tasks placed by {}", "which machines tasks get", Scope::always, of_profile},
+      {"orchestrator.node_detection", "a lost machine noticed after {}", "time to recover", Scope::always, of_profile},
+      {"orchestrator.eviction_delay", "its tasks replaced {} later", "time to recover", Scope::always, of_profile},
+      {"orchestrator.process_detection", "a dead process noticed after {}", "time to recover", Scope::always,
+       of_profile},
+      {"orchestrator.restart", "restart {}", "which tasks are started again", Scope::always, of_profile},
+      {"orchestrator.restart_delay", "restart delay {}", "time to recover", Scope::always, of_profile},
+      {"orchestrator.container_start", "containers start in {}", "time to start and to recover", Scope::always,
+       of_profile},
+      {"orchestrator.container_stop", "containers stop in {}", "time of updates and moves", Scope::always, of_profile},
+      {"orchestrator.placements_per_second", "{} placements per second", "time to start many tasks", Scope::always,
+       of_profile},
+      {"orchestrator.registry_bandwidth", "image pulls {}", "time to start the first container", Scope::always,
+       "without limit"},
+      {"services.*.image", "images {}", "time to start the first container", Scope::always, "are there already"},
+      {"services.*.runtime", "runtime {}", "time to start, speed of computing", Scope::always, "container"},
+      {"services.*.checkpoint.interval", "checkpoints {}", "work lost by failures", Scope::always, "none"},
+      {"services.*.checkpoint.save", "saving takes {}", "time lost by checkpoints", Scope::map_given, "0 s"},
+      {"services.*.checkpoint.load", "loading takes {}", "time to recover", Scope::map_given, "0 s"},
+      {"services.*.communication_share", "share of communication {}", "what slow networks cost", Scope::always, "0"},
+      {"services.*.network_cost", "loss by the container network {}", "speed of communication", Scope::always, "0"},
+
+      {"task_environment.duplicates", "duplicates {}", "what a need does while the last one waits"},
+      {"task_environment.planner", "planner {}", "which training starts next"},
+      {"task_environment.placement", "trainings placed by {}", "which machines a training gets"},
+      {"task_environment.models.*.trigger", "trigger {}", "when models need retraining"},
+      {"task_environment.models.*.period", "period {}", "load of the cluster, age of the data"},
+      {"task_environment.models.*.variation", "variation of training times {}", "waiting"},
+      {"task_environment.models.*.data", "data to upload {}", "time from the need to the training"},
+      {"task_environment.models.*.checkpoint_interval", "checkpoints {}", "work lost by failures", Scope::always,
+       "none"},
+      {"task_environment.upload.bandwidth", "upload {}", "time from the need to the training"},
+      {"task_environment.upload.corruption", "corrupted parts {}", "time from the need to the training"},
+      {"task_environment.upload.confirm.period", "arrival of the data checked every {}",
+       "time from the need to the training"},
+      {"task_environment.submission", "submission {}", "what a lost answer of the queue costs"},
+      {"task_environment.status.period", "end of trainings checked every {}", "time from the training to the download"},
+      {"task_environment.messages.latency", "messages take {}", "time from the need to the deployed model"},
+      {"task_environment.messages.loss", "lost messages {}", "time from the need to the deployed model"},
+      {"task_environment.save.bandwidth", "saving of the model {}", "time from the training to the download"},
+      {"task_environment.download.bandwidth", "download {}", "time to the deployed model"},
+      {"task_environment.deploy.stop_and_start", "replicas restart in {}", "time to the deployed model"},
+      {"task_environment.mean_time_to_failure", "trainings {}", "work lost by failures", Scope::always, "do not fail"},
   };
   return table;
 }
 
-std::vector<std::string> assumed(const Scenario& scenario)
+std::optional<std::string> taken_value(const Assumption& assumption, const nlohmann::ordered_json& schema)
 {
-  std::vector<std::string> words;
-  if (scenario.jobs.empty())
-    return words;
-  for (const Assumption& assumption : assumptions())
-    for (const FilledDefault& filled : scenario.defaults)
-      if (fits(assumption.path, filled.path) && matters(assumption, filled, scenario)) {
-        std::string text = fmt::format(fmt::runtime(assumption.words), filled.value);
-        if (std::ranges::find(words, text) == words.end())
-          words.push_back(std::move(text));
-      }
-  return words;
+  const nlohmann::ordered_json* property = schema_at(schema, assumption.path);
+  if (property == nullptr)
+    return std::nullopt;
+  if (!assumption.taken.empty())
+    return std::string{assumption.taken};
+  const std::string text = schema::default_text(*property);
+  return text.empty() ? "none" : text;
 }
 
-std::string assumed_line(const std::vector<std::string>& assumed)
+void fill_assumed(const Document& document, const nlohmann::ordered_json& schema, Scenario& scenario)
 {
-  return fmt::format("{}", fmt::join(assumed, "; "));
+  for (const Assumption& assumption : assumptions()) {
+    const std::string first = part(std::string{assumption.path}, 0);
+    if (first == "cluster" ? assumption.scope != Assumption::Scope::tasks || !sends_tasks(scenario)
+                           : !scenario.sections.contains(std::string{work_of(first)}))
+      continue;
+    each_absent(&document.root, assumption.path, {}, assumption, [&](const std::string& path) {
+      if (std::ranges::find(scenario.defaults, path, &FilledDefault::path) == scenario.defaults.end())
+        if (const std::optional<std::string> taken = taken_value(assumption, schema); taken)
+          scenario.defaults.push_back({path, *taken, "schema"});
+    });
+  }
+}
+
+std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen)
+{
+  std::vector<std::string> words;
+  for (const Assumption& assumption : assumptions())
+    for (const FilledDefault& filled : scenario.defaults) {
+      if (!fits(assumption.path, filled.path) || !matters(assumption, filled, scenario))
+        continue;
+      const auto known = std::ranges::find_if(
+          seen, [&](const FilledDefault& one) { return one.path == filled.path || one.path == assumption.path; });
+      const std::string& value = known == seen.end() ? filled.value : known->value;
+      if (value.empty())
+        continue;
+      std::string text = fmt::format(fmt::runtime(assumption.words), value);
+      if (std::ranges::find(words, text) == words.end())
+        words.push_back(std::move(text));
+    }
+  return words;
 }
 
 std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catalogue& catalogue)
@@ -213,7 +384,7 @@ std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catal
         current.insert(gpu->first);
   const auto link = std::ranges::find(scenario.defaults, "cluster.network.link", &FilledDefault::path);
   if (link == scenario.defaults.end() || current.empty() || nodes_of(scenario) < 2 ||
-      std::ranges::none_of(scenario.jobs, several_workers))
+      std::ranges::none_of(scenario.jobs, [&](const JobSpec& job) { return several_workers(scenario, job); }))
     return found;
   if (const auto type = catalogue.links.find(link->value);
       type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/hardware/catalogue.hpp"
+#include "models/scenario/document.hpp"
 #include "models/scenario/scenario.hpp"
 
+#include <nlohmann/json_fwd.hpp>
+
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -43,21 +47,37 @@ std::string default_precision(const AssumedFramework& assumed, const Catalogue& 
 
 /// A default that changes answers: said in one line with the result, and listed in docs/assumed.md.
 ///
-/// Wherever the reader fills one of these in (Scenario::defaults), it joins that line.
+/// Wherever one of these is filled in (Scenario::defaults), it joins that line.
 struct Assumption {
-  enum class Scope { always, several_gpus, several_nodes };
+  enum class Scope {
+    always,
+    several_gpus,
+    several_nodes,
+    tasks,    // where a queue or services send tasks to machines
+    map_given // where the file has the map that would hold the key
+  };
   std::string_view path;   // "jobs.*.precision": * is one part of a path
   std::string_view words;  // "precision {}"
   std::string_view effect; // what it changes
   Scope scope = Scope::always;
+  std::string_view taken = {}; // what is taken, where the schema has no default
+  std::string_view also = {};  // a key beside it that says the same: "policies" beside "policy"
 };
 const std::vector<Assumption>& assumptions();
 
-/// The assumptions of a scenario that matter to it, in the order of the table: {"precision amp", "batch 32 per GPU"}.
-std::vector<std::string> assumed(const Scenario& scenario);
+/// What a file without the key gets, in words: Assumption::taken, else the default of the schema; "none" where neither
+/// says. Null where the schema has no such key.
+std::optional<std::string> taken_value(const Assumption& assumption, const nlohmann::ordered_json& schema);
 
-/// "precision amp; batch 32 per GPU": those of several scenarios, each once.
-std::string assumed_line(const std::vector<std::string>& assumed);
+/// Adds to Scenario::defaults what the document leaves out of the parts that bring work (queue, services, retraining),
+/// as far as the table has it. The rest is filled in as the scenario is read.
+void fill_assumed(const Document& document, const nlohmann::ordered_json& schema, Scenario& scenario);
+
+/// The assumptions of a scenario that matter to it, in the order of the table: {"precision amp", "batch 32 per GPU"}.
+///
+/// @p seen is what only the run knows, by key or by a path of the table: another value, or an empty one where the key
+/// changed nothing.
+std::vector<std::string> assumed(const Scenario& scenario, std::span<const FilledDefault> seen = {});
 
 /// Defaults that make a scenario absurd: what, and the key to set.
 struct AbsurdDefault {

@@ -180,10 +180,11 @@ int run_scenario(const Arguments& arguments)
   Results results;
   {
     Progress progress{arguments};
-    results = simulate(
-        points, catalogue,
-        {[&](std::size_t ready, std::size_t total, const std::string& label) { progress.report(ready, total, label); },
-         [&](const LiveResult& result) { progress.result(result); }});
+    results = simulate(points, catalogue,
+                       {.progress = [&](std::size_t ready, std::size_t total,
+                                        const std::string& label) { progress.report(ready, total, label); },
+                        .result = [&](const LiveResult& result) { progress.result(result); },
+                        .other_seeds = true});
   }
   check_interrupt();
   const RunInfo simulated = results.run;

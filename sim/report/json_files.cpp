@@ -6,6 +6,7 @@
 #include "sim/report/files.hpp"
 #include "sim/report/knee.hpp"
 #include "sim/report/sha256.hpp"
+#include "sim/report/table.hpp"
 #include "sim/results/breakdown.hpp"
 
 #include <fmt/format.h>
@@ -110,6 +111,18 @@ std::string summary_json(const Results& results)
     json["knees"].push_back({{"model", knee.model}, {"variant", knee.variant}, {"workers", knee.workers}});
   for (const JobRow& row : results.jobs)
     json["jobs"].push_back(job_json(row));
+  for (const SeedRange& one : results.seeds)
+    json["seeds"].push_back(
+        {{"point", one.point},
+         {"job", one.job},
+         {"first", one.first},
+         {"seeds", one.seeds},
+         {"replicated", one.replicated},
+         {"step_s", {{"mean", one.step_s.mean}, {"low", one.step_s.low}, {"high", one.step_s.high}}},
+         {"least_s", one.least_s},
+         {"most_s", one.most_s}});
+  if (const std::string words = seeds_text(results.seeds, results.run.confidence); !words.empty())
+    json["seeds_in_words"] = words;
   std::map<std::string, int> kept; // by point
   for (const LinkRow& row : results.links)
     if (++kept[row.point] <= 10)
@@ -138,6 +151,17 @@ Results read_summary(const std::string& text, const std::string& file)
     results.warnings = json.value("warnings", std::vector<std::string>{});
     for (const Json& job : json.value("jobs", Json::array()))
       results.jobs.push_back(read_job(job));
+    for (const Json& one : json.value("seeds", Json::array())) {
+      const Json step = one.value("step_s", Json::object());
+      results.seeds.push_back({.point = one.value("point", ""),
+                               .job = one.value("job", ""),
+                               .first = one.value("first", std::uint64_t{1}),
+                               .seeds = one.value("seeds", 1),
+                               .replicated = one.value("replicated", false),
+                               .step_s = {step.value("mean", 0.0), step.value("low", 0.0), step.value("high", 0.0)},
+                               .least_s = one.value("least_s", 0.0),
+                               .most_s = one.value("most_s", 0.0)});
+    }
     for (const Json& link : json.value("top_links", Json::array())) {
       LinkRow row;
       row.point = link.value("point", "");

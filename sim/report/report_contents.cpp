@@ -116,6 +116,18 @@ const std::vector<JobColumn>& job_columns()
   return columns;
 }
 
+/// What the scenario does not say, for every kind of run.
+void add_assumed(ReportDocument& document, const Json& summary)
+{
+  std::string assumed;
+  if (const auto list = summary.find("assumed"); list != summary.end() && list->is_array())
+    for (const Json& words : *list)
+      if (words.is_string())
+        assumed += (assumed.empty() ? "" : "; ") + words.get<std::string>();
+  if (!assumed.empty())
+    document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
+}
+
 void add_training(ReportDocument& document, const Json& summary)
 {
   const auto jobs = summary.find("jobs");
@@ -142,13 +154,15 @@ void add_training(ReportDocument& document, const Json& summary)
   document.heading("Results");
   document.table(headings, rows);
   document.heading("Uncertainty");
-  document.paragraph(
-      widest > 1e-6
-          ? fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
-                        widest * 100, 100 * summary.value("confidence", 0.95))
-          : "Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those of the "
-            "model and "
-            "of its inputs.");
+  if (widest > 1e-6)
+    document.paragraph(
+        fmt::format("Steps vary at random; the mean rates are known to within {:.1f} % at {:.0f} % confidence.",
+                    widest * 100, 100 * summary.value("confidence", 0.95)));
+  if (const std::string seeds = text_of(summary, "seeds_in_words"); !seeds.empty())
+    document.paragraph(seeds);
+  else if (widest <= 1e-6)
+    document.paragraph("Steps repeat exactly: nothing is random, so there are no intervals. The only errors are those "
+                       "of the model and of its inputs.");
   document.paragraph("The project's scoreboard (results/scoreboard.md) lists the errors against published measurements "
                      "for each table.");
   document.heading("Basis of the results");
@@ -157,13 +171,6 @@ void add_training(ReportDocument& document, const Json& summary)
       document.badge(provenance, meaning_of(provenance));
   for (const std::string& note : notes)
     document.paragraph("Based on: " + note + ".");
-  std::string assumed;
-  if (const auto list = summary.find("assumed"); list != summary.end() && list->is_array())
-    for (const Json& words : *list)
-      if (words.is_string())
-        assumed += (assumed.empty() ? "" : "; ") + words.get<std::string>();
-  if (!assumed.empty())
-    document.paragraph("Assumed, because the scenario does not say: " + assumed + ".");
 }
 
 void add_queue(ReportDocument& document, const Json& summary)
@@ -370,6 +377,7 @@ ReportDocument contents_of(const fs::path& results)
     add_services(document, summary);
   else
     add_figures(document, summary);
+  add_assumed(document, summary);
   if (const auto warnings = summary.find("warnings"); warnings != summary.end() && warnings->is_array())
     for (const Json& warning : *warnings)
       if (warning.is_string())

@@ -233,6 +233,7 @@ std::string results_text(const Results& results, bool colour)
     out += '\n' + painted(verdict, blue, colour) + '\n';
   if (const std::string knee = knee_text(knees(results)); !knee.empty())
     out += knee + '\n';
+  out += seeds_text(results.seeds, results.run.confidence);
   std::set<std::string> notes;
   for (const JobRow& row : jobs)
     if (!row.provenance_note.empty() && notes.insert(row.provenance_note).second && notes.size() <= 4)
@@ -240,6 +241,46 @@ std::string results_text(const Results& results, bool colour)
   if (!results.assumed.empty())
     out += assumed_text(results.assumed);
   return out;
+}
+
+std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence)
+{
+  const auto name = [&](const SeedRange& one) {
+    return seeds.size() == 1 ? std::string{}
+                             : fmt::format("{}{}job '{}': ", one.point, one.point.empty() ? "" : ", ", one.job);
+  };
+  const auto times = [](const SeedRange& one) {
+    return fmt::format("{} to {}", time_text(Seconds{one.least_s}), time_text(Seconds{one.most_s}));
+  };
+  std::string text;
+  const SeedRange* widest = nullptr;
+  const SeedRange* same = nullptr; // its seeds give steps that tables hardly tell from each other
+  constexpr double told_ratio = 1.005;
+  bool untried = false;
+  for (const SeedRange& one : seeds)
+    if (one.replicated) {
+      text += fmt::format("{}{} seeds from {} on: step {} ± {} ({:g} %), {}\n", name(one), one.seeds, one.first,
+                          time_text(Seconds{one.step_s.mean}),
+                          time_text(Seconds{(one.step_s.high - one.step_s.low) / 2}), 100 * confidence, times(one));
+    } else if (one.seeds < 2) {
+      untried = true;
+    } else if (one.most_s <= told_ratio * one.least_s) {
+      same = &one;
+    } else if (widest == nullptr || one.most_s * widest->least_s > widest->most_s * one.least_s) {
+      widest = &one;
+    }
+  if (widest != nullptr)
+    text += fmt::format("paths are hashed, and flows may meet: {}seeds {} to {} give steps of {}; run: {{replicas: N}} "
+                        "gives mean and interval\n",
+                        name(*widest), widest->first, widest->first + static_cast<std::uint64_t>(widest->seeds) - 1,
+                        times(*widest));
+  else if (same != nullptr)
+    text += fmt::format("paths are hashed, and flows may meet: seeds {} to {} give the same step within {:.1f} %\n",
+                        same->first, same->first + static_cast<std::uint64_t>(same->seeds) - 1, 100 * (told_ratio - 1));
+  else if (untried)
+    text += "paths are hashed, and flows may meet: another seed may give another step time; run: {replicas: 8} gives "
+            "mean, interval and range\n";
+  return text;
 }
 
 std::string explain_text(const Results& results, bool colour, std::size_t most)

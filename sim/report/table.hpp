@@ -22,6 +22,10 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
 /// "assumed: precision amp; batch 32 per GPU": what the scenario did not say, in one line.
 std::string assumed_text(const std::vector<std::string>& assumed);
 
+/// What other seeds change: mean, interval and range of the step time over the seeds of run.replicas, or what hashed
+/// paths do to it. A line for each job with replicas, else one for all; empty where the seed changes nothing.
+std::string seeds_text(const std::vector<SeedRange>& seeds, double confidence);
+
 /// The answer of a run: one row per job and point, then the advice. Columns that say the same in every row go to a line
 /// above.
 std::string results_text(const Results& results, bool colour);

@@ -147,6 +147,19 @@ struct TraceSpan {
   Seconds end;
 };
 
+/// A job's step with several seeds: those of run.replicas, or some that show what another hash of paths would do.
+struct SeedRange {
+  std::string point;
+  std::string job;
+  std::uint64_t first = 1; // seed
+  int seeds = 1;           // first, first + 1 …; 1: no other was tried
+  bool replicated = false; // asked for (run.replicas); else the job's paths are chosen by a hash of the seed
+  Estimate step_s;         // mean of the seeds with its interval
+  double least_s = 0;
+  double most_s = 0;
+  double work = 0; // of simulating the point once: operations x square of the links that carry them; not written
+};
+
 /// Everything needed to run the same again.
 struct RunInfo {
   std::string scenario_name;
@@ -171,6 +184,7 @@ struct Results {
   std::vector<TrafficRow> traffic;
   std::vector<EventRow> events;
   std::vector<TraceSpan> spans;      // of the points that are drawn; bounded
+  std::vector<SeedRange> seeds;      // of jobs that ran with several seeds, or whose paths are hashed
   std::vector<std::string> warnings; // jobs that never ran
   std::vector<std::string> notes;    // what a reader of the figures must know
   std::vector<std::string> assumed;  // what the scenario does not say and matters: "precision amp", "batch 32 per GPU"

@@ -13,6 +13,7 @@
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/places.hpp"
 #include "models/scenario/schema.hpp"
+#include "sim/run/other_seeds.hpp"
 #include "sim/run/side_by_side.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
 #include "sim/sources/jobs/point_run.hpp"
@@ -68,7 +69,9 @@ constexpr double narrowest_bar = 0.002;
 /// Carries the bars of the calibration into the answers: each constant alone at both ends of its bar, the changes of
 /// every job's rate added in squares, because the constants were measured independently of each other. First order:
 /// constants that act together are not varied together.
-void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<JobRow> rows)
+/// @p base: the rows of the point's own seed.
+void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue, std::span<const JobRow> base,
+                          std::span<JobRow> rows)
 {
   if (!point.scenario.calibration)
     return;
@@ -86,7 +89,7 @@ void widen_by_calibration(const CheckedPoint& point, const Catalogue& catalogue,
       Results result;
       run_point(varied, gpus, false, result);
       for (std::size_t i = 0; i < rows.size() && i < result.jobs.size(); ++i) {
-        const double change = result.jobs[i].samples_per_second.mean / rows[i].samples_per_second.mean - 1;
+        const double change = result.jobs[i].samples_per_second.mean / base[i].samples_per_second.mean - 1;
         below[i] = std::min(below[i], change);
         above[i] = std::max(above[i], change);
       }
@@ -239,9 +242,11 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
   if (!points.empty())
     alone.front() = check_alone(points.front(), catalogue, parts);
   // What is more than training steps may simulate, in forked children, to check: no threads then.
-  const bool threads = points.size() > 1 && !alone.front().broken && runner_of(alone.front().point.scenario) == nullptr;
+  const bool trains = alone.empty() || alone.front().broken || runner_of(alone.front().point.scenario) == nullptr;
+  const bool threads = points.size() > 1 && !alone.front().broken && trains;
   if (!points.empty() && !alone.front().broken)
     check_others(points, catalogue, parts, threads, alone);
+  const nlohmann::ordered_json schema = trains ? nlohmann::ordered_json{} : scenario_schema_json(parts, catalogue);
   std::vector<CheckedPoint> checked;
   std::vector<Diagnostic> idle_at_every_point;
   constexpr std::size_t most_told = 20;
@@ -263,6 +268,8 @@ std::vector<CheckedPoint> check_points(const Document& document, Diagnostics& di
     std::erase_if(idle_at_every_point,
                   [&](const Diagnostic& warning) { return std::ranges::find(idle, warning) == idle.end(); });
     checked.push_back(std::move(alone[i].point));
+    if (!trains)
+      fill_assumed(points[i].document, schema, checked.back().scenario);
   }
   for (Diagnostic& warning : idle_at_every_point)
     diagnostics.add(std::move(warning));
@@ -307,7 +314,11 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     Results part;
     const Catalogue measured = calibrated(catalogue, points[i].scenario);
     run_point(points[i], measured, i + 1 == points.size(), part); // the timeline shows the last point
-    widen_by_calibration(points[i], measured, part.jobs);
+    const std::vector<JobRow> own = part.jobs;
+    repeat_with_seeds(points[i], measured, part);
+    if (options.other_seeds)
+      look_at_other_seeds(points[i], measured, points.size(), part);
+    widen_by_calibration(points[i], measured, own, part.jobs);
     return part;
   };
   const auto report = [&](std::size_t done) {
@@ -334,6 +345,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     append(results.jobs, part.jobs);
     append(results.warnings, part.warnings);
     append(results.notes, part.notes);
+    append(results.seeds, part.seeds);
     append(results.steps, part.steps);
     append(results.links, part.links);
     append(results.link_loads, part.link_loads);
@@ -351,10 +363,7 @@ Results simulate(const std::vector<CheckedPoint>& points, const Catalogue& catal
     if (points.front().scenario.calibration)
       results.run.calibration = points.front().scenario.calibration->name;
     results.description = points.front().scenario.description;
-    for (const CheckedPoint& point : points)
-      for (std::string& words : assumed(point.scenario))
-        if (std::ranges::find(results.assumed, words) == results.assumed.end())
-          results.assumed.push_back(std::move(words));
+    results.assumed = assumed(points);
   }
   return results;
 }

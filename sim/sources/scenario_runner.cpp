@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/scenario_runner.hpp"
 
+#include "models/scenario/assumptions.hpp"
 #include "models/scenario/section.hpp"
+#include "sim/report/table.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <map>
@@ -30,6 +33,7 @@ ReadParts parts_of_training()
   ReadParts parts{"jobs", training_parts()};
   std::erase_if(parts.others, [](const ReadPart& part) { return part.name == "jobs"; });
   parts.others.push_back({"rendezvous"});
+  parts.repeats = true;
   return parts;
 }
 
@@ -124,6 +128,28 @@ void check_parts(const Document& document, const Scenario& scenario, Diagnostics
       else
         document.error(diagnostics, node, message);
     }
+}
+
+std::vector<std::string> assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen)
+{
+  std::vector<std::string> list;
+  for (const CheckedPoint& point : points)
+    for (std::string& words : assumed(point.scenario, seen))
+      if (std::ranges::find(list, words) == list.end())
+        list.push_back(std::move(words));
+  return list;
+}
+
+RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed)
+{
+  if (assumed.empty())
+    return report;
+  report.text += assumed_text(assumed);
+  using Json = nlohmann::ordered_json;
+  Json summary = Json::parse(report.summary);
+  summary["assumed"] = assumed;
+  report.summary = summary.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report;
 }
 
 const ScenarioRunner* runner_of(const Scenario& scenario)

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ struct SimulateOptions {
   /// Only the figures of the summary are wanted: no records of why each job waited and where it ran, and so no
   /// fragmented_wait_hours.
   bool figures_only = false;
+  /// Training steps on hashed paths: some more seeds are run to show what they change, where that takes little time.
+  bool other_seeds = false;
 };
 
 /// A file of a results folder.
@@ -111,6 +114,12 @@ public:
 
 /// Reports every part of the document that the run of its scenario would not read.
 void check_parts(const Document& document, const Scenario& scenario, Diagnostics& diagnostics);
+
+/// The assumptions of the points (models/scenario/assumptions.hpp), each once; @p seen: what only the run knows of
+/// them.
+std::vector<std::string> assumed(const std::vector<CheckedPoint>& points, std::span<const FilledDefault> seen = {});
+/// The report with its line "assumed: …" and the list `assumed` of its summary. Unchanged where nothing is assumed.
+RunReport with_assumed(RunReport report, const std::vector<std::string>& assumed);
 
 /// The runner that claims a scenario; null: training steps.
 const ScenarioRunner* runner_of(const Scenario& scenario);

@@ -158,7 +158,7 @@ as_root() {
   local first gap
   first=$(readme_line '^\./run scenarios/')
   new_root machine
-  inside root "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
+  inside root "git -c advice.detachedHead=false -c init.defaultBranch=main clone -q /trainyard.bundle trainyard"
   step first_answer root "cd trainyard && $first"
   printed first_answer 'images/s' 'ring wins'
   compare_with_readme
@@ -188,9 +188,9 @@ as_user() {
   local first line
   first=$(readme_line '^\./run scenarios/')
   new_root user
-  inside root "useradd -m teamster && git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
+  inside root "useradd -m teamster && git -c advice.detachedHead=false -c init.defaultBranch=main clone -q /trainyard.bundle trainyard"
   mkdir -m 1777 "$root/tmp/ccache"
-  inside teamster "git -c advice.detachedHead=false clone -q /trainyard.bundle trainyard"
+  inside teamster "git -c advice.detachedHead=false -c init.defaultBranch=main clone -q /trainyard.bundle trainyard"
 
   refused without_sudo teamster "cd trainyard && $first" 'may not install them' 'apt-get install -y --no-install-recommends build-essential cmake'
   umount "$root/var/cache/apt/archives"

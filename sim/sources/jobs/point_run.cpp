@@ -62,6 +62,7 @@ public:
     placed_.resize(prepared_->jobs.size());
     rows_.resize(prepared_->jobs.size());
     best_share_.resize(prepared_->jobs.size());
+    hashed_.resize(prepared_->jobs.size());
   }
 
   void run(Results& results)
@@ -102,6 +103,9 @@ public:
       start_ups.tell(j, outcomes, point_.label, results.events);
       event(row.finish, "finished", {});
       warn_of_assumed_host(prepared_->jobs[j].spec, row, results.warnings);
+      if (hashed_[j])
+        results.seeds.push_back({point_.label, row.job, point_.scenario.run.seed, 1, false, row.step_s, row.step_s.mean,
+                                 row.step_s.mean, work_});
       results.jobs.push_back(std::move(row));
     }
     std::ranges::stable_sort(results.events, {}, &EventRow::time);
@@ -126,9 +130,30 @@ private:
         break;
       placed_[j] = place(*prepared_, prepared_->jobs[j], std::move(placement), catalogue_, diagnostics_);
       diagnostics_.throw_if_errors();
+      hashed_[j] = takes_hashed_paths(placed_[j]->placement);
       started.push_back(j);
     }
     return started;
+  }
+
+  /// Whether the hash chooses among equal paths: some way between the first task and others differs from flow to flow.
+  bool takes_hashed_paths(const Placement& placement) const
+  {
+    constexpr std::size_t most_ways = 16;
+    constexpr std::uint64_t flows = 6; // of two equal paths all take the same one with probability 1/32
+    std::vector<VertexId> tasks = placement.workers;
+    tasks.insert(tasks.end(), placement.servers.begin(), placement.servers.end());
+    const Cluster& cluster = prepared_->cluster;
+    const std::size_t stride = std::max<std::size_t>(1, tasks.size() / most_ways);
+    for (std::size_t i = tasks.size() - 1; i > 0; i -= std::min(stride, i)) { // from the far end on
+      if (cluster.vertex(tasks[i]).node == cluster.vertex(tasks.front()).node)
+        continue;
+      const std::vector<LinkId> way = cluster.route(tasks.front(), tasks[i], {.flow = 0});
+      for (std::uint64_t flow = 1; flow < flows; ++flow)
+        if (cluster.route(tasks.front(), tasks[i], {.flow = flow}) != way)
+          return true;
+    }
+    return false;
   }
 
   std::vector<double> speeds(std::span<const std::size_t> running)
@@ -155,8 +180,11 @@ private:
     std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
     check_physics(estimates);
     std::vector<double> rates;
-    for (std::size_t i = 0; i < jobs.size(); ++i)
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
       rates.push_back(1 / estimates[i].step_time.value());
+      const auto links = static_cast<double>(estimates[i].trace.links.size());
+      work_ += static_cast<double>(estimates[i].program.operations.size()) * links * links;
+    }
     known_[key] = rates;
     record(jobs, std::move(estimates));
     return rates;
@@ -403,6 +431,8 @@ private:
   std::vector<std::unique_ptr<PlacedJob>> placed_;
   std::vector<JobRow> rows_;
   std::vector<std::size_t> best_share_; // jobs at once in the situation that rows_ shows
+  std::vector<bool> hashed_;            // by job: its paths
+  double work_ = 0;                     // as SeedRange::work
   std::size_t most_jobs_ = 0;
   std::map<std::string, std::vector<double>> known_;
   std::vector<StepRow> steps_;

@@ -74,6 +74,10 @@ private:
   std::string label_;
 };
 
+/// What the runs say of the queue's defaults (sim/sources/scenario_runner.hpp, assumed): which of them changed nothing,
+/// and whether the jobs have estimates and ask for CPU and memory. At least one run.
+std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vector<const QueueRun*>& runs);
+
 /// The answer of a run: a table of the policies, the summary and all files.
 RunReport queue_report(const std::vector<CheckedPoint>& points, const std::shared_ptr<std::vector<QueueRun>>& runs,
                        const std::string& notes, bool colour);

@@ -123,7 +123,11 @@ public:
     }
     if (options.progress)
       options.progress(total, total, "");
-    return queue_report(points, runs, notes, colour);
+    std::vector<const QueueRun*> all;
+    for (const QueueRun& one : *runs)
+      all.push_back(&one);
+    const std::vector<FilledDefault> seen = queue_seen(points.front().scenario, all);
+    return with_assumed(queue_report(points, runs, notes, colour), assumed(points, seen));
   }
 
   std::string kind() const override { return "trainyard queue"; }

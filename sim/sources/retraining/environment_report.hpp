@@ -31,6 +31,10 @@ const std::vector<ResultColumn<EnvironmentRunSet>>& retraining_columns();
 RunReport environment_report(const Scenario& scenario, std::shared_ptr<const std::vector<EnvironmentRunSet>> sets,
                              bool several_points, bool colour);
 
+/// What the scenario says of the defaults of retraining (sim/sources/scenario_runner.hpp, assumed): which of them
+/// change nothing.
+std::vector<FilledDefault> retraining_seen(const Scenario& scenario);
+
 /// "day 2 03:04:05" since the start of the run.
 std::string clock_text(Instant time);
 

@@ -139,7 +139,9 @@ public:
       const auto at_point = std::ranges::count(*sets, set.point, &EnvironmentRunSet::point);
       set.title = set.point.empty() ? set.label : at_point == 1 ? set.point : set.point + ": " + set.label;
     }
-    return environment_report(points.front().scenario, sets, points.size() > 1, colour);
+    const Scenario& scenario = points.front().scenario;
+    return with_assumed(environment_report(scenario, sets, points.size() > 1, colour),
+                        assumed(points, retraining_seen(scenario)));
   }
 
   /// How long each need took until its model served, at the time when it did.

@@ -50,6 +50,10 @@ PointRun services_point(const CheckedPoint& point, const Catalogue& catalogue, s
 RunReport services_report(const Scenario& scenario, const std::shared_ptr<Runs>& runs, const std::string& repeated_text,
                           const nlohmann::ordered_json& repeated, bool colour);
 
+/// What the scenario says of the defaults of services (sim/sources/scenario_runner.hpp, assumed): the values of its
+/// orchestrator's profile, and which of them change nothing.
+std::vector<FilledDefault> services_seen(const Scenario& scenario);
+
 std::string placement_csv(const Runs& runs);
 std::string phases_csv(const Runs& runs);
 std::string accounting_csv(const Runs& runs);

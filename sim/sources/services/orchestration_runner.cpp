@@ -131,7 +131,8 @@ public:
     if (options.progress)
       options.progress(total, total, "");
 
-    return orchestration::services_report(scenario, runs, repeated_text, repeated, colour);
+    return with_assumed(orchestration::services_report(scenario, runs, repeated_text, repeated, colour),
+                        assumed(points, orchestration::services_seen(scenario)));
   }
 
   std::string explain(const std::filesystem::path& folder, const std::string& what,

@@ -41,6 +41,24 @@ bool reads(const Scenario& scenario, const std::string& name)
   });
 }
 
+/// What each part says of its own defaults.
+std::vector<FilledDefault> seen_in(const Scenario& scenario, const std::vector<TogetherRun>& runs)
+{
+  std::vector<FilledDefault> seen;
+  std::vector<const QueueRun*> queue;
+  for (const TogetherRun& run : runs)
+    if (run.queue)
+      queue.push_back(&*run.queue);
+  if (scenario.sections.contains("workload") && !queue.empty())
+    seen = queue_seen(scenario, queue);
+  const auto add = [&](const std::vector<FilledDefault>& more) { seen.insert(seen.end(), more.begin(), more.end()); };
+  if (scenario.sections.contains("services"))
+    add(orchestration::services_seen(scenario));
+  if (scenario.sections.contains("task_environment"))
+    add(retraining_seen(scenario));
+  return seen;
+}
+
 class TogetherRunner final : public ScenarioRunner
 {
 public:
@@ -150,7 +168,8 @@ public:
     }
     if (options.progress)
       options.progress(total, total, "");
-    return together_report(points, runs, notes, colour);
+    return with_assumed(together_report(points, runs, notes, colour),
+                        assumed(points, seen_in(points.front().scenario, runs)));
   }
 
   std::string kind() const override { return "trainyard cluster"; }

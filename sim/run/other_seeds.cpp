@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/run/other_seeds.hpp"
+
+#include "models/core/statistics.hpp"
+#include "sim/sources/jobs/point_run.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace trainyard {
+namespace {
+
+/// With the scenario's own: one of two equal paths for two flows is the same with all of them with probability 1/8.
+constexpr int seeds_looked_at = 4;
+/// SeedRange::work that takes at most about a second: all-reduces of 32 to 512 GPUs over hashed paths take 20 ns
+/// (fluid) to 200 ns (flow) for each unit of it, release build.
+constexpr double work_in_a_second = 5e6;
+
+/// The rows of the same point with its seed and the following ones, one list per seed.
+std::vector<std::vector<JobRow>> rows_of_seeds(const CheckedPoint& point, const Catalogue& catalogue, int seeds,
+                                               const std::vector<JobRow>& own)
+{
+  std::vector<std::vector<JobRow>> all = {own};
+  for (int i = 1; i < seeds; ++i) {
+    CheckedPoint other = point;
+    other.scenario.run.seed += static_cast<std::uint64_t>(i);
+    other.scenario.cluster.network.hash_seed = other.scenario.run.seed;
+    Results result;
+    run_point(other, catalogue, false, result);
+    all.push_back(std::move(result.jobs));
+  }
+  return all;
+}
+
+/// The values of one figure of a job over the seeds in which it ran.
+template <class Get>
+std::vector<double> values_of(const std::vector<std::vector<JobRow>>& all, const JobRow& job, const Get& get)
+{
+  std::vector<double> values;
+  for (const std::vector<JobRow>& rows : all)
+    if (const auto row = std::ranges::find(rows, job.job, &JobRow::job); row != rows.end())
+      values.push_back(get(*row));
+  return values;
+}
+
+Estimate estimate_of(const std::vector<double>& values, double confidence)
+{
+  if (values.size() < 2)
+    return {values.front(), values.front(), values.front()};
+  const MeanInterval interval = mean_interval(values, confidence);
+  return {interval.mean, std::max(0.0, interval.low), interval.high};
+}
+
+double mean_of(const std::vector<double>& values)
+{
+  double sum = 0;
+  for (const double value : values)
+    sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+SeedRange range_of(const std::vector<std::vector<JobRow>>& all, const JobRow& row, const CheckedPoint& point)
+{
+  const std::vector<double> steps = values_of(all, row, [](const JobRow& one) { return one.step_s.mean; });
+  SeedRange range;
+  range.point = point.label;
+  range.job = row.job;
+  range.first = point.scenario.run.seed;
+  range.seeds = static_cast<int>(steps.size());
+  range.step_s = estimate_of(steps, point.scenario.run.confidence);
+  range.least_s = *std::ranges::min_element(steps);
+  range.most_s = *std::ranges::max_element(steps);
+  return range;
+}
+
+} // namespace
+
+void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, Results& first)
+{
+  if (point.scenario.run.replicas < 2)
+    return;
+  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, point.scenario.run.replicas, first.jobs);
+  std::vector<SeedRange> ranges;
+  for (JobRow& row : first.jobs) {
+    ranges.push_back(range_of(all, row, point));
+    ranges.back().replicated = true;
+    row.step_s = ranges.back().step_s;
+    row.samples_per_second =
+        estimate_of(values_of(all, row, [](const JobRow& one) { return one.samples_per_second.mean; }),
+                    point.scenario.run.confidence);
+    for (double JobRow::*figure : {&JobRow::scaling_efficiency, &JobRow::staleness_mean, &JobRow::simulated_steps})
+      row.*figure = mean_of(values_of(all, row, [&](const JobRow& one) { return one.*figure; }));
+    for (Seconds JobRow::*part : {&JobRow::compute, &JobRow::host, &JobRow::exposed_communication, &JobRow::input,
+                                  &JobRow::wait, &JobRow::start, &JobRow::finish})
+      row.*part = Seconds{mean_of(values_of(all, row, [&](const JobRow& one) { return (one.*part).value(); }))};
+    row.staleness_max = std::ranges::max(values_of(all, row, [](const JobRow& one) { return one.staleness_max; }));
+    if (row.price_per_million_samples)
+      row.price_per_million_samples =
+          mean_of(values_of(all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(0); }));
+  }
+  first.seeds = std::move(ranges);
+}
+
+void look_at_other_seeds(const CheckedPoint& point, const Catalogue& catalogue, std::size_t points, Results& first)
+{
+  if (point.scenario.run.replicas > 1 || first.seeds.empty())
+    return;
+  double work = 0;
+  for (const SeedRange& one : first.seeds)
+    work = std::max(work, one.work);
+  if (work * (seeds_looked_at - 1) * static_cast<double>(points) > work_in_a_second)
+    return;
+  const std::vector<std::vector<JobRow>> all = rows_of_seeds(point, catalogue, seeds_looked_at, first.jobs);
+  for (SeedRange& range : first.seeds) {
+    const auto row = std::ranges::find(first.jobs, range.job, &JobRow::job);
+    if (row == first.jobs.end())
+      continue;
+    range = range_of(all, *row, point);
+  }
+}
+
+} // namespace trainyard

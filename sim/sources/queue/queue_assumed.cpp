@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which defaults of a queue changed nothing in its runs: the cost of preemptions where nobody was preempted.
+#include "sim/sources/queue/queue_point.hpp"
+
+#include "models/core/figure_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace trainyard {
+namespace {
+
+/// "1: 70 %, 2: 10 %": the sizes that a generator without `gpus` gives its jobs.
+std::string generated_sizes()
+{
+  std::string text;
+  for (const auto& [gpus, share] : GeneratorSpec{}.gpus)
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", gpus, percent_text(share));
+  return text;
+}
+
+} // namespace
+
+std::vector<FilledDefault> queue_seen(const Scenario& scenario, const std::vector<const QueueRun*>& runs)
+{
+  const auto any_job = [&](const auto& is) {
+    return std::ranges::any_of(runs, [&](const QueueRun* run) { return std::ranges::any_of(run->workload->jobs, is); });
+  };
+  const auto any_run = [&](const auto& is) {
+    return std::ranges::any_of(runs, [&](const QueueRun* run) { return is(run->metrics); });
+  };
+  const bool cpu = any_job([](const TraceJob& job) { return job.cpu_milli > 0; });
+  const bool memory = any_job([](const TraceJob& job) { return job.memory_mib > 0; });
+  const bool estimated = any_job([](const TraceJob& job) { return job.estimate != job.duration; });
+  const bool too_short = any_job([](const TraceJob& job) { return job.estimate < job.duration; });
+  const bool preempted = any_run([](const QueueMetrics& metrics) { return metrics.preemptions > 0; });
+  const bool out_of_memory = any_run([](const QueueMetrics& metrics) { return metrics.out_of_memory > 0; });
+  const bool failed = std::ranges::any_of(runs, [](const QueueRun* run) {
+    return std::ranges::any_of(run->failures, [](const QueueFailure& failure) { return !failure.hit.empty(); });
+  });
+  const auto* workload = scenario.section<WorkloadSection>("workload");
+  const bool counts_processors =
+      workload != nullptr && workload->trace &&
+      (workload->options.format == "swf" || workload->trace->filename().string().find(".swf") != std::string::npos);
+
+  std::vector<FilledDefault> seen = {
+      {"workload.estimate_badness", estimated ? "those of the jobs" : "the run times", {}},
+      {"workload.generate.gpus", generated_sizes(), {}},
+      {"scheduling.cluster", cpu || memory ? "" : "jobs ask for no CPU and memory", {}}};
+  const auto unless = [&](bool matters, const char* path) {
+    if (!matters)
+      seen.push_back({path, "", {}});
+  };
+  unless(counts_processors, "workload.trace.processors_per_gpu");
+  unless(too_short, "scheduling.kill_at_estimate");
+  unless(preempted, "scheduling.checkpoint_cost");
+  unless(preempted || failed, "scheduling.restart_cost");
+  unless(failed, "scheduling.checkpoint_interval");
+  unless(out_of_memory, "scheduling.gpu_sharing.out_of_memory_after");
+  unless(scheduling_of(scenario).machines, "scheduling.placement");
+  if (!scenario.sections.contains("services")) { // which ask for them too, and are paid
+    unless(cpu, "cluster.node_types.*.cpu_cores");
+    unless(memory, "cluster.node_types.*.memory");
+    unless(false, "cluster.node_types.*.price");
+  }
+  return seen;
+}
+
+} // namespace trainyard
