@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samples of a calibration as they come: kept beside the fit, and what an interrupted calibration goes on from.
 #include "calibrate/session.hpp"
+#include "models/core/csv.hpp"
 #include "models/core/diagnostics.hpp"
 
-#include <array>
 #include <charconv>
 #include <cstdio>
 #include <fstream>
@@ -23,10 +23,10 @@ std::optional<double> number(const std::string& text)
 
 std::optional<JournalEntry> parse(const std::string& line)
 {
-  std::array<std::string, 6> fields;
-  std::istringstream in{line};
-  for (std::string& field : fields)
-    std::getline(in, field, ',');
+  CsvReader reader{line};
+  if (!reader.next() || reader.cells().size() != 6)
+    return std::nullopt;
+  const std::vector<std::string> fields{reader.cells().begin(), reader.cells().end()};
   const std::optional<double> round = number(fields[0]), size = number(fields[2]);
   if (!round || !size || *round < 0 || *round > 1000 || fields[1].empty() || fields[3].empty())
     return std::nullopt;

@@ -2,10 +2,10 @@
 #include "models/core/csv.hpp"
 
 #include "models/core/diagnostics.hpp"
-#include "models/core/input_file.hpp"
 
 #include <algorithm>
-#include <fmt/format.h>
+#include <fstream>
+#include <sstream>
 
 namespace trainyard {
 namespace {
@@ -18,10 +18,10 @@ namespace {
 } // namespace
 
 CsvReader::CsvReader(std::string_view text, char separator, bool quotes_over_lines)
-    : text_{text}, separator_{separator}, quotes_over_lines_{quotes_over_lines}, at_{text.starts_with("\xEF\xBB\xBF")
-                                                                                         ? 3U
-                                                                                         : 0U}
+    : text_{text}, separator_{separator}, quotes_over_lines_{quotes_over_lines}
 {
+  if (text_.starts_with("\xEF\xBB\xBF"))
+    at_ = 3;
 }
 
 bool CsvReader::next()
@@ -118,7 +118,8 @@ CsvTable parse_csv(std::string_view text, const std::string& file_name)
       table.rows.push_back({static_cast<int>(reader.line()), std::move(cells)});
     else
       refuse(file_name, reader.line(),
-             fmt::format("this row has {} cells, the header has {} columns", cells.size(), table.columns.size()));
+             "this row has " + std::to_string(cells.size()) + " cells, the header has " +
+                 std::to_string(table.columns.size()) + " columns");
   }
   if (table.columns.empty())
     refuse(file_name, 0, "the table is empty; its first line must name the columns");
@@ -127,7 +128,13 @@ CsvTable parse_csv(std::string_view text, const std::string& file_name)
 
 CsvTable read_csv(const std::filesystem::path& file)
 {
-  return parse_csv(InputFile{file, {.whole = 1ULL << 30U}}.text(), file.string());
+  std::ifstream stream{file, std::ios::binary};
+  std::ostringstream text;
+  if (stream)
+    text << stream.rdbuf();
+  if (!stream.good() && !stream.eof())
+    throw InputError{"cannot read the table '" + file.string() + "'"};
+  return parse_csv(text.str(), file.string());
 }
 
 } // namespace trainyard

@@ -60,7 +60,7 @@ struct CsvTable {
   const std::string& cell(const Row& row, std::string_view column) const;
 };
 
-/// Reads a table, plain or gzip, of up to 1 GiB. Throws InputError with file:line for a file that cannot be read, a row
+/// Reads a table. Throws InputError with file:line for a file that cannot be read, a row
 /// of another width, an open quote or a file without header, naming the column count expected.
 CsvTable read_csv(const std::filesystem::path& file);
 CsvTable parse_csv(std::string_view text, const std::string& file_name);

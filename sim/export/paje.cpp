@@ -120,17 +120,18 @@ private:
   {
     const auto seconds = [](const std::string& text) { return std::strtod(text.c_str(), nullptr); };
     std::map<std::string, std::vector<ShownSpan>> groups;
-    const auto add = [&](const std::string& file, const char* state, const char* from, const char* to) {
+    const auto add = [&](const std::string& file, const char* state, const char* from, const char* to, bool also_none) {
       const CsvTable table = result_table(input.results, file, {"policy", "job", from, to});
       for (const CsvTable::Row& row : table.rows) {
         const std::string& policy = table.cell(row, "policy");
         const double begin = seconds(table.cell(row, from)), end = seconds(table.cell(row, to));
-        if (!table.cell(row, to).empty() && (input.policy.empty() || policy == input.policy) && end > begin)
+        const bool wanted = input.policy.empty() || policy == input.policy;
+        if (wanted && !table.cell(row, to).empty() && (also_none || end > begin))
           groups[policy].push_back({"job " + table.cell(row, "job"), state, begin, end});
       }
     };
-    add("jobs.csv", "waiting", "submit_s", "start_s");
-    add("runs.csv", "running", "from_s", "to_s");
+    add("jobs.csv", "waiting", "submit_s", "start_s", false);
+    add("runs.csv", "running", "from_s", "to_s", true);
     if (groups.empty())
       throw InputError{fmt::format("there is no policy '{}' in the results", input.policy)};
     return groups;

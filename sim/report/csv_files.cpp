@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "models/core/figure_text.hpp"
 #include "sim/report/files.hpp"
 #include "sim/results/columns.hpp"
 
@@ -7,8 +6,6 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
-#include <iterator>
-#include <string_view>
 
 namespace trainyard {
 namespace {
@@ -19,67 +16,83 @@ std::string number(double value)
   return std::isfinite(value) ? fmt::format("{}", value) : std::string{};
 }
 
-template <class... Values>
-void line(std::string& out, const Values&... values)
+template <class Row>
+std::string table_of(const std::vector<ResultColumn<Row>>& columns, const std::vector<Row>& rows)
 {
-  const std::string cells[] = {std::string{values}...};
-  out += fmt::format("{}\n", fmt::join(cells, ","));
+  std::string out = csv_heading(columns) + "\n";
+  for (const Row& row : rows)
+    out += csv_row<Row>(columns, row, number) + "\n";
+  return out;
 }
 
 } // namespace
 
 std::string jobs_csv(const Results& results)
 {
-  std::string out = csv_heading(job_columns()) + "\n";
-  for (const JobRow& row : results.jobs)
-    out += csv_row<JobRow>(job_columns(), row, number) + "\n";
-  return out;
+  return table_of(job_columns(), results.jobs);
 }
 
 std::string steps_csv(const Results& results)
 {
-  std::string out = "point,job,step,worker,begin_s,end_s,step_s\n";
-  for (const StepRow& row : results.steps)
-    line(out, csv_text(row.point), csv_text(row.job), std::to_string(row.step), std::to_string(row.worker),
-         number(row.begin.value()), number(row.end.value()), number((row.end - row.begin).value()));
-  return out;
+  return table_of<StepRow>(
+      {{"point", &StepRow::point, "", "point of the sweep"},
+       {"job", &StepRow::job, "", "name of the job"},
+       {"step", &StepRow::step, "", "its number"},
+       {"worker", &StepRow::worker, "", "whose step it is"},
+       {"begin_s", &StepRow::begin, "s", "when it begins"},
+       {"end_s", &StepRow::end, "s", "when it ends"},
+       {"step_s", +[](const StepRow& row) { return (row.end - row.begin).value(); }, "s", "how long it takes"}},
+      results.steps);
 }
 
 std::string links_csv(const Results& results)
 {
-  std::string out = "point,link,label,kind,bandwidth_Bps,bytes_B,window_s,utilisation,busy,jobs\n";
-  for (const LinkRow& row : results.links)
-    line(out, csv_text(row.point), csv_text(row.link), csv_text(row.label), csv_text(row.kind),
-         number(row.bandwidth.value()), number(row.bytes.value()), number(row.window.value()), number(row.utilisation),
-         number(row.busy), csv_text(fmt::format("{}", fmt::join(row.jobs, " "))));
-  return out;
+  return table_of<LinkRow>(
+      {{"point", &LinkRow::point, "", "point of the sweep"},
+       {"link", &LinkRow::link, "", "one direction of a link"},
+       {"label", &LinkRow::label, "", "what people call it"},
+       {"kind", &LinkRow::kind, "", "ethernet, pcie…"},
+       {"bandwidth_Bps", +[](const LinkRow& row) { return row.bandwidth.value(); }, "B/s", "of this direction"},
+       {"bytes_B", &LinkRow::bytes, "B", "that crossed it"},
+       {"window_s", &LinkRow::window, "s", "simulated time"},
+       {"utilisation", &LinkRow::utilisation, "", "bytes over bandwidth and window"},
+       {"busy", &LinkRow::busy, "", "share of the window with a flow on it"},
+       {"jobs", +[](const LinkRow& row) { return fmt::format("{}", fmt::join(row.jobs, " ")); }, "", "that use it"}},
+      results.links);
 }
 
 std::string link_loads_csv(const Results& results)
 {
-  std::string out = "point,link,begin_s,end_s,load\n";
-  for (const LinkLoadRow& row : results.link_loads)
-    line(out, csv_text(row.point), csv_text(row.link), number(row.begin.value()), number(row.end.value()),
-         fmt::format("{:.2f}", row.load));
-  return out;
+  return table_of<LinkLoadRow>(
+      {{"point", &LinkLoadRow::point, "", "point of the sweep"},
+       {"link", &LinkLoadRow::link, "", "one direction of a link"},
+       {"begin_s", &LinkLoadRow::begin, "s", "from when on"},
+       {"end_s", &LinkLoadRow::end, "s", "until when"},
+       {"load", +[](const LinkLoadRow& row) { return fmt::format("{:.2f}", row.load); }, "", "share of its bandwidth"}},
+      results.link_loads);
 }
 
 std::string traffic_csv(const Results& results)
 {
-  std::string out = "point,job,from,to,bytes_per_step_B,over_network\n";
-  for (const TrafficRow& row : results.traffic)
-    line(out, csv_text(row.point), csv_text(row.job), csv_text(row.from), csv_text(row.to), number(row.bytes.value()),
-         row.over_network ? "yes" : "no");
-  return out;
+  return table_of<TrafficRow>(
+      {{"point", &TrafficRow::point, "", "point of the sweep"},
+       {"job", &TrafficRow::job, "", "name of the job"},
+       {"from", &TrafficRow::from, "", "task that sends"},
+       {"to", &TrafficRow::to, "", "task that receives"},
+       {"bytes_per_step_B", &TrafficRow::bytes, "B", "payload of a step"},
+       {"over_network", +[](const TrafficRow& row) -> std::string { return row.over_network ? "yes" : "no"; }, "",
+        "between two nodes"}},
+      results.traffic);
 }
 
 std::string events_csv(const Results& results)
 {
-  std::string out = "point,time_s,event,job,detail\n";
-  for (const EventRow& row : results.events)
-    line(out, csv_text(row.point), number(row.time.value()), csv_text(row.event), csv_text(row.job),
-         csv_text(row.detail));
-  return out;
+  return table_of<EventRow>({{"point", &EventRow::point, "", "point of the sweep"},
+                             {"time_s", &EventRow::time, "s", "when it happens"},
+                             {"event", &EventRow::event, "", "submitted, started, finished, failed…"},
+                             {"job", &EventRow::job, "", "name of the job"},
+                             {"detail", &EventRow::detail, "", "what else there is to say"}},
+                            results.events);
 }
 
 } // namespace trainyard

@@ -4,6 +4,7 @@
 #include "sim/run/simulate.hpp"
 
 #include "models/cost/apply_profile.hpp"
+#include "models/scenario/calibrated.hpp"
 
 #include <gtest/gtest.h>
 
@@ -109,17 +110,25 @@ TEST(Calibration, DoubtsBecomeWarningsOfEveryRun)
   EXPECT_EQ(outcome.diagnostics[0].where.line, 2);
 }
 
-TEST(Calibration, DoubtsOfATransportThatTheModeDoesNotUseAreNotTold)
+TEST(Calibration, ATransportThatTheModeDoesNotTakeByDefaultHasNoEffect)
 {
   // one_collective without a transport is NCCL: what gRPC reached does not matter.
   Profile profile = link_profile();
-  profile.constants = {constant("transport.grpc.efficiency", "1", {0.5, 0.4, 0.625})};
-  profile.constants[0].state = "not converged";
+  profile.constants = {constant("transport.grpc.efficiency", "1", {0.5, 0.4, 0.625}),
+                       constant("transport.nccl.efficiency", "1", {0.5, 0.4, 0.625})};
+  const fs::path folder = fs::temp_directory_path() / ("calibration_test_" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  write_profile(profile, folder / "link.json");
   std::string text = scenario();
   const std::string said = "mode: all_reduce, transport: gloo, collective: ring, ring_order: ranks, kernel_wait: 0";
   text.replace(text.find(said), said.size(), "mode: one_collective");
-  const Outcome outcome = run(profile, text);
-  EXPECT_TRUE(outcome.diagnostics.empty()) << outcome.diagnostics.front().message;
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, (folder / "s.yaml").string(), diagnostics);
+  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
+  ASSERT_FALSE(diagnostics.has_errors());
+  const Scenario& read = points.front().scenario;
+  EXPECT_EQ(constants_without_effect(profile, read, read.calibration->applied, {}),
+            std::vector<std::string>{"transport.grpc.*"});
 }
 
 TEST(Calibration, OfAnotherGpuThanTheNodesHaveIsRefused)

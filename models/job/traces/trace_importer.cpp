@@ -251,7 +251,7 @@ bool TraceTable::has(const std::string& column) const
 std::string_view TraceTable::cell(const std::string& column) const
 {
   const int at = index(column);
-  return at < 0 ? std::string_view{} : trimmed(cells_[static_cast<std::size_t>(at)]);
+  return at < 0 || cells_.empty() ? std::string_view{} : trimmed(cells_[static_cast<std::size_t>(at)]);
 }
 
 std::optional<double> TraceTable::number(const std::string& column) const

@@ -20,12 +20,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// JSON knows no infinity.
-Json number(double value)
-{
-  return std::isfinite(value) ? Json(value) : Json(nullptr);
-}
-
 std::string quantile_text(double value)
 {
   return std::isfinite(value) ? time_text(Seconds{value}) : "never";
