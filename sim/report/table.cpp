@@ -122,6 +122,113 @@ std::string table_text(const std::vector<Column>& columns, const std::vector<std
   return out;
 }
 
+namespace {
+
+/// Which columns say something: the others are the same in all rows, or zero.
+struct ShownColumns {
+  explicit ShownColumns(const std::vector<JobRow>& jobs)
+      : model{varies(jobs, [](const JobRow& row) { return row.model; })}, job{varies(jobs,
+                                                                                     [](const JobRow& row) {
+                                                                                       return row.job;
+                                                                                     })},
+        variant{varies(jobs, [](const JobRow& row) { return row.variant; })}, precision{varies(jobs,
+                                                                                               [](const JobRow& row) {
+                                                                                                 return row.precision;
+                                                                                               })},
+        batch{varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; })},
+        stale{std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; })},
+        host{std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; })},
+        input{std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; })},
+        price{std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); })}
+  {
+  }
+
+  bool model, job, variant, precision, batch, stale, host, input, price;
+};
+
+/// What all rows have in common, for the line above the table.
+std::string common_text(const std::vector<JobRow>& jobs, const ShownColumns& shown, std::uint64_t seed)
+{
+  const JobRow& first = jobs.front();
+  std::vector<std::string> common;
+  if (!shown.model)
+    common.push_back(first.model);
+  if (!shown.variant && !first.variant.empty())
+    common.push_back(first.variant);
+  if (!shown.precision && !first.precision.empty())
+    common.push_back(first.precision);
+  if (!shown.batch)
+    common.push_back(fmt::format("batch {} per GPU", first.batch_per_gpu));
+  for (const auto member : {&JobRow::gpu, &JobRow::network})
+    if (!(first.*member).empty() && !varies(jobs, [&](const JobRow& row) { return row.*member; }))
+      common.push_back(first.*member);
+  common.push_back("fidelity " + first.fidelity);
+  common.push_back(fmt::format("seed {}", seed));
+  return fmt::format("{}", fmt::join(common, " · "));
+}
+
+std::vector<Column> shown_columns(const std::vector<JobRow>& jobs, const ShownColumns& shown)
+{
+  const std::string sample =
+      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
+  std::vector<Column> columns;
+  const auto column = [&](bool is_shown, std::string title, bool right) {
+    if (is_shown)
+      columns.push_back({std::move(title), right});
+  };
+  column(shown.model, "model", false);
+  column(shown.job, "job", false);
+  column(shown.variant, "architecture", false);
+  column(true, "GPUs", true);
+  column(shown.precision, "precision", false);
+  column(shown.batch, "batch/GPU", true);
+  column(true, sample + "s/s", true);
+  column(true, "efficiency", true);
+  column(true, "step", true);
+  column(true, "compute", true);
+  column(shown.host, "host", true);
+  column(true, "exposed comm", true);
+  column(shown.input, "input", true);
+  column(true, "wait", true);
+  column(shown.stale, "staleness", true);
+  column(shown.price, "$/1M", true);
+  column(true, "bottleneck", false);
+  return columns;
+}
+
+/// @p leads: no other row of its model and number of GPUs is faster.
+std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown, bool leads)
+{
+  const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
+  std::vector<TableCell> cells;
+  const auto cell = [&](bool is_shown, std::string text, const char* paint = "") {
+    if (is_shown)
+      cells.push_back({std::move(text), paint});
+  };
+  cell(shown.model, row.model);
+  cell(shown.job, row.job);
+  cell(shown.variant, row.variant);
+  cell(true, std::to_string(row.workers));
+  cell(shown.precision, row.precision);
+  cell(shown.batch, std::to_string(row.batch_per_gpu));
+  cell(true, rate_with_interval(row), leads ? green : "");
+  cell(true, percent_text(row.scaling_efficiency));
+  cell(true, time_text(Seconds{row.step_s.mean}));
+  cell(true, time_text(row.compute));
+  cell(shown.host, time_text(row.host),
+       row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
+  cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
+  cell(shown.input, time_text(row.input));
+  cell(true, time_text(row.wait));
+  cell(shown.stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
+  cell(shown.price,
+       row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples) : std::string{"unknown"});
+  cell(true, row.bottleneck);
+  return cells;
+}
+
+} // namespace
+
 std::string results_text(const Results& results, bool colour)
 {
   const std::vector<JobRow> jobs = by_curve(results.jobs);
@@ -129,64 +236,8 @@ std::string results_text(const Results& results, bool colour)
                     (results.description.empty() ? "" : ": " + results.description) + '\n';
   if (jobs.empty())
     return out + "no job ran\n";
-
-  const bool show_model = varies(jobs, [](const JobRow& row) { return row.model; });
-  const bool show_job = varies(jobs, [](const JobRow& row) { return row.job; });
-  const bool show_variant = varies(jobs, [](const JobRow& row) { return row.variant; });
-  const bool show_precision = varies(jobs, [](const JobRow& row) { return row.precision; });
-  const bool show_batch = varies(jobs, [](const JobRow& row) { return row.batch_per_gpu; });
-  const bool show_stale = std::ranges::any_of(jobs, [](const JobRow& row) { return row.staleness_max > 0; });
-  const bool show_host =
-      std::ranges::any_of(jobs, [](const JobRow& row) { return row.host.value() > 1e-3 * row.step_s.mean; });
-  const bool show_input =
-      std::ranges::any_of(jobs, [](const JobRow& row) { return row.input.value() > 1e-3 * row.step_s.mean; });
-  const bool show_price =
-      std::ranges::any_of(jobs, [](const JobRow& row) { return row.price_per_million_samples.has_value(); });
-
-  std::vector<std::string> common;
-  if (!show_model)
-    common.push_back(jobs.front().model);
-  if (!show_variant && !jobs.front().variant.empty())
-    common.push_back(jobs.front().variant);
-  if (!show_precision && !jobs.front().precision.empty())
-    common.push_back(jobs.front().precision);
-  if (!show_batch)
-    common.push_back(fmt::format("batch {} per GPU", jobs.front().batch_per_gpu));
-  for (const auto member : {&JobRow::gpu, &JobRow::network})
-    if (!(jobs.front().*member).empty() && !varies(jobs, [&](const JobRow& row) { return row.*member; }))
-      common.push_back(jobs.front().*member);
-  common.push_back("fidelity " + jobs.front().fidelity);
-  common.push_back(fmt::format("seed {}", results.run.seed));
-  std::string heading;
-  for (const std::string& text : common)
-    heading += (heading.empty() ? "" : " · ") + text;
-  out += heading + "\n\n";
-
-  const std::string sample =
-      varies(jobs, [](const JobRow& row) { return row.sample; }) ? "sample" : jobs.front().sample;
-  std::vector<Column> columns;
-  const auto column = [&](bool shown, std::string title, bool right) {
-    if (shown)
-      columns.push_back({std::move(title), right});
-  };
-  column(show_model, "model", false);
-  column(show_job, "job", false);
-  column(show_variant, "architecture", false);
-  column(true, "GPUs", true);
-  column(show_precision, "precision", false);
-  column(show_batch, "batch/GPU", true);
-  column(true, sample + "s/s", true);
-  column(true, "efficiency", true);
-  column(true, "step", true);
-  column(true, "compute", true);
-  column(show_host, "host", true);
-  column(true, "exposed comm", true);
-  column(show_input, "input", true);
-  column(true, "wait", true);
-  column(show_stale, "staleness", true);
-  column(show_price, "$/1M", true);
-  column(true, "bottleneck", false);
-
+  const ShownColumns shown{jobs};
+  out += common_text(jobs, shown, results.run.seed) + "\n\n";
   std::map<std::tuple<std::string, int>, double> best;
   for (const JobRow& row : jobs) {
     double& rate = best[{row.model, row.workers}];
@@ -196,9 +247,10 @@ std::string results_text(const Results& results, bool colour)
   std::vector<std::size_t> groups;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const JobRow& row = jobs[i];
-    if (i > 0 && show_variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) &&
+    if (i > 0 && shown.variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) &&
         jobs.size() > 8)
       groups.push_back(i);
+<<<<<<< ours
     const bool leads = show_variant && row.samples_per_second.mean >= best[{row.model, row.workers}];
     const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
     std::vector<TableCell> cells;
@@ -226,8 +278,12 @@ std::string results_text(const Results& results, bool colour)
                                                    : std::string{"unknown"});
     cell(true, row.bottleneck);
     rows.push_back(std::move(cells));
+=======
+    rows.push_back(
+        shown_cells(row, shown, shown.variant && row.samples_per_second.mean >= best[{row.model, row.workers}]));
+>>>>>>> theirs
   }
-  out += table_text(columns, rows, colour, groups);
+  out += table_text(shown_columns(jobs, shown), rows, colour, groups);
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;
   if (!verdict.empty())
     out += '\n' + painted(verdict, blue, colour) + '\n';

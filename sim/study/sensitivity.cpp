@@ -306,166 +306,220 @@ std::string UncertainInput::text(double at) const
   return unit.empty() ? fmt::format("{:.4g}", at) : to_text(at, kind, 4);
 }
 
-Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
-                        const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
+namespace {
+
+/// One sensitivity study, step by step.
+class SensitivityStudy
 {
-  const Scenario scenario = evaluator.checked(point).scenario;
-  Sensitivity result;
-  result.point = point.label();
-  const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
-  result.price_note = evaluator.price_note(scenario);
-  const ScenarioRunner* runner = runner_of(scenario);
-  const bool trace_speeds =
-      runner != nullptr && runner->kind() == "trainyard queue" && (scheduling == nullptr || !scheduling->step_speed);
-  if (request.inputs.empty()) {
-    if (!trace_speeds)
-      collect_constants(scenario, evaluator.catalogue(), request.by, result.inputs);
-    collect_paths(point.document.root, "", request.by, result.inputs);
-    // the network's speed is varied as such
-    std::erase_if(result.inputs, [](const UncertainInput& input) {
-      return input.path == "cluster.network.bandwidth" || input.path == "cluster.network.latency";
-    });
+public:
+  using Progress = std::function<void(std::size_t, std::size_t, const std::string&)>;
+
+  SensitivityStudy(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
+                   const Progress& progress)
+      : point_{point}, evaluator_{evaluator}, request_{request}, progress_{progress},
+        scenario_{evaluator.checked(point).scenario}, runner_{runner_of(scenario_)}
+  {
+    const auto* scheduling = scenario_.section<SchedulingSection>("scheduling");
+    trace_speeds_ = runner_ != nullptr && runner_->kind() == "trainyard queue" &&
+                    (scheduling == nullptr || !scheduling->step_speed);
   }
-  for (const std::string& text : request.inputs)
-    result.inputs.push_back(given_input(text, point.document));
-  if (result.inputs.empty())
-    throw InputError{"there is nothing to vary; give inputs with --input PATH=LOW..HIGH"};
-  const Varied varied{point, evaluator, result.inputs};
-  const auto batch = [&](const std::vector<std::pair<Setting, int>>& runs, const std::string& what,
-                         const std::string& fidelity = {}) {
+
+  Sensitivity run()
+  {
+    result_.point = point_.label();
+    result_.price_note = evaluator_.price_note(scenario_);
+    collect_inputs();
+    choose_measures();
+    std::set<std::size_t> idle = idle_inputs();
+    const std::vector<std::size_t> acting = vary_each(idle);
+    result_.without_effect.assign(idle.begin(), idle.end());
+    if (request_.samples > 0 && !acting.empty())
+      vary_together(acting);
+    return std::move(result_);
+  }
+
+private:
+  using Run = std::pair<Setting, int>; // and the replica
+
+  std::vector<PointOutcome> batch(const std::vector<Run>& runs, const std::string& what,
+                                  const std::string& fidelity = {}) const
+  {
+    const Varied varied{point_, evaluator_, result_.inputs};
     return evaluate_batch(
         runs.size(), [&](std::size_t i) { return varied.evaluate(runs[i].first, runs[i].second, fidelity); },
-        request.workers,
+        request_.workers,
         [&](std::size_t done) {
-          if (progress)
-            progress(done, runs.size(), what);
+          if (progress_)
+            progress_(done, runs.size(), what);
         });
-  };
-
-  // the answer itself, and whether the seed matters
-  const std::vector<PointOutcome> base = batch({{{}, 0}, {{}, 1}}, "the answer");
-  if (base[0].failed())
-    throw InputError{base[0].failure};
-  std::vector<std::string> texts = request.measures;
-  if (texts.empty()) {
-    for (const char* name : {"throughput", "jct"})
-      if (texts.empty() && value_of(parse_measure(name), base[0]))
-        texts.emplace_back(name);
-    if (texts.empty())
-      if (const std::vector<Measure> others = other_measures(base[0]); !others.empty())
-        texts.push_back(others.front().text);
   }
-  for (const std::string& text : texts) {
-    result.measures.push_back(parse_measure(text, &base[0]));
-    if (const std::string why = why_not_measured(result.measures.back(), base[0]); !why.empty())
-      throw InputError{why};
-    result.random = result.random || (!base[1].failed() && value_of(result.measures.back(), base[0]) !=
-                                                               value_of(result.measures.back(), base[1]));
-  }
-  result.replicas = result.random ? std::max(request.replicas, 1) : 1;
-  const auto replicas = static_cast<std::size_t>(result.replicas);
 
-  // Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result,
-  // nor the fluid result, the long simulation is skipped.
-  std::set<std::size_t> idle;
-  if (!trace_speeds && runner == nullptr && scenario.run.fidelity != "closed_form") {
-    std::vector<std::pair<Setting, int>> looks = {{{}, 0}};
+  void collect_inputs()
+  {
+    if (request_.inputs.empty()) {
+      if (!trace_speeds_)
+        collect_constants(scenario_, evaluator_.catalogue(), request_.by, result_.inputs);
+      collect_paths(point_.document.root, "", request_.by, result_.inputs);
+      // the network's speed is varied as such
+      std::erase_if(result_.inputs, [](const UncertainInput& input) {
+        return input.path == "cluster.network.bandwidth" || input.path == "cluster.network.latency";
+      });
+    }
+    for (const std::string& text : request_.inputs)
+      result_.inputs.push_back(given_input(text, point_.document));
+    if (result_.inputs.empty())
+      throw InputError{"there is nothing to vary; give inputs with --input PATH=LOW..HIGH"};
+  }
+
+  /// The answer itself, what of it is measured, and whether the seed matters.
+  void choose_measures()
+  {
+    const std::vector<PointOutcome> base = batch({{{}, 0}, {{}, 1}}, "the answer");
+    if (base[0].failed())
+      throw InputError{base[0].failure};
+    std::vector<std::string> texts = request_.measures;
+    if (texts.empty()) {
+      for (const char* name : {"throughput", "jct"})
+        if (texts.empty() && value_of(parse_measure(name), base[0]))
+          texts.emplace_back(name);
+      if (texts.empty())
+        if (const std::vector<Measure> others = other_measures(base[0]); !others.empty())
+          texts.push_back(others.front().text);
+    }
+    for (const std::string& text : texts) {
+      const Measure& measure = result_.measures.emplace_back(parse_measure(text, &base[0]));
+      if (const std::string why = why_not_measured(measure, base[0]); !why.empty())
+        throw InputError{why};
+      result_.random =
+          result_.random || (!base[1].failed() && value_of(measure, base[0]) != value_of(measure, base[1]));
+    }
+    result_.replicas = result_.random ? std::max(request_.replicas, 1) : 1;
+  }
+
+  /// Most constants of the catalogue do not matter for this scenario: where neither end changes the closed_form result,
+  /// nor the fluid result, the long simulation is skipped.
+  std::set<std::size_t> idle_inputs() const
+  {
+    std::set<std::size_t> idle;
+    if (trace_speeds_ || runner_ != nullptr || scenario_.run.fidelity == "closed_form")
+      return idle;
+    std::vector<Run> looks = {{{}, 0}};
     std::vector<std::size_t> of;
-    for (std::size_t i = 0; i < result.inputs.size(); ++i)
-      if (result.inputs[i].of != UncertainInput::Of::path)
-        for (const double end : {result.inputs[i].low, result.inputs[i].high}) {
+    for (std::size_t i = 0; i < result_.inputs.size(); ++i)
+      if (result_.inputs[i].of != UncertainInput::Of::path)
+        for (const double end : {result_.inputs[i].low, result_.inputs[i].high}) {
           looks.push_back({{{i, end}}, 0});
           of.push_back(i);
         }
     const std::vector<PointOutcome> seen = batch(looks, "which inputs have an effect", "closed_form");
-    if (!seen[0].failed()) {
-      std::set<std::size_t> moving;
-      for (std::size_t k = 0; k < of.size(); ++k)
-        for (const Measure& measure : result.measures)
-          if (seen[k + 1].failed() || value_of(measure, seen[k + 1]) != value_of(measure, seen[0]))
-            moving.insert(of[k]);
-      for (const std::size_t i : of)
-        if (!moving.contains(i))
-          idle.insert(i);
-    }
+    if (seen[0].failed())
+      return idle;
+    idle.insert(of.begin(), of.end());
+    for (std::size_t k = 0; k < of.size(); ++k)
+      for (const Measure& measure : result_.measures)
+        if (seen[k + 1].failed() || value_of(measure, seen[k + 1]) != value_of(measure, seen[0]))
+          idle.erase(of[k]);
+    return idle;
   }
 
-  std::vector<std::pair<Setting, int>> runs;
-  for (std::size_t r = 0; r < replicas; ++r)
-    runs.push_back({{}, static_cast<int>(r)});
-  std::vector<std::size_t> of;
-  for (std::size_t i = 0; i < result.inputs.size(); ++i) {
-    if (idle.contains(i))
-      continue;
-    of.push_back(i);
-    for (const double end : {result.inputs[i].low, result.inputs[i].high})
-      for (std::size_t r = 0; r < replicas; ++r)
-        runs.push_back({{{i, end}}, static_cast<int>(r)});
+  /// Every input that is not @p idle at both ends of its range. Returns those that are uncertain and act; the others
+  /// become idle.
+  std::vector<std::size_t> vary_each(std::set<std::size_t>& idle)
+  {
+    const auto replicas = static_cast<std::size_t>(result_.replicas);
+    std::vector<Run> runs;
+    for (std::size_t r = 0; r < replicas; ++r)
+      runs.push_back({{}, static_cast<int>(r)});
+    std::vector<std::size_t> of;
+    for (std::size_t i = 0; i < result_.inputs.size(); ++i) {
+      if (idle.contains(i))
+        continue;
+      of.push_back(i);
+      for (const double end : {result_.inputs[i].low, result_.inputs[i].high})
+        for (std::size_t r = 0; r < replicas; ++r)
+          runs.push_back({{{i, end}}, static_cast<int>(r)});
+    }
+    const std::vector<PointOutcome> outcomes = batch(runs, "each input separately");
+    const std::span<const PointOutcome> all{outcomes};
+    result_.base =
+        means(all.subspan(0, replicas), result_.measures).value_or(std::vector<double>(result_.measures.size(), 0));
+    result_.effects.resize(result_.measures.size());
+    std::vector<std::size_t> acting;
+    for (std::size_t k = 0; k < of.size(); ++k) {
+      const UncertainInput& input = result_.inputs[of[k]];
+      const std::optional<bool> moves = add_effects(of[k], all.subspan(replicas * (1 + 2 * k), replicas),
+                                                    all.subspan(replicas * (2 + 2 * k), replicas));
+      if (moves && !*moves)
+        idle.insert(of[k]);
+      else if (moves && (!input.whole || input.from == "given")) // workers and batch sizes are choices, not uncertain
+        acting.push_back(of[k]);
+    }
+    for (std::vector<InputEffect>& effects : result_.effects)
+      std::ranges::stable_sort(effects, std::greater{}, &InputEffect::swing);
+    return acting;
   }
-  const std::vector<PointOutcome> outcomes = batch(runs, "each input separately");
-  const std::span<const PointOutcome> all{outcomes};
-  result.base =
-      means(all.subspan(0, replicas), result.measures).value_or(std::vector<double>(result.measures.size(), 0));
-  result.effects.resize(result.measures.size());
-  std::vector<std::size_t> acting;
-  for (std::size_t k = 0; k < of.size(); ++k) {
-    const auto low = all.subspan(replicas * (1 + 2 * k), replicas),
-               high = all.subspan(replicas * (2 + 2 * k), replicas);
-    const auto at_low = means(low, result.measures), at_high = means(high, result.measures);
+
+  /// Whether an input changes a figure between its ends; nothing where it cannot be varied.
+  std::optional<bool> add_effects(std::size_t input, std::span<const PointOutcome> low,
+                                  std::span<const PointOutcome> high)
+  {
+    const auto at_low = means(low, result_.measures), at_high = means(high, result_.measures);
     if (!at_low && !at_high) {
-      result.failed.emplace_back(of[k], low.front().failed() ? low.front().failure : high.front().failure);
-      continue;
+      result_.failed.emplace_back(input, low.front().failed() ? low.front().failure : high.front().failure);
+      return std::nullopt;
     }
     bool moves = false;
-    for (std::size_t m = 0; m < result.measures.size(); ++m) {
-      InputEffect effect{of[k], at_low ? (*at_low)[m] : result.base[m], at_high ? (*at_high)[m] : result.base[m], 0};
-      const double change =
-          std::max(std::abs(effect.at_low - result.base[m]), std::abs(effect.at_high - result.base[m]));
-      if (change <= 1e-9 * std::abs(result.base[m]))
+    for (std::size_t m = 0; m < result_.measures.size(); ++m) {
+      const double base = result_.base[m];
+      const InputEffect effect{input, at_low ? (*at_low)[m] : base, at_high ? (*at_high)[m] : base, 0};
+      if (std::max(std::abs(effect.at_low - base), std::abs(effect.at_high - base)) <= 1e-9 * std::abs(base))
         continue;
       moves = true;
-      result.effects[m].push_back(effect);
+      result_.effects[m].push_back(effect);
     }
-    if (!moves)
-      idle.insert(of[k]);
-    else if (!result.inputs[of[k]].whole ||
-             result.inputs[of[k]].from == "given") // workers and batch sizes are choices, not uncertain
-      acting.push_back(of[k]);
+    return moves;
   }
-  result.without_effect.assign(idle.begin(), idle.end());
-  for (std::vector<InputEffect>& effects : result.effects)
-    std::ranges::stable_sort(effects, std::greater{}, &InputEffect::swing);
 
-  if (request.samples > 0 && !acting.empty()) {
-    const auto n = static_cast<std::size_t>(request.samples);
-    std::vector<std::pair<Setting, int>> samples(n);
-    std::vector<std::vector<double>> drawn(acting.size(), std::vector<double>(n));
-    for (std::size_t a = 0; a < acting.size(); ++a) {
-      const UncertainInput& input = result.inputs[acting[a]];
-      RandomStream stream = Random{1}.stream("sensitivity." + input.name);
-      std::vector<std::size_t> stratum(n);
-      std::iota(stratum.begin(), stratum.end(), 0U);
-      for (std::size_t i = n; i > 1; --i)
-        std::swap(stratum[i - 1], stratum[stream.below(i)]);
-      for (std::size_t i = 0; i < n; ++i) {
-        const double u = (static_cast<double>(stratum[i]) + stream.uniform()) / static_cast<double>(n);
-        drawn[a][i] = input.low + u * (input.high - input.low);
-        samples[i].first.emplace_back(acting[a], drawn[a][i]);
-      }
+  /// One value of the input in each of @p count equal parts of its range, in random order.
+  static std::vector<double> draw(const UncertainInput& input, std::size_t count)
+  {
+    RandomStream stream = Random{1}.stream("sensitivity." + input.name);
+    std::vector<std::size_t> stratum(count);
+    std::iota(stratum.begin(), stratum.end(), 0U);
+    for (std::size_t i = count; i > 1; --i)
+      std::swap(stratum[i - 1], stratum[stream.below(i)]);
+    std::vector<double> drawn;
+    for (const std::size_t part : stratum) {
+      const double u = (static_cast<double>(part) + stream.uniform()) / static_cast<double>(count);
+      drawn.push_back(input.low + u * (input.high - input.low));
+    }
+    return drawn;
+  }
+
+  /// All inputs that act at once: a Latin hypercube.
+  void vary_together(const std::vector<std::size_t>& acting)
+  {
+    const auto n = static_cast<std::size_t>(request_.samples);
+    std::vector<Run> samples(n);
+    std::vector<std::vector<double>> drawn;
+    for (const std::size_t input : acting) {
+      drawn.push_back(draw(result_.inputs[input], n));
+      for (std::size_t i = 0; i < n; ++i)
+        samples[i].first.emplace_back(input, drawn.back()[i]);
     }
     for (std::size_t i = 0; i < n; ++i)
-      samples[i].second = static_cast<int>(i % replicas);
+      samples[i].second = static_cast<int>(i % static_cast<std::size_t>(result_.replicas));
     const std::vector<PointOutcome> answers = batch(samples, "all inputs together");
-    for (std::size_t m = 0; m < result.measures.size(); ++m) {
+    for (std::size_t m = 0; m < result_.measures.size(); ++m) {
       std::vector<double> values;
       std::vector<std::size_t> good;
       for (std::size_t i = 0; i < n; ++i)
-        if (const auto value = answers[i].failed() ? std::nullopt : value_of(result.measures[m], answers[i])) {
+        if (const auto value = answers[i].failed() ? std::nullopt : value_of(result_.measures[m], answers[i])) {
           values.push_back(*value);
           good.push_back(i);
         }
-      result.together.emplace_back(quantile(values, 0.05), quantile(values, 0.95));
-      for (InputEffect& effect : result.effects[m]) {
+      result_.together.emplace_back(quantile(values, 0.05), quantile(values, 0.95));
+      for (InputEffect& effect : result_.effects[m]) {
         const auto a = static_cast<std::size_t>(std::ranges::find(acting, effect.input) - acting.begin());
         if (a == acting.size())
           continue;
@@ -474,10 +528,26 @@ Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator
           x.push_back(drawn[a][i]);
         effect.rank = rank_correlation(x, values);
       }
-      result.samples = static_cast<int>(values.size());
+      result_.samples = static_cast<int>(values.size());
     }
   }
-  return result;
+
+  const SweepPoint& point_;
+  const PointEvaluator& evaluator_;
+  const SensitivityRequest& request_;
+  const Progress& progress_;
+  Scenario scenario_;
+  const ScenarioRunner* runner_;
+  bool trace_speeds_ = false;
+  Sensitivity result_;
+};
+
+} // namespace
+
+Sensitivity sensitivity(const SweepPoint& point, const PointEvaluator& evaluator, const SensitivityRequest& request,
+                        const std::function<void(std::size_t, std::size_t, const std::string&)>& progress)
+{
+  return SensitivityStudy{point, evaluator, request, progress}.run();
 }
 
 } // namespace trainyard

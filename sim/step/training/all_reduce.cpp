@@ -174,171 +174,220 @@ void AllReduce::check(const TrainingContext& context, Diagnostics& diagnostics) 
                           did_you_mean(fusion(), Registry<Fusion>::instance().names()));
 }
 
-StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
+/// The operations of the steps, one step after the other.
+class AllReduceProgram
 {
-  const Transport& transport = context.transports.at(transport_name());
-  const Settings merged = over_transport(transport, settings_);
-  const std::optional<Rings> found = library_rings(context, transport, settings_);
-  const CollectiveShape shape = found ? ring_shape(context, transport, *found) : ring_shape(context, transport);
-  const int ranks = shape.ranks;
-
-  const ExchangeSettings exchange = exchange_settings(context, transport, merged);
-  const double element = merged.number("gradient_element_size", context.bytes_per_gradient_element);
-  const double contention = ranks > 1 ? merged.number("contention_per_GB", 0) / 1e9 : 0;
-  const Seconds overhead{ranks > 1 ? merged.number("step_overhead", 0) : 0};
-  const Seconds barrier = straggler_deviation(merged, context) * expected_maximum(ranks);
-  const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion(), merged);
-
-  StepProgram program;
-  program.job = context.job.name;
-  program.steps = steps;
-  program.workers = ranks;
-  const int micro_steps = std::max(context.job.accumulation_steps, 1);
-  program.samples_per_step = static_cast<double>(context.job.batch_per_gpu) * ranks * micro_steps;
-  const std::vector<WorkerClass> classes = worker_classes(context);
-  std::vector<LaneId> compute;
-  for (const WorkerClass& group : classes) {
-    const VertexId gpu = context.placement.workers[static_cast<std::size_t>(group.first)];
-    compute.push_back(program.add(Lane{.name = context.cluster.vertex(gpu).name + " compute",
-                                       .kind = LaneKind::compute,
-                                       .members = group.members,
-                                       .node = context.cluster.vertex(gpu).node}));
-  }
-  const LaneId stream =
-      program.add(Lane{.name = context.job.name + " all-reduce", .kind = LaneKind::communication, .members = ranks});
-
-  // Times of the slowest class decide when gradients are complete everywhere.
-  std::size_t slowest = 0;
-  Seconds longest;
-  for (std::size_t index = 0; index < classes.size(); ++index) {
-    Seconds sum;
-    for (const Seconds time : context.workers[static_cast<std::size_t>(classes[index].first)].backward)
-      sum += time;
-    if (sum > longest) {
-      longest = sum;
-      slowest = static_cast<std::size_t>(classes[index].first);
+public:
+  AllReduceProgram(const TrainingContext& context, const Transport& transport, const Settings& settings,
+                   const std::string& fusion)
+      : c_{context}, transport_{transport}, merged_{over_transport(transport, settings)},
+        rings_{library_rings(context, transport, settings)}, shape_{rings_ ? ring_shape(context, transport, *rings_)
+                                                                           : ring_shape(context, transport)},
+        exchange_{exchange_settings(context, transport, merged_)}, classes_{worker_classes(context)},
+        element_{merged_.number("gradient_element_size", context.bytes_per_gradient_element)},
+        slow_down_{1 + merged_.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1)}
+  {
+    const std::unique_ptr<Fusion> policy = Registry<Fusion>::instance().create(fusion, merged_);
+    if (shape_.ranks > 1) {
+      contention_ = merged_.number("contention_per_GB", 0) / 1e9;
+      collectives_ = plan_collectives(c_.dnn, times(slowest_class()), element_, *policy, exchange_, transport, shape_);
     }
+    waiting_ = Seconds{shape_.ranks > 1 ? merged_.number("step_overhead", 0) : 0} +
+               straggler_deviation(merged_, context) * expected_maximum(shape_.ranks);
   }
-  const int layers = static_cast<int>(context.dnn.layers.size());
-  std::vector<PlannedCollective> collectives;
-  if (ranks > 1)
-    collectives = plan_collectives(context.dnn, context.workers[slowest], element, *policy, exchange, transport, shape);
 
-  const double slow_down = 1 + merged.number("slow_down_per_neighbour", 0) * (most_per_node(context) - 1);
+  StepProgram build(int first_step, int steps)
+  {
+    program_.job = c_.job.name;
+    program_.steps = steps;
+    program_.workers = shape_.ranks;
+    program_.samples_per_step = static_cast<double>(c_.job.batch_per_gpu) * shape_.ranks * micro_steps();
+    for (const WorkerClass& group : classes_) {
+      const VertexId gpu = c_.placement.workers[static_cast<std::size_t>(group.first)];
+      compute_.push_back(program_.add(Lane{.name = c_.cluster.vertex(gpu).name + " compute",
+                                           .kind = LaneKind::compute,
+                                           .members = group.members,
+                                           .node = c_.cluster.vertex(gpu).node}));
+    }
+    stream_ = program_.add(
+        Lane{.name = c_.job.name + " all-reduce", .kind = LaneKind::communication, .members = shape_.ranks});
+    for (const WorkerClass& group : classes_)
+      inputs_.emplace_back(program_, c_, group.first, most_per_node(c_), shape_.ranks);
+    updated_.resize(classes_.size());
+    for (int step = first_step; step < first_step + steps; ++step) {
+      add_forward(step);
+      update(step, add_backward(step));
+    }
+    return std::move(program_);
+  }
 
-  std::vector<InputPipeline> inputs;
-  for (const WorkerClass& group : classes)
-    inputs.emplace_back(program, context, group.first, most_per_node(context), ranks);
+private:
+  using Ids = std::vector<OperationId>;
 
-  std::vector<OperationId> updated(classes.size());
-  for (int step = first_step; step < first_step + steps; ++step) {
-    // Forward, and the micro-steps before the last one.
-    std::vector<OperationId> reached(classes.size());
-    std::vector<double> pace(classes.size(), 1);
-    for (std::size_t index = 0; index < classes.size(); ++index) {
-      const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
-      pace[index] =
-          slow_down * jitter_factor(context.job.jitter, context.random, context.job.name, classes[index].first, step);
+  int micro_steps() const { return std::max(c_.job.accumulation_steps, 1); }
+  int layers() const { return static_cast<int>(c_.dnn.layers.size()); }
+  const WorkerTimes& times(std::size_t group) const
+  {
+    return c_.workers[static_cast<std::size_t>(classes_[group].first)];
+  }
+
+  /// Its times decide when gradients are complete everywhere.
+  std::size_t slowest_class() const
+  {
+    std::size_t slowest = 0;
+    Seconds longest;
+    for (std::size_t group = 0; group < classes_.size(); ++group) {
+      Seconds sum;
+      for (const Seconds time : times(group).backward)
+        sum += time;
+      if (sum > longest) {
+        longest = sum;
+        slowest = group;
+      }
+    }
+    return slowest;
+  }
+
+  /// Forward, and the micro-steps before the last one.
+  void add_forward(int step)
+  {
+    reached_.assign(classes_.size(), {});
+    pace_.assign(classes_.size(), 1);
+    for (std::size_t group = 0; group < classes_.size(); ++group) {
+      const int worker = classes_[group].first;
+      pace_[group] = slow_down_ * jitter_factor(c_.job.jitter, c_.random, c_.job.name, worker, step);
       Seconds forward;
       Seconds backward;
-      for (int layer = 0; layer < layers; ++layer) {
-        forward += times.forward[static_cast<std::size_t>(layer)];
-        backward += times.backward[static_cast<std::size_t>(layer)];
+      for (int layer = 0; layer < layers(); ++layer) {
+        forward += times(group).forward[static_cast<std::size_t>(layer)];
+        backward += times(group).backward[static_cast<std::size_t>(layer)];
       }
       Operation operation{
           .name = "forward",
           .role = Role::forward,
-          .work = Compute{.duration = (forward * micro_steps + backward * (micro_steps - 1)) * pace[index],
-                          .flop = context.dnn.forward_flop() * context.job.batch_per_gpu * (3.0 * micro_steps - 2)},
-          .lanes = {compute[index]},
+          .work = Compute{.duration = (forward * micro_steps() + backward * (micro_steps() - 1)) * pace_[group],
+                          .flop = c_.dnn.forward_flop() * c_.job.batch_per_gpu * (3.0 * micro_steps() - 2)},
+          .lanes = {compute_[group]},
           .step = step,
-          .worker = classes[index].first};
-      if (updated[index].index >= 0)
-        operation.after = {updated[index]};
-      operation.after = inputs[index].take(program, step, std::move(operation.after));
-      reached[index] = program.add(std::move(operation));
+          .worker = worker};
+      if (updated_[group].index >= 0)
+        operation.after = {updated_[group]};
+      operation.after = inputs_[group].take(program_, step, std::move(operation.after));
+      reached_[group] = program_.add(std::move(operation));
     }
+  }
 
-    // Backward in segments that end where a bucket becomes complete.
-    int done = layers; // layers from here on have their gradients
-    const auto backward_down_to = [&](int layer) {
-      if (layer >= done)
-        return;
-      for (std::size_t index = 0; index < classes.size(); ++index) {
-        const WorkerTimes& times = context.workers[static_cast<std::size_t>(classes[index].first)];
-        Seconds duration;
-        double elements = 0;
-        Flops flop;
-        for (int current = layer; current < done; ++current) {
-          const Layer& part = context.dnn.layers[static_cast<std::size_t>(current)];
-          duration += times.backward[static_cast<std::size_t>(current)];
-          flop += part.forward * (2.0 * context.job.batch_per_gpu);
-          for (const ParameterTensor& tensor : part.parameters)
-            elements += tensor.elements;
-        }
-        duration = duration * pace[index] + Seconds{elements * element * contention};
-        reached[index] =
-            program.add(Operation{.name = "backward to " + context.dnn.layers[static_cast<std::size_t>(layer)].name,
-                                  .role = Role::backward,
-                                  .work = Compute{.duration = duration, .flop = flop},
-                                  .lanes = {compute[index]},
-                                  .after = {reached[index]},
-                                  .step = step,
-                                  .worker = classes[index].first});
+  /// The backward pass of all workers from layer @p done, exclusive, down to a layer.
+  void backward_down_to(int layer, int& done, int step)
+  {
+    if (layer >= done)
+      return;
+    for (std::size_t group = 0; group < classes_.size(); ++group) {
+      Seconds duration;
+      double elements = 0;
+      Flops flop;
+      for (int current = layer; current < done; ++current) {
+        const Layer& part = c_.dnn.layers[static_cast<std::size_t>(current)];
+        duration += times(group).backward[static_cast<std::size_t>(current)];
+        flop += part.forward * (2.0 * c_.job.batch_per_gpu);
+        for (const ParameterTensor& tensor : part.parameters)
+          elements += tensor.elements;
       }
-      done = layer;
-    };
-    if (!exchange.overlap)
-      backward_down_to(0);
-    std::vector<OperationId> exchanged;
+      duration = duration * pace_[group] + Seconds{elements * element_ * contention_};
+      reached_[group] =
+          program_.add(Operation{.name = "backward to " + c_.dnn.layers[static_cast<std::size_t>(layer)].name,
+                                 .role = Role::backward,
+                                 .work = Compute{.duration = duration, .flop = flop},
+                                 .lanes = {compute_[group]},
+                                 .after = {reached_[group]},
+                                 .step = step,
+                                 .worker = classes_[group].first});
+    }
+    done = layer;
+  }
+
+  /// Backward in segments that end where a bucket becomes complete, and the exchange of the buckets. Returns what must
+  /// have ended before the update.
+  Ids add_backward(int step)
+  {
+    int done = layers(); // layers from here on have their gradients
+    if (!exchange_.overlap)
+      backward_down_to(0, done, step);
+    std::optional<OperationId> exchanged;
     int bucket = 0;
-    for (const PlannedCollective& planned : collectives) {
-      backward_down_to(planned.last_layer);
-      std::vector<OperationId> after = reached;
+    for (const PlannedCollective& planned : collectives_) {
+      backward_down_to(planned.last_layer, done, step);
+      Ids after = reached_;
       if (planned.issue_delay > Seconds{})
-        after = {program.add(Operation{.name = "cycle",
-                                       .role = Role::other,
-                                       .work = HostWork{planned.issue_delay},
-                                       .after = std::move(after),
-                                       .step = step})};
-      CollectiveCall call = library_call(context, transport, exchange, found, merged.integer("channels", 1), planned);
-      exchanged.push_back(program.add(Operation{.name = "all-reduce " + std::to_string(bucket),
-                                                .role = Role::exchange,
-                                                .work = std::move(call),
-                                                .lanes = {stream},
-                                                .after = std::move(after),
-                                                .priority = bucket,
-                                                .step = step}));
+        after = {program_.add(Operation{.name = "cycle",
+                                        .role = Role::other,
+                                        .work = HostWork{planned.issue_delay},
+                                        .after = std::move(after),
+                                        .step = step})};
+      CollectiveCall call = library_call(c_, transport_, exchange_, rings_, merged_.integer("channels", 1), planned);
+      exchanged = program_.add(Operation{.name = "all-reduce " + std::to_string(bucket),
+                                         .role = Role::exchange,
+                                         .work = std::move(call),
+                                         .lanes = {stream_},
+                                         .after = std::move(after),
+                                         .priority = bucket,
+                                         .step = step});
       ++bucket;
     }
-    backward_down_to(0);
-
-    // Update once everything has arrived everywhere.
-    std::vector<OperationId> arrived = exchanged.empty() ? reached : std::vector<OperationId>{exchanged.back()};
-    if (!exchanged.empty())
-      arrived.insert(arrived.end(), reached.begin(), reached.end());
-    if (overhead + barrier > Seconds{})
-      arrived = {program.add(Operation{.name = "wait for the slowest",
-                                       .role = Role::other,
-                                       .work = HostWork{overhead + barrier},
-                                       .after = std::move(arrived),
-                                       .step = step})};
-    std::vector<OperationId> updates;
-    for (std::size_t index = 0; index < classes.size(); ++index) {
-      updated[index] = program.add(
-          Operation{.name = "update",
-                    .role = Role::update,
-                    .work = Compute{.duration = context.workers[static_cast<std::size_t>(classes[index].first)].update},
-                    .lanes = {compute[index]},
-                    .after = arrived,
-                    .step = step,
-                    .worker = classes[index].first});
-      updates.push_back(updated[index]);
-    }
-    program.add(Operation{
-        .name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = std::move(updates), .step = step});
+    backward_down_to(0, done, step);
+    Ids arrived;
+    if (exchanged)
+      arrived.push_back(*exchanged);
+    arrived.insert(arrived.end(), reached_.begin(), reached_.end());
+    return arrived;
   }
-  return program;
+
+  /// Update once everything has arrived everywhere.
+  void update(int step, Ids arrived)
+  {
+    if (waiting_ > Seconds{})
+      arrived = {program_.add(Operation{.name = "wait for the slowest",
+                                        .role = Role::other,
+                                        .work = HostWork{waiting_},
+                                        .after = std::move(arrived),
+                                        .step = step})};
+    for (std::size_t group = 0; group < classes_.size(); ++group)
+      updated_[group] = program_.add(Operation{.name = "update",
+                                               .role = Role::update,
+                                               .work = Compute{.duration = times(group).update},
+                                               .lanes = {compute_[group]},
+                                               .after = arrived,
+                                               .step = step,
+                                               .worker = classes_[group].first});
+    program_.add(
+        Operation{.name = "step end", .role = Role::other, .work = StepEnd{step, -1}, .after = updated_, .step = step});
+  }
+
+  const TrainingContext& c_;
+  const Transport& transport_;
+  Settings merged_;
+  std::optional<Rings> rings_;
+  CollectiveShape shape_;
+  ExchangeSettings exchange_;
+  std::vector<WorkerClass> classes_;
+  double element_;        // bytes of a gradient element
+  double slow_down_;      // of computing, by neighbours on the node
+  double contention_ = 0; // s of computing per byte of gradients
+  Seconds waiting_;       // of each step, for overhead and the slowest worker
+  std::vector<PlannedCollective> collectives_;
+  StepProgram program_;
+  std::vector<LaneId> compute_; // by class of workers, as all that follow
+  LaneId stream_;
+  std::vector<InputPipeline> inputs_;
+  Ids reached_; // the last operation of the step so far
+  Ids updated_; // the update of the last step
+  std::vector<double> pace_;
+};
+
+StepProgram AllReduce::program(const TrainingContext& context, int first_step, int steps) const
+{
+  return AllReduceProgram{context, context.transports.at(transport_name()), settings_, fusion()}.build(first_step,
+                                                                                                       steps);
 }
 
 TY_REGISTER(TrainingMode, AllReduce, "all_reduce",
