@@ -222,7 +222,7 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
   cell(true, time_text(row.wait));
   cell(shown.stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
   cell(shown.price,
-       row.price_per_million_samples ? fmt::format("{:.2f}", *row.price_per_million_samples) : std::string{"unknown"});
+       row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value()) : std::string{"unknown"});
   cell(true, row.bottleneck);
   return cells;
 }
@@ -250,38 +250,8 @@ std::string results_text(const Results& results, bool colour)
     if (i > 0 && shown.variant && (row.model != jobs[i - 1].model || row.variant != jobs[i - 1].variant) &&
         jobs.size() > 8)
       groups.push_back(i);
-<<<<<<< ours
-    const bool leads = show_variant && row.samples_per_second.mean >= best[{row.model, row.workers}];
-    const double exposed = row.step_s.mean > 0 ? row.exposed_communication.value() / row.step_s.mean : 0;
-    std::vector<TableCell> cells;
-    const auto cell = [&](bool shown, std::string text, const char* paint = "") {
-      if (shown)
-        cells.push_back({std::move(text), paint});
-    };
-    cell(show_model, row.model);
-    cell(show_job, row.job);
-    cell(show_variant, row.variant);
-    cell(true, std::to_string(row.workers));
-    cell(show_precision, row.precision);
-    cell(show_batch, std::to_string(row.batch_per_gpu));
-    cell(true, rate_with_interval(row), leads ? green : "");
-    cell(true, percent_text(row.scaling_efficiency));
-    cell(true, time_text(Seconds{row.step_s.mean}));
-    cell(true, time_text(row.compute));
-    cell(show_host, time_text(row.host),
-         row.step_s.mean > 0 && row.host.value() / row.step_s.mean > 0.3 ? vermilion : "");
-    cell(true, time_text(row.exposed_communication), exposed > 0.3 ? vermilion : "");
-    cell(show_input, time_text(row.input));
-    cell(true, time_text(row.wait));
-    cell(show_stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-    cell(show_price, row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
-                                                   : std::string{"unknown"});
-    cell(true, row.bottleneck);
-    rows.push_back(std::move(cells));
-=======
     rows.push_back(
         shown_cells(row, shown, shown.variant && row.samples_per_second.mean >= best[{row.model, row.workers}]));
->>>>>>> theirs
   }
   out += table_text(shown_columns(jobs, shown), rows, colour, groups);
   const std::string verdict = results.advice.empty() ? advice(results) : results.advice;

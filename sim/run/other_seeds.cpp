@@ -96,8 +96,8 @@ void repeat_with_seeds(const CheckedPoint& point, const Catalogue& catalogue, Re
       row.*part = Seconds{mean_of(values_of(all, row, [&](const JobRow& one) { return (one.*part).value(); }))};
     row.staleness_max = std::ranges::max(values_of(all, row, [](const JobRow& one) { return one.staleness_max; }));
     if (row.price_per_million_samples)
-      row.price_per_million_samples =
-          mean_of(values_of(all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(0); }));
+      row.price_per_million_samples = Dollars{mean_of(values_of(
+          all, row, [](const JobRow& one) { return one.price_per_million_samples.value_or(Dollars{}).value(); }))};
   }
   first.seeds = std::move(ranges);
 }
