@@ -103,10 +103,9 @@ bool sends_tasks(const Scenario& scenario)
   return scenario.sections.contains("workload") || scenario.sections.contains("services");
 }
 
-/// Jobs of a queue and of services have the workers that a trace or a service gives them.
-bool several_workers(const Scenario& scenario, const JobSpec& job)
+bool several_workers(const JobSpec& job)
 {
-  return job.workers > 1 || job.training.settings.has("servers") || sends_tasks(scenario);
+  return job.workers > 1 || job.training.settings.has("servers");
 }
 
 bool matters(const Assumption& assumption, const FilledDefault& filled, const Scenario& scenario)
@@ -115,7 +114,8 @@ bool matters(const Assumption& assumption, const FilledDefault& filled, const Sc
     return true;
   if (assumption.scope == Assumption::Scope::tasks)
     return sends_tasks(scenario);
-  const auto several = [&](const JobSpec& job) { return several_workers(scenario, job); };
+  // Jobs of a queue and of services have the workers that a trace or a service gives them.
+  const auto several = [&](const JobSpec& job) { return several_workers(job) || sends_tasks(scenario); };
   if (filled.path.starts_with("jobs.")) {
     const std::string index = part(filled.path, 1);
     std::size_t job = 0;
@@ -384,7 +384,7 @@ std::vector<AbsurdDefault> absurd_defaults(const Scenario& scenario, const Catal
         current.insert(gpu->first);
   const auto link = std::ranges::find(scenario.defaults, "cluster.network.link", &FilledDefault::path);
   if (link == scenario.defaults.end() || current.empty() || nodes_of(scenario) < 2 ||
-      std::ranges::none_of(scenario.jobs, [&](const JobSpec& job) { return several_workers(scenario, job); }))
+      std::ranges::none_of(scenario.jobs, several_workers))
     return found;
   if (const auto type = catalogue.links.find(link->value);
       type != catalogue.links.end() && type->second.bandwidth < 25_GBps / 8.0)

@@ -217,9 +217,10 @@ void cluster_fields(Fields& keys, ClusterSpec& cluster, Reading* reading)
   keys.map<NodeTypeSpec>("node_types", cluster.node_types, "node type", "machine types by name", "a machine type",
                          [&](Fields& type, NodeTypeSpec& spec) { node_type_fields(type, spec, reading); },
                          {.required = true});
-  keys.list<NodeGroupSpec>("nodes", cluster.nodes, "a node group", "groups of machines",
+  keys.list<NodeGroupSpec>("nodes", cluster.nodes, "machines of one type, named <name>-0, <name>-1…",
+                           "groups of machines",
                            [&](Fields& group, NodeGroupSpec& spec) { node_group_fields(group, spec, cluster); },
-                           {.required = true});
+                           {.required = true, .what = "a node group"});
   if (keys.has("nodes") && cluster.nodes.empty())
     keys.error("nodes", "the cluster has no nodes");
   keys.object("network", "network between the machines",

@@ -12,6 +12,12 @@ namespace {
 using namespace schema;
 using Kind = DocumentNode::Kind;
 
+Json with_default(double value, Json schema)
+{
+  schema["default"] = value;
+  return schema;
+}
+
 /// The schema of a map whose keys @p fields declares.
 template <class T>
 Json of(const Parts& parts, const Catalogue& catalogue, const std::string& meaning,
@@ -71,7 +77,7 @@ nlohmann::ordered_json scenario_schema_json(const Parts& parts, const Catalogue&
       object("a range of values",
              {{"from", {{"type", {"number", "string"}}, {"description", "first value"}}},
               {"to", {{"type", {"number", "string"}}, {"description", "last value"}}},
-              {"step", number("difference between two values (default 1)")},
+              {"step", with_default(1, number("difference between two values"))},
               {"factor", number("ratio of a value to the one before it", 1)},
               {"count", whole("number of values, including both ends")},
               {"scale", name_of({"linear", "log"}, "how the values are spaced, with count or for samples")},

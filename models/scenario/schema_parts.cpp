@@ -147,14 +147,21 @@ void widen(Json& property, const Json& other)
   }
 }
 
-/// A default as the value that files hold.
+/// A default as the value that files hold; nothing where it is words: "by the topology".
 Json typed(const Json& property, const std::string& text)
 {
   const Json type = property.value("type", Json{});
   if (type == "boolean")
     return text == "true";
-  if (type == "integer" || property.contains("x-number"))
-    return Json::parse(text);
+  if (type == "integer" || property.contains("x-number")) {
+    const Json number = Json::parse(text, nullptr, false);
+    return number.is_number() ? number : Json{};
+  }
+  if (property.contains("enum") && std::ranges::find(property["enum"], Json(text)) == property["enum"].end())
+    return {};
+  if (property.contains("x-quantity") &&
+      !parse_quantity(text, *kind_of_name(property["x-quantity"].get<std::string>())))
+    return {};
   return text;
 }
 
@@ -173,7 +180,8 @@ void say_defaults(Json& property)
     return;
   }
   const std::string only = defaults.items().begin().key();
-  property["default"] = typed(property, only);
+  const Json value = typed(property, only);
+  property[value.is_null() ? "x-otherwise" : "default"] = value.is_null() ? Json(only) : value;
 }
 
 Json setting(const Parameter& parameter, const Parts& parts)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# libFuzzer on every reader of foreign bytes, two at a time: tests/fuzz/run.sh FOLDER_OF_PROGRAMS SECONDS_EACH [READER…]
+# libFuzzer on every reader of foreign bytes, two at a time (TRAINYARD_FUZZ_JOBS=1: one): tests/fuzz/run.sh FOLDER_OF_PROGRAMS SECONDS_EACH [READER…]
 # What is found stays as build/fuzz/crash-…; bytes that were found should become a case of a test.
 set -uo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,9 +14,9 @@ fuzz_one() {
   shift 3
   mkdir -p "build/fuzz/corpus/$name"
   ln -sf fuzz_foreign "$bin/fuzz_$name"
-  "$bin/fuzz_$name" -seed=1 -max_total_time="$seconds" -timeout=20 -rss_limit_mb=4096 -max_len=20000 -artifact_prefix="build/fuzz/$name-" -verbosity=0 \
+  "$bin/fuzz_$name" -seed=1 -max_total_time="$seconds" -timeout=60 -rss_limit_mb=4096 -max_len=20000 -artifact_prefix="build/fuzz/$name-" -verbosity=0 \
     -print_funcs=0 -print_final_stats=1 "build/fuzz/corpus/$name" "$@" >"build/fuzz/$name.log" 2>&1 || status=$?
-  printf '%-32s %s, %s inputs\n' "$name" "$([[ $status == 0 ]] && echo "nothing found" || echo "FOUND, see build/fuzz/$name.log")" \
+  printf '%-32s %s in %s s, %s inputs\n' "$name" "$([[ $status == 0 ]] && echo "nothing found" || echo "FOUND, see build/fuzz/$name.log")" "$seconds" \
     "$(sed -n 's/^stat::number_of_executed_units: *//p' "build/fuzz/$name.log")"
   return $status
 }
@@ -29,4 +29,4 @@ fi
 if (($# > 0)); then
   list=$(for name in "$@"; do grep "^$name " <<<"$list" || echo "no reader is called $name" >&2; done)
 fi
-xargs -P 2 -I {} bash -c 'words=($1); fuzz_one "${words[0]}" "$2" "$3" "${words[@]:1}"' _ {} "$seconds" "$bin" <<<"$list"
+xargs -P "${TRAINYARD_FUZZ_JOBS:-2}" -I {} bash -c 'words=($1); fuzz_one "${words[0]}" "$2" "$3" "${words[@]:1}"' _ {} "$seconds" "$bin" <<<"$list"

@@ -73,7 +73,7 @@ TEST(AssumedOfQueues, WhoHasEstimatesAndWhoAsksForCpu)
 {
   // b's estimate is too short, so that it runs on past it; a asks for CPU on machines whose cores are not said.
   const std::string text = "cluster:\n  node_types: {n: {gpu: P100-PCIe, gpus: 2}}\n  nodes: [{name: n, type: n}]\n"
-                           "workload: {jobs: [{name: a, duration: 1 h, cpu: 2}, {name: b, duration: 1 h, "
+                           "workload: {jobs: [{name: a, duration: 1 h, cpus: 2}, {name: b, duration: 1 h, "
                            "estimate: 30 min}]}\n";
   EXPECT_THAT(assumed_in(text),
               AllOf(IsSupersetOf({"16 CPU cores per machine", "estimates: those of the jobs",

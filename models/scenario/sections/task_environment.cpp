@@ -180,8 +180,9 @@ public:
 protected:
   void fields(Fields& keys, TaskEnvironmentSection& section, const SectionInput* input) const override
   {
-    keys.list<RetrainedModel>("models", section.models, "a model", "models that are retrained", model_fields);
-    if (section.models.empty())
+    keys.list<RetrainedModel>("models", section.models, "a model", "models that are retrained", model_fields,
+                              {.required = true});
+    if (keys.has("models") && section.models.empty())
       keys.error("models", "'task_environment' needs at least one model; models: [{name: faces, train_time: 6 h}]");
     planning_fields(keys, section);
     keys.object("upload", "upload of the data to object storage",
