@@ -17,7 +17,7 @@ machine() {
   echo "# $(grep -m1 'model name' /proc/cpuinfo | sed 's/.*: //'), $(nproc) cores, $(awk '/MemTotal/ {printf "%.0f GiB", $2 / 1048576}' /proc/meminfo), $(uname -r)"
   echo "# load $(cut -d' ' -f1-3 /proc/loadavg) at the start; made by results/make_bench.sh"
 }
-for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_' faults:'faults_' queue:'queue_'; do
+for part in executor:'Ring_|ClosedForm|Peer|Hundred|resnet50/' cluster:'cluster_' faults:'faults_' queue:'queue_' jobs:'jobs_'; do
   [ $# -eq 0 ] || [[ " $* " == *" ${part%%:*} "* ]] || continue
   file=results/bench/${part%%:*}.txt
   machine >"$file.new"

@@ -17,20 +17,6 @@
 namespace trainyard {
 namespace {
 
-/// Ends of a job's steps in a trace, per worker (-1 for a synchronous job), ascending.
-using StepEnds = std::map<int, std::vector<double>>;
-
-StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
-{
-  StepEnds ends;
-  for (std::size_t i = 0; i < program.operations.size(); ++i)
-    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
-      ends[mark->worker].push_back(trace.spans[i].end.value());
-  for (auto& [worker, times] : ends)
-    std::ranges::sort(times);
-  return ends;
-}
-
 /// The 97.5 % quantile of Student's t.
 double student_t(std::size_t degrees)
 {
@@ -74,17 +60,6 @@ MeanWithInterval batch_means(const std::vector<double>& durations)
   return {mean, student_t(batches - 1) * std::sqrt(squares / (batches - 1) / batches)};
 }
 
-/// How many steps a worker has ended by a time, the running one in part.
-double progress(const std::vector<double>& ends, double begin, double time)
-{
-  const auto next = std::ranges::upper_bound(ends, time);
-  const auto whole = static_cast<double>(next - ends.begin());
-  if (next == ends.end())
-    return whole;
-  const double before = next == ends.begin() ? begin : *std::prev(next);
-  return whole + (time > before ? (time - before) / (*next - before) : 0);
-}
-
 /// The time in which all workers have warmed up and none has run out of steps.
 std::pair<double, double> time_of_all(const StepEnds& all, int warm_up, double begin, double until)
 {
@@ -113,10 +88,10 @@ FreeRates free_rates(const StepEnds& all, int warm_up, double begin, double last
   std::vector<double> batch(stretches, 0.0);
   double slowest = std::numeric_limits<double>::infinity();
   for (const auto& [worker, times] : all) {
-    double before = progress(times, begin, from);
+    double before = steps_done(times, begin, from);
     const double first = before;
     for (int i = 0; i < stretches; ++i) {
-      const double after = progress(times, begin, from + (until - from) * (i + 1) / stretches);
+      const double after = steps_done(times, begin, from + (until - from) * (i + 1) / stretches);
       batch[static_cast<std::size_t>(i)] +=
           (after - before) / static_cast<double>(all.size()) / ((until - from) / stretches);
       before = after;
@@ -446,6 +421,27 @@ bool on_several_nodes(const TrainingContext& context)
 }
 
 } // namespace
+
+StepEnds step_ends(const StepProgram& program, const StepTrace& trace)
+{
+  StepEnds ends;
+  for (std::size_t i = 0; i < program.operations.size(); ++i)
+    if (const auto* mark = std::get_if<StepEnd>(&program.operations[i].work))
+      ends[mark->worker].push_back(trace.spans[i].end.value());
+  for (auto& [worker, times] : ends)
+    std::ranges::sort(times);
+  return ends;
+}
+
+double steps_done(const std::vector<double>& ends, double begin, double time)
+{
+  const auto next = std::ranges::upper_bound(ends, time);
+  const auto whole = static_cast<double>(next - ends.begin());
+  if (next == ends.end())
+    return whole;
+  const double before = next == ends.begin() ? begin : *std::prev(next);
+  return whole + (time > before ? (time - before) / (*next - before) : 0);
+}
 
 SteppedJob stepped_job(const TrainingMode& mode, const TrainingContext& context)
 {

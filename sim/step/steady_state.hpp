@@ -5,6 +5,7 @@
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/training/training_mode.hpp"
 
+#include <map>
 #include <span>
 #include <vector>
 
@@ -52,6 +53,14 @@ struct StepEstimate {
   Seconds window_begin; // the last whole step in the trace, for breakdown and timeline
   Seconds window_end;
 };
+
+/// Ends of a job's steps in a trace, in s, per worker (-1 for a synchronous job), ascending.
+using StepEnds = std::map<int, std::vector<double>>;
+StepEnds step_ends(const StepProgram& program, const StepTrace& trace);
+
+/// How many steps a worker has ended by a time, the running one in part. @p ends: ascending; the first step began at
+/// @p begin.
+double steps_done(const std::vector<double>& ends, double begin, double time);
 
 /// Simulates the jobs together, contending for links, until each of them repeats (or its confidence interval is narrow
 /// enough).

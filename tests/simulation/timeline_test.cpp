@@ -13,7 +13,7 @@ TEST(Replay, ContentionSlowsBothJobsOnlyWhileItLasts)
   const std::vector<TimelineJob> jobs{{Seconds{0}, 10}, {Seconds{4}, 10}};
   const auto outcome = replay(
       jobs, [](auto, auto waiting) { return std::vector<std::size_t>(waiting.begin(), waiting.end()); },
-      [](auto running) { return std::vector<double>(running.size(), running.size() > 1 ? 0.5 : 1.0); },
+      [](auto running, auto, Seconds) { return std::vector<double>(running.size(), running.size() > 1 ? 0.5 : 1.0); },
       [](std::size_t) {});
   EXPECT_DOUBLE_EQ(outcome[0].finish.value(), 16);
   EXPECT_DOUBLE_EQ(outcome[1].start.value(), 4);
@@ -29,7 +29,7 @@ TEST(Replay, AWaitingJobStartsTheMomentAPlaceIsGivenBack)
         return running.empty() ? std::vector<std::size_t>{waiting.begin(), waiting.begin() + (waiting.empty() ? 0 : 1)}
                                : std::vector<std::size_t>{};
       },
-      [](auto running) { return std::vector<double>(running.size(), 1.0); }, [](std::size_t) {});
+      [](auto running, auto, Seconds) { return std::vector<double>(running.size(), 1.0); }, [](std::size_t) {});
   EXPECT_DOUBLE_EQ(outcome[1].start.value(), 5);
   EXPECT_DOUBLE_EQ(outcome[1].finish.value(), 10);
 }
@@ -39,7 +39,7 @@ TEST(Replay, RefusesToWaitForever)
   const std::vector<TimelineJob> jobs{{Seconds{0}, 5}};
   EXPECT_THROW(replay(
                    jobs, [](auto, auto) { return std::vector<std::size_t>{}; },
-                   [](auto) { return std::vector<double>{}; }, [](std::size_t) {}),
+                   [](auto, auto, Seconds) { return std::vector<double>{}; }, [](std::size_t) {}),
                std::logic_error);
 }
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/cluster/speed/step_speed.hpp"
 
-#include "sim/step/engine/program_runner.hpp"
 #include "sim/step/pack.hpp"
 #include "sim/step/steady_state.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <numeric>
 #include <stdexcept>
-#include <type_traits>
 
 namespace trainyard {
 namespace {
@@ -19,86 +16,6 @@ namespace {
 constexpr std::size_t most_places = 20'000;
 /// Steps of the slowest of several jobs that are simulated together; the first one does not count.
 constexpr double stretch = 6;
-
-/// Bytes that are equal where the values are.
-class Digest
-{
-public:
-  template <class T>
-  requires std::is_arithmetic_v<T> Digest& operator<<(T value)
-  {
-    text_.append(reinterpret_cast<const char*>(&value),
-                 sizeof value); // NOLINT(cppcoreguidelines-pro-type-reinterpret-cast)
-    return *this;
-  }
-  Digest& operator<<(const std::string& text)
-  {
-    *this << text.size();
-    text_ += text;
-    return *this;
-  }
-  Digest& operator<<(const MessageCost& cost)
-  {
-    return *this << cost.latency.value() << cost.efficiency << cost.limit.value() << cost.whole_latency;
-  }
-  std::string take() { return std::move(text_); }
-
-private:
-  std::string text_;
-};
-
-/// All that decides how long an operation takes besides the routes.
-void add_work(Digest& digest, const Work& work)
-{
-  digest << work.index();
-  if (const auto* compute = std::get_if<Compute>(&work))
-    digest << compute->duration.value();
-  else if (const auto* host = std::get_if<HostWork>(&work))
-    digest << host->duration.value();
-  else if (const auto* copy = std::get_if<Copy>(&work))
-    digest << copy->bytes.value() << copy->cost;
-  else if (const auto* transfer = std::get_if<Transfer>(&work))
-    digest << transfer->bytes.value() << transfer->cost << transfer->resources.size();
-  else if (const auto* call = std::get_if<CollectiveCall>(&work))
-    digest << call->algorithm << call->operation << call->ranks.size() << call->payload.value() << call->cost
-           << call->start_up.value() << call->channels << call->orders.size();
-}
-
-/// Links that several jobs use and together could fill: (link, users as (job, position)), in order of link.
-using SharedLinks = std::vector<std::pair<int, std::vector<std::pair<int, int>>>>;
-
-/// @p group: pointers to places; null ones use nothing.
-template <class Group>
-SharedLinks contended_links(const Group& group)
-{
-  struct Use {
-    int link;
-    int job;
-    int position;
-    double share;
-  };
-  std::vector<Use> uses;
-  for (std::size_t job = 0; job < group.size(); ++job)
-    if (group[job] != nullptr)
-      for (std::size_t i = 0; i < group[job]->links.size(); ++i)
-        uses.push_back(
-            {group[job]->links[i].link, static_cast<int>(job), group[job]->position[i], group[job]->links[i].share});
-  std::ranges::sort(uses, {}, [](const Use& use) { return std::pair{use.link, use.job}; });
-  SharedLinks shared;
-  for (auto first = uses.begin(); first != uses.end();) {
-    const auto last = std::find_if(first, uses.end(), [&](const Use& use) { return use.link != first->link; });
-    double total = 0;
-    for (auto use = first; use != last; ++use)
-      total += use->share;
-    if (last - first > 1 && total > 1 + 1e-9) {
-      shared.push_back({first->link, {}});
-      for (auto use = first; use != last; ++use)
-        shared.back().second.emplace_back(use->job, use->position);
-    }
-    first = last;
-  }
-  return shared;
-}
 
 } // namespace
 
@@ -156,67 +73,16 @@ Placement StepSpeed::placement(const PreparedJob& job, const Allocation& held) c
   return place;
 }
 
-StepSpeed::Situated StepSpeed::make_situated(const PreparedJob& job, Placement placement)
+Situated StepSpeed::make_situated(const PreparedJob& job, const Placement& placement)
 {
-  Situated place{.job = &job, .placement = std::move(placement), .kind = -1, .shape = -1, .links = {}, .position = {}};
   Diagnostics diagnostics;
-  const auto placed = trainyard::place(scenario_, job, place.placement, catalogue_, diagnostics);
+  const auto placed = place(scenario_, job, placement, catalogue_, diagnostics);
   if (diagnostics.has_errors())
     throw std::runtime_error{"a job cannot train at its place: " + diagnostics.sorted().front().message};
-  placed->context->alone = false; // what it may load beside others
-  const StepProgram program = job.mode->program(*placed->context, 0, 1);
-  const ProgramRun run{&program, Seconds{}};
-  ProgramRunner runner{scenario_.cluster, std::span{&run, 1}, CollectiveStyle::pipelined};
-  const RouteTable& routes = runner.routes();
-
-  Digest digest;
-  digest << job.spec.name << program.operations.size() << routes.routes();
-  for (const Lane& lane : program.lanes)
-    digest << lane.slots << lane.members;
-  for (const Operation& operation : program.operations) {
-    add_work(digest, operation.work);
-    digest << operation.lanes.size() << operation.after.size() << operation.priority;
-    for (const LaneId lane : operation.lanes)
-      digest << lane.index;
-    for (const OperationId before : operation.after)
-      digest << before.index;
-  }
-  const auto cluster_links = static_cast<int>(scenario_.cluster.links().size());
-  std::unordered_map<int, int> position; // looked up only
-  std::map<int, double> load;
-  for (int i = 0; i < routes.routes(); ++i) {
-    const Route& route = routes.route(i);
-    digest << route.limit << route.latency << route.links.size();
-    double rate = route.limit;
-    for (const int link : route.links)
-      rate = std::min(rate, routes.capacities()[static_cast<std::size_t>(link)]);
-    for (const int link : route.links) {
-      const double capacity = routes.capacities()[static_cast<std::size_t>(link)];
-      const auto [known, fresh] = position.try_emplace(link, static_cast<int>(position.size()));
-      digest << known->second;
-      if (fresh)
-        digest << capacity;
-      if (link < cluster_links)
-        load[link] += rate / capacity;
-    }
-  }
-  for (const auto& [link, share] : load) {
-    place.links.push_back({link, std::min(share, 1.0)});
-    place.position.push_back(position.at(link));
-  }
-  std::map<NodeId, std::size_t> machines;
-  std::size_t most = 0;
-  for (const VertexId worker : place.placement.workers)
-    most = std::max(most, ++machines[scenario_.cluster.vertex(worker).node]);
-  place.kind = kinds_
-                   .try_emplace(std::tuple{job.spec.name, place.placement.workers.size(), machines.size(), most},
-                                static_cast<int>(kinds_.size()))
-                   .first->second;
-  place.shape = shapes_.try_emplace(digest.take(), static_cast<int>(shapes_.size())).first->second;
-  return place;
+  return shapes_.at(job, *placed, job.spec.name);
 }
 
-std::shared_ptr<const StepSpeed::Situated> StepSpeed::situated(const Workload& workload, const PlacedTraceJob& job)
+std::shared_ptr<const Situated> StepSpeed::situated(const Workload& workload, const PlacedTraceJob& job)
 {
   const PreparedJob* prepared_job = prepared(workload, *job.job, job.held->gpus);
   if (prepared_job == nullptr || job.held->shares.empty())
@@ -244,7 +110,7 @@ std::string StepSpeed::link_name(int link) const
   return scenario_.cluster.link(LinkId{link}).name;
 }
 
-std::vector<double> StepSpeed::simulate(const Group& group, std::span<const double> alone) const
+std::vector<double> StepSpeed::simulate(const SituatedGroup& group, std::span<const double> alone) const
 {
   Diagnostics diagnostics;
   std::vector<std::unique_ptr<PlacedJob>> placed;
@@ -278,37 +144,18 @@ std::vector<double> StepSpeed::simulate(const Group& group, std::span<const doub
   return times;
 }
 
-std::vector<double> StepSpeed::step_times(const Group& group)
+std::vector<double> StepSpeed::step_times(const SituatedGroup& group)
 {
-  // In an order that does not depend on arrival, so that more situations are equal.
-  std::vector<std::size_t> index(group.size());
-  std::iota(index.begin(), index.end(), std::size_t{0});
-  std::ranges::stable_sort(index, {}, [&](std::size_t i) { return group[i]->shape; });
-  Group order;
-  std::vector<int> situation{static_cast<int>(group.size())};
-  for (const std::size_t i : index) {
+  const auto [index, situation] = situation_of(group);
+  SituatedGroup order;
+  for (const std::size_t i : index)
     order.push_back(group[i]);
-    situation.push_back(group[i]->shape);
-  }
-  std::vector<std::vector<int>> shared;
-  for (const auto& [link, users] : contended_links(order)) {
-    shared.emplace_back();
-    for (const auto& [job, position] : users) {
-      shared.back().push_back(job);
-      shared.back().push_back(position);
-    }
-  }
-  std::ranges::sort(shared);
-  for (const std::vector<int>& link : shared) {
-    situation.push_back(-static_cast<int>(link.size()));
-    situation.insert(situation.end(), link.begin(), link.end());
-  }
   auto known = known_.find(situation);
   if (known == known_.end()) {
     std::vector<double> alone;
     for (std::size_t i = 0; i < order.size() && order.size() > 1; ++i)
-      alone.push_back(step_times(Group{order[i]}).front());
-    known = known_.emplace(std::move(situation), simulate(order, alone)).first;
+      alone.push_back(step_times(SituatedGroup{order[i]}).front());
+    known = known_.emplace(situation, simulate(order, alone)).first;
   }
   std::vector<double> times(group.size());
   for (std::size_t i = 0; i < index.size(); ++i)
@@ -319,7 +166,7 @@ std::vector<double> StepSpeed::step_times(const Group& group)
 std::vector<double> StepSpeed::step_times(const Workload& workload, std::span<const PlacedTraceJob> jobs)
 {
   std::vector<std::shared_ptr<const Situated>> places;
-  Group group;
+  SituatedGroup group;
   for (const PlacedTraceJob& job : jobs) {
     places.push_back(situated(workload, job));
     if (places.back() == nullptr)
@@ -335,10 +182,11 @@ double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
   const auto known = pairs_.find({job.kind, other.kind, capacity});
   if (known != pairs_.end())
     return known->second;
-  const std::vector<double> together = step_times(Group{&job, &other});
-  const double added = std::max(0.0, together[0] - step_times(Group{&job}).front());
+  const std::vector<double> together = step_times(SituatedGroup{&job, &other});
+  const double added = std::max(0.0, together[0] - step_times(SituatedGroup{&job}).front());
   pairs_[{job.kind, other.kind, capacity}] = added;
-  pairs_.try_emplace({other.kind, job.kind, capacity}, std::max(0.0, together[1] - step_times(Group{&other}).front()));
+  pairs_.try_emplace({other.kind, job.kind, capacity},
+                     std::max(0.0, together[1] - step_times(SituatedGroup{&other}).front()));
   return added;
 }
 
@@ -353,7 +201,7 @@ double StepSpeed::reference(const Workload& workload, const PlacedTraceJob& job)
     Placement packed = place_packed(scenario_.cluster, prepared_job->spec, slots, diagnostics);
     diagnostics.throw_if_errors();
     const Situated place = make_situated(*prepared_job, std::move(packed));
-    known->second = step_times(Group{&place}).front();
+    known->second = step_times(SituatedGroup{&place}).front();
   }
   return known->second;
 }
@@ -362,7 +210,7 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
 {
   std::vector<JobSpeed> result(jobs.size());
   std::vector<std::shared_ptr<const Situated>> places; // null: works at the trace's speed
-  Group stepped;
+  SituatedGroup stepped;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     places.push_back(situated(workload, jobs[i]));
     if (places[i] == nullptr)
@@ -379,8 +227,11 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
     std::size_t neighbour = 0;
   };
   std::vector<Worst> worst(jobs.size());
-  if (stepped.size() > 1)
-    for (const auto& [link, users] : contended_links(places))
+  if (stepped.size() > 1) {
+    SituatedGroup all; // as many as jobs
+    for (const auto& place : places)
+      all.push_back(place.get());
+    for (const auto& [link, users] : contended_links(all))
       for (const auto& [job, position] : users) {
         const auto i = static_cast<std::size_t>(job);
         Worst here{.added = 0, .link = link, .neighbour = i};
@@ -399,13 +250,14 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
         if (worst[i].link < 0 || here.added > worst[i].added)
           worst[i] = here;
       }
+  }
   std::size_t next = 0;
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     if (places[i] == nullptr)
       continue;
     // Global batches grow with the GPUs, so elastic jobs do more per step.
     const double work = reference(workload, jobs[i]) * jobs[i].held->gpus / jobs[i].job->gpus;
-    const double alone = step_times(Group{places[i].get()}).front();
+    const double alone = step_times(SituatedGroup{places[i].get()}).front();
     const double time = whole ? together[next] : alone + worst[i].added;
     ++next;
     result[i] = {.speed = work / time, .alone = work / alone, .neighbour = {}, .link = -1};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "models/hardware/catalogue.hpp"
-#include "sim/cluster/speed/speed_model.hpp"
+#include "sim/cluster/speed/situation.hpp"
 #include "sim/step/engine/executor.hpp"
 #include "sim/step/prepared.hpp"
 
@@ -49,27 +49,16 @@ public:
   std::size_t situations() const { return known_.size(); }
 
 private:
-  /// A job at a place, as far as the executor can tell.
-  struct Situated {
-    const PreparedJob* job = nullptr;
-    Placement placement;
-    int kind = -1;                // equal numbers: same model, GPUs, machines, most GPUs on a machine
-    int shape = -1;               // equal numbers: equal but for the numbers of their links
-    std::vector<LinkShare> links; // in order of their number
-    std::vector<int> position;    // of each of them among the job's links, in the order in which it meets them
-  };
-  using Group = std::vector<const Situated*>;
-
   const PreparedJob* prepared(const Workload& workload, const TraceJob& job, int gpus);
   Placement placement(const PreparedJob& job, const Allocation& held) const;
   /// The job at its place; null where it does not train (no template, no GPUs, no machines).
   std::shared_ptr<const Situated> situated(const Workload& workload, const PlacedTraceJob& job);
-  Situated make_situated(const PreparedJob& job, Placement placement);
-  std::vector<double> step_times(const Group& group);
+  Situated make_situated(const PreparedJob& job, const Placement& placement);
+  std::vector<double> step_times(const SituatedGroup& group);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);
   double reference(const Workload& workload, const PlacedTraceJob& job);
-  std::vector<double> simulate(const Group& group, std::span<const double> alone) const;
+  std::vector<double> simulate(const SituatedGroup& group, std::span<const double> alone) const;
 
   const PreparedScenario& scenario_;
   const Catalogue& catalogue_;
@@ -79,8 +68,7 @@ private:
   std::map<std::pair<std::string, int>, std::unique_ptr<PreparedJob>> jobs_;
   std::map<std::pair<std::string, int>, double> references_;
   std::unordered_map<std::string, std::shared_ptr<const Situated>> places_; // by model and allocation
-  std::unordered_map<std::string, int> shapes_;
-  std::map<std::tuple<std::string, std::size_t, std::size_t, std::size_t>, int> kinds_;
+  Shapes shapes_{scenario_};
   std::map<std::tuple<int, int, double>, double> pairs_; // kinds of both, capacity of the link they share
   std::map<std::vector<int>, std::vector<double>> known_;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-/// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for the jobs that
-/// run beside each other; every distinct set of running jobs is simulated once.
+/// One point of a run: its jobs arrive, get a place, and step at the speed that the executor finds for each group of
+/// jobs that share bound links; jobs of few steps run step by step (`DirectRuns`).
 #include "sim/sources/jobs/point_run.hpp"
 
 #include "models/core/quantity_text.hpp"
@@ -8,7 +8,9 @@
 #include "sim/results/link_loads.hpp"
 #include "sim/results/traffic.hpp"
 #include "sim/sources/jobs/append_rows.hpp"
+#include "sim/sources/jobs/direct_runs.hpp"
 #include "sim/sources/jobs/start_ups.hpp"
+#include "sim/sources/jobs/steady_groups.hpp"
 #include "sim/sources/jobs/timeline.hpp"
 #include "sim/step/chosen_fidelity.hpp"
 #include "sim/step/engine/executor.hpp"
@@ -55,14 +57,19 @@ public:
   /// @p draw: keep the bars of the timeline.
   PointRun(const CheckedPoint& point, const Catalogue& catalogue, bool draw)
       : point_{point}, catalogue_{catalogue}, draw_{draw}, prepared_{prepare(point.scenario, catalogue, diagnostics_)},
-        fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)}
+        fidelity_{chosen_fidelity(point.scenario)}, executor_{Registry<Executor>::instance().create(fidelity_.name)},
+        groups_{*prepared_, *executor_, fidelity_.name == "closed_form",
+                [this](auto programs, auto traces) { check_physics(programs, traces); }},
+        direct_{prepared_->cluster, *executor_, groups_,
+                [this](auto programs, auto traces) { check_physics(programs, traces); },
+                [this](std::size_t job, StepEstimate steps) { own_steps_[job] = std::move(steps); }}
   {
     diagnostics_.throw_if_errors();
     slots_ = all_free(prepared_->cluster);
     placed_.resize(prepared_->jobs.size());
     rows_.resize(prepared_->jobs.size());
-    best_share_.resize(prepared_->jobs.size());
     hashed_.resize(prepared_->jobs.size());
+    shown_.resize(prepared_->jobs.size());
   }
 
   void run(Results& results)
@@ -77,8 +84,11 @@ public:
     }
     const std::vector<TimelineOutcome> outcomes = replay(
         jobs, [this](std::span<const std::size_t>, std::span<const std::size_t> waiting) { return start(waiting); },
-        [this](std::span<const std::size_t> running) { return speeds(running); },
-        [this](std::size_t job) { release(prepared_->cluster, placed_[job]->placement, slots_); });
+        [this](std::span<const std::size_t> running, std::span<double> remaining, Seconds now) {
+          return speeds(running, remaining, now);
+        },
+        [this](std::size_t job) { end(job); });
+    fill_rows();
 
     for (std::size_t j = 0; j < rows_.size(); ++j) {
       JobRow& row = rows_[j];
@@ -156,38 +166,26 @@ private:
     return false;
   }
 
-  std::vector<double> speeds(std::span<const std::size_t> running)
+  std::vector<double> speeds(std::span<const std::size_t> running, std::span<double> remaining, Seconds now)
   {
-    std::vector<std::size_t> jobs{running.begin(), running.end()};
-    std::string key;
-    for (const std::size_t j : jobs) {
-      key += std::to_string(j);
-      for (const VertexId worker : placed_[j]->placement.workers)
-        key += fmt::format(",{}", worker.index);
-      key += ';';
-    }
-    if (const auto known = known_.find(key); known != known_.end())
-      return known->second;
-
-    note_contention(jobs);
-    std::vector<SteppedJob> stepped;
-    for (const std::size_t j : jobs) {
-      placed_[j]->context->alone = jobs.size() == 1;
-      stepped.push_back(stepped_job(*prepared_->jobs[j].mode, *placed_[j]->context));
-    }
-    SteadyStateOptions options = options_of_a_run(stepped, prepared_->scenario.run.warm_up_steps);
-    options.confidence = prepared_->scenario.run.confidence;
-    std::vector<StepEstimate> estimates = steady_state(prepared_->cluster, stepped, *executor_, options);
-    check_physics(estimates);
-    std::vector<double> rates;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      rates.push_back(1 / estimates[i].step_time.value());
-      const auto links = static_cast<double>(estimates[i].trace.links.size());
-      work_ += static_cast<double>(estimates[i].program.operations.size()) * links * links;
-    }
-    known_[key] = rates;
-    record(jobs, std::move(estimates));
+    for (const std::size_t j : running)
+      if (stepping_.insert(j).second) {
+        groups_.join(j, *placed_[j]);
+        direct_.join(j, remaining[j]);
+      }
+    note_contention(running);
+    std::vector<double> rates = direct_.speeds(running, remaining, now);
+    note_shown(running);
     return rates;
+  }
+
+  void end(std::size_t job)
+  {
+    if (stepping_.contains(job)) {
+      direct_.leave(job);
+      groups_.leave(job);
+    }
+    release(prepared_->cluster, placed_[job]->placement, slots_);
   }
 
   /// Formulas know nothing of the collectives of other jobs: the first two jobs that share a part of the network are
@@ -222,50 +220,79 @@ private:
   }
 
   /// An impossible result is a bug in this program: nothing is written then.
-  void check_physics(const std::vector<StepEstimate>& estimates) const
+  void check_physics(std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces) const
   {
-    std::vector<const StepProgram*> programs;
-    std::vector<const StepTrace*> traces;
-    for (const StepEstimate& estimate : estimates) {
-      programs.push_back(&estimate.program);
-      traces.push_back(&estimate.trace);
-    }
     const bool shared_links = prepared_->scenario.run.fidelity != "closed_form";
     const std::vector<std::string> broken = broken_physics(prepared_->cluster, programs, traces, shared_links);
     if (!broken.empty())
       throw std::logic_error{"the result is physically impossible; this is a bug in Trainyard: " + broken.front()};
   }
 
-  /// Rows of the situation with the most jobs at once: that is what the table shows.
-  void record(const std::vector<std::size_t>& jobs, std::vector<StepEstimate> estimates)
+  /// The situation that a job's row shows.
+  struct Shown {
+    std::size_t at_once = 0;                               // jobs that run
+    std::shared_ptr<const std::vector<std::size_t>> group; // those that contend with it, and itself
+    std::shared_ptr<const GroupRun> run;                   // of the group or one like it; null: not simulated yet
+  };
+
+  /// Rows show the situation with the most jobs at once.
+  void note_shown(std::span<const std::size_t> running)
   {
-    bool new_most = false;
-    for (std::size_t i = 0; i < jobs.size(); ++i)
-      if (jobs.size() > best_share_[jobs[i]]) {
-        best_share_[jobs[i]] = jobs.size();
-        new_most = true;
-        rows_[jobs[i]] = row(jobs[i], estimates[i]);
-      }
-    if (!new_most)
+    const auto is_new = [&](std::size_t j) { return running.size() > shown_[j].at_once; };
+    if (std::ranges::none_of(running, is_new))
       return;
-    std::vector<Placement> placements;
-    std::vector<StepProgram> programs;
-    std::vector<StepTrace> traces;
-    for (std::size_t i = 0; i < jobs.size(); ++i) {
-      placements.push_back(placed_[jobs[i]]->placement);
-      programs.push_back(std::move(estimates[i].program));
-      traces.push_back(std::move(estimates[i].trace));
-      const std::string& name = prepared_->jobs[jobs[i]].spec.name;
-      std::erase_if(steps_, [&](const StepRow& step) { return step.job == name; });
-      std::erase_if(spans_, [&](const TraceSpan& span) { return span.job == name; });
-      std::erase_if(traffic_, [&](const TrafficRow& row) { return row.job == name; });
-      for (TrafficRow& row : traffic_rows(prepared_->cluster, placements.back(), programs.back())) {
+    std::map<std::size_t, Shown> now;
+    for (const std::size_t first : running) {
+      if (now.contains(first))
+        continue;
+      Shown shown{running.size(), std::make_shared<const std::vector<std::size_t>>(groups_.group_of(first)), nullptr};
+      // Jobs that run step by step may never be simulated otherwise.
+      if (std::ranges::any_of(*shown.group, is_new) &&
+          std::ranges::none_of(*shown.group, [this](std::size_t j) { return direct_.runs(j); }))
+        shown.run = groups_.run(*shown.group);
+      for (const std::size_t j : *shown.group)
+        now[j] = shown;
+    }
+    if (running.size() >= most_.size()) {
+      most_.clear();
+      for (const std::size_t j : running)
+        most_.emplace_back(j, now[j]);
+    }
+    for (const std::size_t j : running) {
+      if (is_new(j))
+        shown_[j] = now[j];
+      std::erase(order_, j);
+      order_.push_back(j);
+    }
+  }
+
+  /// What is shown of a job: its own steps where it had few and met others, else a step of its group.
+  const StepEstimate& steps_of(std::size_t job, const Shown& shown)
+  {
+    if (const auto own = own_steps_.find(job); own != own_steps_.end())
+      return own->second;
+    const std::vector<std::size_t>& group = *shown.group;
+    std::shared_ptr<const GroupRun>& run = group_runs_[shown.group];
+    if (run == nullptr)
+      run = groups_.at_places_of(group, shown.run != nullptr ? shown.run : groups_.run(group));
+    return run->estimates[static_cast<std::size_t>(std::ranges::find(group, job) - group.begin())];
+  }
+
+  void fill_rows()
+  {
+    for (const std::size_t j : order_) {
+      const StepEstimate& estimate = steps_of(j, shown_[j]);
+      rows_[j] = row(j, estimate);
+      const auto links = static_cast<double>(estimate.trace.links.size());
+      work_ += static_cast<double>(estimate.program.operations.size()) * links * links;
+      const std::string& name = prepared_->jobs[j].spec.name;
+      for (TrafficRow& row : traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program)) {
         row.point = point_.label;
         row.job = name;
         traffic_.push_back(std::move(row));
       }
       std::map<int, std::size_t> listed;
-      for (StepRow& step : step_rows(programs.back(), traces.back()))
+      for (StepRow& step : step_rows(estimate.program, estimate.trace))
         if (++listed[step.worker] <= most_steps_listed) {
           step.point = point_.label;
           step.job = name;
@@ -273,23 +300,68 @@ private:
         }
       if (!draw_)
         continue;
-      for (TraceSpan& span : trace_spans(programs.back(), traces.back(), most_spans_per_job)) {
+      for (TraceSpan& span : trace_spans(estimate.program, estimate.trace, most_spans_per_job)) {
         span.point = point_.label;
         span.job = name;
         spans_.push_back(std::move(span));
       }
     }
-    if (jobs.size() < most_jobs_)
-      return;
-    most_jobs_ = jobs.size();
-    links_ = link_rows(prepared_->cluster, placements, programs, traces);
-    for (LinkRow& link : links_)
-      link.point = point_.label;
+    std::vector<const void*> simulations; // those of the jobs in links.csv
+    std::map<const void*, std::vector<std::pair<std::size_t, Shown>>> together;
+    for (const auto& [j, shown] : most_) {
+      const void* simulation = own_steps_.contains(j) ? nullptr : shown.group.get();
+      if (!together.contains(simulation))
+        simulations.push_back(simulation);
+      together[simulation].emplace_back(j, shown);
+    }
+    std::map<std::string, std::size_t> index; // of links in links_
+    for (const void* simulation : simulations)
+      add_links(together[simulation], index);
+    std::ranges::stable_sort(links_, std::greater{}, &LinkRow::utilisation);
     if (!draw_)
       return;
+    const auto [placements, programs, traces] = simulated(most_);
     link_loads_ = link_loads(prepared_->cluster, programs, traces);
     for (LinkLoadRow& load : link_loads_)
       load.point = point_.label;
+  }
+
+  struct Simulated {
+    std::vector<Placement> placements;
+    std::vector<StepProgram> programs;
+    std::vector<StepTrace> traces;
+  };
+
+  Simulated simulated(std::span<const std::pair<std::size_t, Shown>> jobs)
+  {
+    Simulated result;
+    for (const auto& [j, shown] : jobs) {
+      const StepEstimate& estimate = steps_of(j, shown);
+      result.placements.push_back(placed_[j]->placement);
+      result.programs.push_back(estimate.program);
+      result.traces.push_back(estimate.trace);
+    }
+    return result;
+  }
+
+  /// The links of jobs that were simulated together; what others that never fill them put on them is added up by its
+  /// rate.
+  void add_links(std::span<const std::pair<std::size_t, Shown>> jobs, std::map<std::string, std::size_t>& index)
+  {
+    const auto [placements, programs, traces] = simulated(jobs);
+    for (LinkRow& link : link_rows(prepared_->cluster, placements, programs, traces)) {
+      link.point = point_.label;
+      const auto [place, fresh] = index.try_emplace(link.link, links_.size());
+      if (fresh) {
+        links_.push_back(std::move(link));
+        continue;
+      }
+      LinkRow& known = links_[place->second];
+      known.bytes += link.bytes * (known.window / link.window);
+      known.utilisation += link.utilisation;
+      known.busy = std::max(known.busy, link.busy);
+      known.jobs.insert(known.jobs.end(), link.jobs.begin(), link.jobs.end());
+    }
   }
 
   JobRow row(std::size_t index, const StepEstimate& estimate)
@@ -303,7 +375,8 @@ private:
       shares.push_back({worker.gpu_busy, worker.host_busy});
     const std::string& transport = job.spec.training.transport;
     const Breakdown parts =
-        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace, scenario.run.warm_up_steps,
+        breakdown(prepared_->cluster, placed.placement, estimate.program, estimate.trace,
+                  own_steps_.contains(index) ? 0 : scenario.run.warm_up_steps,
                   transport == "grpc" && !job.spec.training.settings.has("transport") ? "gRPC" : transport, shares);
 
     JobRow row;
@@ -430,11 +503,16 @@ private:
   FreeSlots slots_;
   std::vector<std::unique_ptr<PlacedJob>> placed_;
   std::vector<JobRow> rows_;
-  std::vector<std::size_t> best_share_; // jobs at once in the situation that rows_ shows
-  std::vector<bool> hashed_;            // by job: its paths
-  double work_ = 0;                     // as SeedRange::work
-  std::size_t most_jobs_ = 0;
-  std::map<std::string, std::vector<double>> known_;
+  std::vector<bool> hashed_;                        // by job: its paths
+  double work_ = 0;                                 // as SeedRange::work
+  std::set<std::size_t> stepping_;                  // have made, or make, steps
+  std::vector<Shown> shown_;                        // by job
+  std::vector<std::size_t> order_;                  // of jobs in the files
+  std::vector<std::pair<std::size_t, Shown>> most_; // jobs of the situation with the most of them at once
+  std::map<std::shared_ptr<const std::vector<std::size_t>>, std::shared_ptr<const GroupRun>> group_runs_; // looked up
+  SteadyGroups groups_;
+  DirectRuns direct_;
+  std::map<std::size_t, StepEstimate> own_steps_; // of jobs of few steps that met others
   std::vector<StepRow> steps_;
   std::vector<LinkRow> links_;
   std::vector<LinkLoadRow> link_loads_;

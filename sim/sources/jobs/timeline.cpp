@@ -84,7 +84,7 @@ std::vector<TimelineOutcome> replay(std::span<const TimelineJob> jobs, const Sta
       running.push_back(job);
     }
     if (!running.empty())
-      speeds = speed(running);
+      speeds = speed(running, remaining, Seconds{now});
   }
   return outcome;
 }

@@ -29,8 +29,10 @@ struct TimelineOutcome {
 /// a place (and take it).
 using StartRule =
     std::function<std::vector<std::size_t>(std::span<const std::size_t> running, std::span<const std::size_t> waiting)>;
-/// Steps per second of each running job, in the same order, while exactly these run.
-using SpeedRule = std::function<std::vector<double>(std::span<const std::size_t> running)>;
+/// Steps per second of each running job, in the same order, from now until the next change of who runs. It may correct
+/// the steps that a running job has yet to do (by number of the job).
+using SpeedRule =
+    std::function<std::vector<double>(std::span<const std::size_t> running, std::span<double> remaining, Seconds now)>;
 /// Called when a job has ended, to give its place back.
 using EndRule = std::function<void(std::size_t job)>;
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "sim/cluster/speed/situation.hpp"
+
+#include "sim/step/engine/program_runner.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace trainyard {
+namespace {
+
+/// All that decides how long an operation takes besides the routes.
+void add_work(Digest& digest, const Work& work)
+{
+  digest << work.index();
+  if (const auto* compute = std::get_if<Compute>(&work))
+    digest << compute->duration.value();
+  else if (const auto* host = std::get_if<HostWork>(&work))
+    digest << host->duration.value();
+  else if (const auto* copy = std::get_if<Copy>(&work))
+    digest << copy->bytes.value() << copy->cost;
+  else if (const auto* transfer = std::get_if<Transfer>(&work))
+    digest << transfer->bytes.value() << transfer->cost << transfer->resources.size();
+  else if (const auto* call = std::get_if<CollectiveCall>(&work))
+    digest << call->algorithm << call->operation << call->ranks.size() << call->payload.value() << call->cost
+           << call->start_up.value() << call->channels << call->orders.size();
+}
+
+} // namespace
+
+Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const std::string& description, bool whole_links)
+{
+  Situated place{.job = &job, .placement = placed.placement, .kind = -1, .shape = -1, .links = {}, .position = {}};
+  placed.context->alone = false; // what it may load beside others
+  const StepProgram program = job.mode->program(*placed.context, 0, 1);
+  const ProgramRun run{&program, Seconds{}};
+  ProgramRunner runner{scenario_.cluster, std::span{&run, 1}, CollectiveStyle::pipelined};
+  const RouteTable& routes = runner.routes();
+
+  Digest digest;
+  digest << description << program.operations.size() << routes.routes();
+  for (const Lane& lane : program.lanes)
+    digest << lane.slots << lane.members;
+  for (const Operation& operation : program.operations) {
+    add_work(digest, operation.work);
+    digest << operation.lanes.size() << operation.after.size() << operation.priority;
+    for (const LaneId lane : operation.lanes)
+      digest << lane.index;
+    for (const OperationId before : operation.after)
+      digest << before.index;
+  }
+  const auto cluster_links = static_cast<int>(scenario_.cluster.links().size());
+  std::unordered_map<int, int> position; // looked up only
+  std::map<int, double> load;
+  for (int i = 0; i < routes.routes(); ++i) {
+    const Route& route = routes.route(i);
+    digest << route.limit << route.latency << route.links.size();
+    double rate = route.limit;
+    for (const int link : route.links)
+      rate = std::min(rate, routes.capacities()[static_cast<std::size_t>(link)]);
+    for (const int link : route.links) {
+      const double capacity = routes.capacities()[static_cast<std::size_t>(link)];
+      const auto [known, fresh] = position.try_emplace(link, static_cast<int>(position.size()));
+      digest << known->second;
+      if (fresh)
+        digest << capacity;
+      if (link < cluster_links)
+        load[link] += rate / capacity;
+    }
+  }
+  for (const auto& [link, share] : load) {
+    place.links.push_back({link, whole_links ? 1.0 : std::min(share, 1.0)});
+    place.position.push_back(position.at(link));
+  }
+  std::map<NodeId, std::size_t> machines;
+  std::size_t most = 0;
+  for (const VertexId worker : place.placement.workers)
+    most = std::max(most, ++machines[scenario_.cluster.vertex(worker).node]);
+  place.kind = kinds_
+                   .try_emplace(std::tuple{job.spec.name, place.placement.workers.size(), machines.size(), most},
+                                static_cast<int>(kinds_.size()))
+                   .first->second;
+  place.shape = shapes_.try_emplace(digest.take(), static_cast<int>(shapes_.size())).first->second;
+  return place;
+}
+
+SharedLinks contended_links(std::span<const Situated* const> group)
+{
+  struct Use {
+    int link;
+    int job;
+    int position;
+    double share;
+  };
+  std::vector<Use> uses;
+  for (std::size_t job = 0; job < group.size(); ++job)
+    if (group[job] != nullptr)
+      for (std::size_t i = 0; i < group[job]->links.size(); ++i)
+        uses.push_back(
+            {group[job]->links[i].link, static_cast<int>(job), group[job]->position[i], group[job]->links[i].share});
+  std::ranges::sort(uses, {}, [](const Use& use) { return std::pair{use.link, use.job}; });
+  SharedLinks shared;
+  for (auto first = uses.begin(); first != uses.end();) {
+    const auto last = std::find_if(first, uses.end(), [&](const Use& use) { return use.link != first->link; });
+    double total = 0;
+    for (auto use = first; use != last; ++use)
+      total += use->share;
+    if (last - first > 1 && total > 1 + 1e-9) {
+      shared.push_back({first->link, {}});
+      for (auto use = first; use != last; ++use)
+        shared.back().second.emplace_back(use->job, use->position);
+    }
+    first = last;
+  }
+  return shared;
+}
+
+Situation situation_of(std::span<const Situated* const> group)
+{
+  Situation situation;
+  situation.order.resize(group.size());
+  std::iota(situation.order.begin(), situation.order.end(), std::size_t{0});
+  std::ranges::stable_sort(situation.order, {}, [&](std::size_t i) { return group[i]->shape; });
+  SituatedGroup ordered;
+  situation.key.push_back(static_cast<int>(group.size()));
+  for (const std::size_t i : situation.order) {
+    ordered.push_back(group[i]);
+    situation.key.push_back(group[i]->shape);
+  }
+  std::vector<std::vector<int>> shared;
+  for (const auto& [link, users] : contended_links(ordered)) {
+    shared.emplace_back();
+    for (const auto& [job, position] : users) {
+      shared.back().push_back(job);
+      shared.back().push_back(position);
+    }
+  }
+  std::ranges::sort(shared);
+  for (const std::vector<int>& link : shared) {
+    situation.key.push_back(-static_cast<int>(link.size()));
+    situation.key.insert(situation.key.end(), link.begin(), link.end());
+  }
+  return situation;
+}
+
+} // namespace trainyard

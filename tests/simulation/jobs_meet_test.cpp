@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Training jobs without a queue that arrive and end beside each other: jobs of few steps to the step, groups of jobs
+// that share links, and nobody else.
+#include "models/core/data_folder.hpp"
+#include "models/core/random.hpp"
+#include "models/scenario/document.hpp"
+#include "sim/run/simulate.hpp"
+#include "sim/sources/jobs/steady_groups.hpp"
+#include "sim/step/pack.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace trainyard {
+namespace {
+
+struct Training {
+  double arrival = 0;
+  double steps = 3;
+  double exchange = 1; // s, alone
+};
+
+/// Jobs of two workers, one on each of two machines: a step computes for one second, then exchanges one tensor over the
+/// machines' only port of 1 GB/s. A ring of two sends the tensor once through each port, so it takes 1 s per GB. By
+/// hand all computing comes before the exchange; a part of it that comes after shifts all exchanges alike.
+Results run(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
+{
+  std::string text = fmt::format("trainyard: 1\n"
+                                 "cluster:\n"
+                                 "  node_types: {{box: {{gpu: V100-PCIe-16GB, gpus: {}}}}}\n"
+                                 "  nodes: [{{name: box, type: box, count: 2}}]\n"
+                                 "  network: {{topology: star, bandwidth: 1 GB/s, latency: 0 s}}\n"
+                                 "transports: {{wire: {{like: nccl, efficiency: 1}}}}\n"
+                                 "run: {{fidelity: {}}}\njobs:\n",
+                                 jobs.size(), fidelity);
+  for (std::size_t i = 0; i < jobs.size(); ++i)
+    text +=
+        fmt::format("  - {{name: j{}, model: {{name: one_tensor, elements: {}}}, workers: 2, nodes: [box-0, box-1],\n"
+                    "     batch_per_gpu: 1, single_gpu_step: 1 s, optimizer: sgd, steps: {}, arrival: {} s,\n"
+                    "     training: {{mode: all_reduce, collective: ring, transport: wire, ring_order: ranks, "
+                    "kernel_wait: 0}}}}\n",
+                    i, jobs[i].exchange * 2.5e8, jobs[i].steps, jobs[i].arrival);
+  Diagnostics diagnostics;
+  const Document document = parse_document(text, "meet.yaml", diagnostics);
+  const std::vector<CheckedPoint> points = check_points(document, diagnostics);
+  diagnostics.throw_if_errors();
+  return simulate(points);
+}
+
+/// Start-up of messages, a few microseconds for each of the chunks of an exchange, is left out of the times by hand;
+/// this many seconds a step at most.
+constexpr double start_up = 1e-4;
+
+TEST(JobsMeet, SecondArrivesInTheMiddleOfTheFirstsExchange)
+{
+  // A exchanges alone for half a second, then both share the port: A's other half takes 1 s. So A's exchange takes 1.5
+  // s and B's too (1 s shared, half alone), and as each then computes for 1 s, they meet half a second apart again: A's
+  // steps take 2.5 s, 7.5 s in all; B's end half a second later.
+  const Results results = run({{0}, {0.5}});
+  EXPECT_NEAR(results.jobs[0].finish.value(), 7.5, 3 * start_up);
+  EXPECT_NEAR(results.jobs[1].finish.value(), 8.0, 3 * start_up);
+  EXPECT_NEAR(results.jobs[0].step_s.mean, 2.5, start_up);
+  EXPECT_NEAR(results.jobs[1].step_s.mean, 2.5, start_up);
+}
+
+TEST(JobsMeet, JobsThatTakeTurnsDoNotSlowEachOther)
+{
+  // B arrives when A begins to exchange: each exchanges while the other computes. Three steps of 2 s.
+  const Results results = run({{0}, {1}});
+  EXPECT_NEAR(results.jobs[0].finish.value(), 6, 3 * start_up);
+  EXPECT_NEAR(results.jobs[1].finish.value(), 7, 3 * start_up);
+}
+
+TEST(JobsMeet, JobsInLockStepShareEveryExchange)
+{
+  // Eight exchanges of 1/8 s each at the same time take 1 s: three steps of 2 s. At random places in their steps they
+  // would hardly slow each other; carried forward at that speed they ended after 3.8 to 3.9 s.
+  for (const char* fidelity : {"fluid", "flow"})
+    for (const JobRow& job : run(std::vector<Training>(8, {0, 3, 0.125}), fidelity).jobs) {
+      EXPECT_NEAR(job.finish.value(), 6, 3 * start_up) << fidelity;
+      EXPECT_NEAR(job.step_s.mean, 2, start_up) << fidelity;
+    }
+}
+
+TEST(JobsMeet, AFewStepsBesideALongJobLeaveItWhereItIsInItsStep)
+{
+  // A of 1,000 steps of 2 s; B of one step arrives when A has begun its 101st exchange (at 201 s): it computes while A
+  // exchanges and the other way round, and slows nobody. C arrives as B does, 100 steps later, half a second after the
+  // exchange began: it computes until half a second into A's computing, and exchanges until half a second into A's next
+  // exchange, half of which it shares: C's first half takes 0.5 s, then A begins; C's other half takes 1 s beside A's
+  // first half, and A's other half 0.5 s. So C takes 2.5 s and A half a second longer.
+  const Results results = run({{0, 1000}, {201, 1}, {401.5, 1}});
+  EXPECT_NEAR(results.jobs[1].finish.value(), 203, 100 * start_up); // A's hundred start-ups
+  EXPECT_NEAR(results.jobs[2].finish.value(), 404, 200 * start_up);
+  EXPECT_NEAR(results.jobs[0].finish.value(), 2000.5, 1000 * start_up);
+}
+
+TEST(JobsMeet, AThirdThatJoinsChangesNothingOfWhatWasBefore)
+{
+  // A and B take turns as above. C's only exchange begins at 6.5 s: A has ended at 6 s, B computes until 6 s and
+  // exchanges until 7 s. B has done half of it; both share until B's other half is through at 7.5 s, and C's other half
+  // takes until 8 s.
+  const Results results = run({{0}, {1}, {5.5, 1}});
+  EXPECT_NEAR(results.jobs[0].finish.value(), 6, 3 * start_up);
+  EXPECT_NEAR(results.jobs[1].finish.value(), 7.5, 3 * start_up);
+  EXPECT_NEAR(results.jobs[2].finish.value(), 8, 3 * start_up);
+}
+
+TEST(JobsMeet, ManyStepsGoAtTheSteadySpeed)
+{
+  // Alone a step takes 2 s; whatever their places in it, two jobs need between 2 and 3 s for one.
+  const Results results = run({{0, 1000}, {0, 1000}});
+  for (const JobRow& job : results.jobs) {
+    EXPECT_GT(job.finish.value(), 2000);
+    EXPECT_LT(job.finish.value(), 3000);
+  }
+}
+
+/// Machines with 4 GPUs and 25 Gbit/s behind one switch that never binds, jobs of random size and model on machines of
+/// their own.
+struct RandomJobs {
+  explicit RandomJobs(std::uint64_t seed, const Catalogue& catalogue)
+  {
+    RandomStream random = Random{seed}.stream("jobs");
+    Scenario scenario;
+    NodeTypeSpec type;
+    type.name = "box";
+    type.gpu = "V100-SXM2-16GB";
+    type.gpus = 4;
+    scenario.cluster.node_types["box"] = type;
+    scenario.cluster.network.link = "25GbE";
+    scenario.transports = catalogue.transports;
+    int nodes = 0;
+    const char* models[] = {"alexnet", "resnet50", "vgg16", "inception_v3"};
+    for (int j = 0; j < 6; ++j) {
+      JobSpec spec;
+      spec.name = fmt::format("j{}", j);
+      spec.model = models[random.below(4)];
+      spec.batch_per_gpu = 8 << random.below(3);
+      const int machines = 1 + static_cast<int>(random.below(3));
+      const int per_node = 1 + static_cast<int>(random.below(4));
+      spec.workers = machines * per_node;
+      for (int n = 0; n < machines; ++n)
+        spec.nodes.push_back(fmt::format("box-{}", nodes++));
+      spec.training.mode = random.below(3) == 0 ? "parameter_server" : "all_reduce";
+      if (spec.training.mode == "parameter_server") {
+        spec.training.settings.set("servers", 1.0);
+        spec.training.settings.set("one_represents_all", std::string{"no"}); // else it does where a job is alone
+        spec.training.settings.set("server_placement", std::string{"colocated"});
+      } else {
+        spec.training.settings.set("collective", std::string{"ring"});
+        spec.training.settings.set("transport", std::string{"nccl"});
+      }
+      scenario.jobs.push_back(std::move(spec));
+    }
+    scenario.cluster.nodes.push_back({"box", "box", nodes, 0});
+    Diagnostics diagnostics;
+    prepared = prepare(scenario, catalogue, diagnostics);
+    diagnostics.throw_if_errors();
+    FreeSlots slots = all_free(prepared->cluster);
+    for (const PreparedJob& job : prepared->jobs)
+      placed.push_back(
+          place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
+    diagnostics.throw_if_errors();
+  }
+
+  std::unique_ptr<PreparedScenario> prepared;
+  std::vector<std::unique_ptr<PlacedJob>> placed;
+};
+
+const StepCheck no_check = [](auto, auto) {};
+
+TEST(SteadyGroups, SpeedsOfGroupsThatShareNothingAreThoseOfAllJobsTogether)
+{
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    RandomJobs jobs{seed, catalogue};
+    SteadyGroups groups{*jobs.prepared, *executor, false, no_check};
+    for (std::size_t j = 0; j < jobs.placed.size(); ++j)
+      groups.join(j, *jobs.placed[j]);
+    std::vector<double> apart;
+    for (std::size_t j = 0; j < jobs.placed.size(); ++j) {
+      ASSERT_EQ(groups.group_of(j), std::vector<std::size_t>{j}) << "seed " << seed;
+      apart.push_back(groups.rates(std::vector<std::size_t>{j}).front());
+    }
+    std::vector<SteppedJob> all;
+    for (std::size_t j = 0; j < jobs.placed.size(); ++j)
+      all.push_back(groups.stepped(j, false));
+    const auto together = steady_state(jobs.prepared->cluster, all, *executor, options_of_a_run(all, 1));
+    for (std::size_t j = 0; j < apart.size(); ++j)
+      EXPECT_NEAR(apart[j] * together[j].step_time.value(), 1, 1e-9)
+          << "seed " << seed << ", " << jobs.prepared->jobs[j].spec.model << " on "
+          << jobs.prepared->jobs[j].spec.workers << ", " << jobs.prepared->jobs[j].spec.training.mode;
+  }
+}
+
+TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
+{
+  // Two pairs of the same two jobs, each pair on two machines of its own: one simulation of a pair.
+  const Catalogue catalogue = load_catalogue(data_folder());
+  const auto executor = Registry<Executor>::instance().create("fluid");
+  Scenario scenario;
+  NodeTypeSpec type;
+  type.name = "box";
+  type.gpu = "V100-SXM2-16GB";
+  type.gpus = 2;
+  scenario.cluster.node_types["box"] = type;
+  scenario.cluster.nodes.push_back({"box", "box", 4, 0});
+  scenario.cluster.network.link = "10GbE";
+  scenario.transports = catalogue.transports;
+  for (int j = 0; j < 4; ++j) {
+    JobSpec spec;
+    spec.name = fmt::format("j{}", j);
+    spec.model = j % 2 == 0 ? "vgg16" : "resnet50";
+    spec.workers = 2;
+    spec.nodes = j < 2 ? std::vector<std::string>{"box-0", "box-1"} : std::vector<std::string>{"box-2", "box-3"};
+    spec.arrival = Seconds{j * 1.0};
+    spec.steps = 100 + j;
+    spec.training.settings.set("collective", std::string{"ring"});
+    spec.training.settings.set("transport", std::string{"nccl"});
+    scenario.jobs.push_back(std::move(spec));
+  }
+  Diagnostics diagnostics;
+  const auto prepared = prepare(scenario, catalogue, diagnostics);
+  FreeSlots slots = all_free(prepared->cluster);
+  SteadyGroups groups{*prepared, *executor, false, no_check};
+  std::vector<std::unique_ptr<PlacedJob>> placed;
+  for (std::size_t j = 0; j < 4; ++j) {
+    const PreparedJob& job = prepared->jobs[j];
+    placed.push_back(
+        place(*prepared, job, place_packed(prepared->cluster, job.spec, slots, diagnostics), catalogue, diagnostics));
+    diagnostics.throw_if_errors();
+    groups.join(j, *placed[j]);
+  }
+  const std::vector<std::size_t> first{0, 1}, second{2, 3};
+  ASSERT_EQ(groups.group_of(0), first);
+  ASSERT_EQ(groups.group_of(3), second);
+  const auto run = groups.run(first);
+  EXPECT_EQ(groups.rates(first), groups.rates(second));
+  EXPECT_EQ(groups.simulations(), 1U);
+  // Seen at the places of the second pair, the same bytes cross its own links.
+  const auto moved = groups.at_places_of(second, groups.run(second));
+  EXPECT_EQ(groups.simulations(), 1U);
+  double bytes = 0, same = 0;
+  for (const LinkUse& use : run->estimates[0].trace.links)
+    bytes += use.bytes.value();
+  for (const LinkUse& use : moved->estimates[0].trace.links) {
+    same += use.bytes.value();
+    const Link& link = prepared->cluster.link(use.link);
+    for (const VertexId end : {link.from, link.to}) {
+      const NodeId node = prepared->cluster.vertex(end).node;
+      EXPECT_TRUE(node.index < 0 || node.index >= 2) << link.name;
+    }
+  }
+  EXPECT_GT(bytes, 0);
+  EXPECT_NEAR(same, bytes, 1e-9 * bytes);
+  // Whoever leaves makes room: the other is alone, and faster.
+  groups.leave(0);
+  EXPECT_EQ(groups.group_of(1), std::vector<std::size_t>{1});
+  EXPECT_GT(groups.rates(std::vector<std::size_t>{1}).front(), groups.rates(second)[1]);
+}
+
+} // namespace
+} // namespace trainyard
