@@ -52,6 +52,7 @@ public:
           text("one of the scenario's jobs, which gives network, workers and steps; its training time is simulated")},
          {"train_time", quantity("training time, instead of 'job'", "6 h")},
          {"gpus", whole("GPUs, with train_time (default 1)")},
+         {"team", text("team whose quota its trainings use, with through: queue")},
          {"variation", number("coefficient of variation of the training time between retrainings (default 0)")},
          {"trigger", choice("need_trigger", "when the model needs retraining (default periodic)")},
          {"period", quantity("time between needs (default 24 h)", "24 h")},
@@ -84,6 +85,9 @@ public:
          {"planner",
           {{"anyOf", {choice("job_planner", "planner"), list_of(choice("job_planner", "a planner"), "several")}},
            {"description", "which training starts next (default priority); none: there is no planner"}}},
+         {"through", name_of({"planner", "queue"},
+                             "who starts trainings. planner: the planner of this section, beside the queue; queue: "
+                             "every training is a job of the workload's queue (default planner)")},
          {"cluster", flag("true: one shared cluster; false: every model trains on its own machine (default true)")},
          {"planner_period",
           quantity("time between two looks of the planner at the needs (default 0 s: at once)", "5 min")},
@@ -159,6 +163,7 @@ public:
       section.placement = read_named_part(input.document, *node, "placement_policy", "placement policy", input.parts,
                                           input.diagnostics);
     section.cluster = reader.flag("cluster", true);
+    read_through(reader, section);
     section.planner_period = duration(reader, "planner_period", 0);
     read_upload(input, reader, section);
     section.submission = reader.choice("submission", "check", {"check", "blind", "once"});
@@ -186,6 +191,22 @@ private:
     return Seconds{std::min(value, ten_years)};
   }
 
+  static void read_through(MapReader& reader, TaskEnvironmentSection& section)
+  {
+    section.through_queue = reader.choice("through", "planner", {"planner", "queue"}) == "queue";
+    if (!section.through_queue)
+      return;
+    if (reader.has("planner") && (section.planners.size() > 1 || section.planners.front().name != "priority"))
+      reader.error("planner", "with 'through: queue' the policy of the queue decides which training starts next; "
+                              "remove 'planner', and set scheduling: {policy: …}");
+    if (reader.has("placement"))
+      reader.error("placement", "with 'through: queue' the queue chooses the machines; remove 'placement', and set "
+                                "scheduling: {placement: …}");
+    if (!section.cluster)
+      reader.error("cluster", "with 'cluster: false' every model has a machine of its own, so nothing goes through the "
+                              "queue; remove one of the two");
+  }
+
   static RetrainedModel read_model(const SectionInput& input, const DocumentNode& node)
   {
     MapReader reader{input.document, &node, "a model", input.diagnostics};
@@ -202,6 +223,7 @@ private:
     model.gpus = reader.integer("gpus", 1, 1, 1'000'000);
     if (!model.job.empty() && reader.has("gpus"))
       reader.error("gpus", fmt::format("the GPUs of model '{}' are the 'workers' of its job", model.name));
+    model.team = reader.text("team", "");
     model.variation = reader.number("variation", 0, 0, 10);
     if (const DocumentNode* trigger = reader.node("trigger"); trigger != nullptr)
       model.trigger =
@@ -329,6 +351,9 @@ private:
       if (!model.job.empty() && std::ranges::find(jobs, model.job) == jobs.end())
         fault(model, fmt::format("model '{}': the scenario has no job '{}'{}", model.name, model.job,
                                  did_you_mean(model.job, jobs)));
+      if (!model.team.empty() && !section.through_queue)
+        fault(model, fmt::format("model '{}': 'team' counts in the queue only; write through: queue, or remove it",
+                                 model.name));
       if (section.status.by == "storage" && !std::isfinite(model.time_out.value()) &&
           (!section.faults.empty() || std::isfinite(section.mean_time_to_failure.value()) ||
            section.submission == "once"))

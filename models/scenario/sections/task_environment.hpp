@@ -17,6 +17,7 @@ struct RetrainedModel {
   std::string job; // of the scenario's `jobs`: network, GPUs, steps; its training time comes from the step simulation
   Seconds train_time;   // stated instead of `job`
   int gpus = 1;         // with `train_time`
+  std::string team;     // whose quota of the queue its trainings use; with `through: queue`
   double variation = 0; // coefficient of variation of the training time from one retraining to the next (log-normal)
   NamedPart trigger{"periodic", {}, "periodic"};
   Seconds period{86400};
@@ -74,6 +75,7 @@ struct TaskEnvironmentSection {
   std::vector<NamedPart> planners;                  // each is a run of its own
   std::vector<Location> duplicates_at, planners_at; // where they stand
   bool cluster = true;                              // false: every model trains on its own machine
+  bool through_queue = false;                       // trainings are jobs of the scenario's queue, not of the planner
   Seconds planner_period;                           // time between two looks of the planner at the needs; 0: at once
   BytesPerSecond upload_bandwidth{125e6};
   BytesPerSecond upload_per_model{std::numeric_limits<double>::infinity()};

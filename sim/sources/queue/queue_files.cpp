@@ -27,6 +27,8 @@ const char* phase_text(JobPhase phase)
     return "impossible";
   case JobPhase::stalled:
     return "never started";
+  case JobPhase::withdrawn:
+    return "withdrawn";
   default:
     return "unfinished";
   }

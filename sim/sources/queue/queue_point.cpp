@@ -4,6 +4,7 @@
 #include "models/core/figure_text.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/report/table.hpp"
 
@@ -106,6 +107,13 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
+  // Teams that only retrain may have quotas too; models have the same numbers in every run.
+  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
+      retrained != nullptr && retrained->through_queue)
+    for (const RetrainedModel& model : retrained->models) {
+      prepared.workload.teams.index_of(model.team);
+      prepared.workload.models.index_of(model.job);
+    }
   if (run.scheduling.step_speed) {
     Diagnostics faults;
     run.machines = prepare(point.scenario, catalogue, faults);
@@ -179,10 +187,11 @@ QueueRun PolicyRun::alone()
   }
 }
 
-QueueSource& PolicyRun::beside_others(NodePool& machines)
+QueueSource& PolicyRun::beside_others(NodePool& machines, Workload* growing)
 {
   try {
-    source_ = std::make_unique<QueueSource>(*point_.workload, point_.shape, *policy_, *placement_, how_, machines);
+    source_ =
+        std::make_unique<QueueSource>(*point_.workload, point_.shape, *policy_, *placement_, how_, machines, growing);
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("{}: {}", label_, fault.what())};
   }
@@ -197,7 +206,8 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   run.result = std::move(result);
   run.gpus = point_.shape.total_gpus();
   run.costs = point_.costs;
-  run.optimal_makespan = point_.optimal_makespan;
+  if (run.result.sent.empty())
+    run.optimal_makespan = point_.optimal_makespan; // of the listed jobs
   for (const NodeShape& node : point_.shape.nodes) {
     run.node_gpus.push_back(node.gpus);
     run.node_names.push_back(node.name);
@@ -220,9 +230,10 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const bool several_points = points.size() > 1;
   const QueueRun& first = runs->front();
   const std::string advice = several_points ? std::string{} : advice_of(*runs);
-  report.text = fmt::format("{}: {}\n{} jobs on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
-                            first.workload->size(), first.gpus, scenario.run.seed, notes,
-                            policies_table(*runs, several_points, colour));
+  const auto sent = static_cast<int>(first.result.sent.size());
+  report.text = fmt::format("{}: {}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
+                            first.workload->size() - sent, sent > 0 ? " and those of retraining" : "", first.gpus,
+                            scenario.run.seed, notes, policies_table(*runs, several_points, colour));
   if (first.optimal_makespan && !several_points)
     report.text += fmt::format(
         "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
@@ -232,7 +243,7 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   int never = 0, open = 0;
   for (const QueueRun& run : *runs) {
     never = std::max(never, run.metrics.never_ran);
-    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran);
+    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran - run.metrics.withdrawn);
   }
   if (open > 0)
     report.text += fmt::format(

@@ -11,10 +11,12 @@
 #include "sim/sources/queue/queue_input.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace trainyard {
 
@@ -101,12 +103,17 @@ public:
 
   // On machines that others use too
 
-  void share() { shared_ = true; }
+  void share(Workload* growing)
+  {
+    shared_ = true;
+    growing_ = growing;
+  }
   bool unfinished() const { return !waiting_.empty() || !running_.empty() || next_ < workload_.jobs.size(); }
   /// Jobs wait, and others have given something back.
-  bool may_start() const { return cluster_.may_have_gained() && !waiting_.empty(); }
+  bool may_start() const { return touched_ || (cluster_.may_have_gained() && !waiting_.empty()); }
   void notice_gains()
   {
+    touched_ = false;
     cluster_.gained_elsewhere();
     cluster_.lost_machines(); // the queue itself reads the failures
     fruitless_ = 0;
@@ -118,6 +125,110 @@ public:
     for (const JobId id : std::vector<JobId>{running_})
       book(id);
   }
+
+  // Jobs that others send
+
+  JobId send(Seconds now, const SentJob& sent)
+  {
+    if (growing_ == nullptr)
+      throw std::logic_error{"this queue takes no jobs of others"};
+    now_ = std::max(now_, now);
+    TraceJob job;
+    job.submit = now_;
+    job.duration = sent.work;
+    job.estimate = sent.estimate;
+    job.gpus = sent.gpus;
+    job.priority = static_cast<float>(sent.priority);
+    job.user = growing_->users.index_of(sent.user);
+    job.team = growing_->teams.index_of(sent.team);
+    job.model = growing_->models.index_of(sent.model);
+    std::vector<TraceJob>& jobs = growing_->jobs;
+    const auto place = std::upper_bound(jobs.begin() + static_cast<std::ptrdiff_t>(next_), jobs.end(), now_,
+                                        [](Seconds time, const TraceJob& other) { return time < other.submit; });
+    const std::ptrdiff_t at = place - jobs.begin();
+    jobs.insert(place, job);
+    growing_->job_names.insert(growing_->job_names.begin() + at, sent.name);
+    states_.insert(states_.begin() + at, JobState{});
+    const JobId id{static_cast<int>(at)};
+    state_of(id).withheld = sent.withheld;
+    requests_.inserted(static_cast<std::size_t>(at));
+    waits_.inserted(static_cast<std::size_t>(at));
+    successors_.clear();
+    for (auto& [waits, awaited] : growing_->dependencies) {
+      waits.index += waits >= id ? 1 : 0;
+      awaited.index += awaited >= id ? 1 : 0;
+      successors_[awaited.index].push_back(waits);
+    }
+    sent_.emplace(id.index, Sent{.checkpoint_interval = sent.checkpoint_interval});
+    fruitless_ = 0;
+    return id;
+  }
+
+  void withdraw(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    JobState& job = state_of(id);
+    if (job.phase == JobPhase::impossible)
+      return;
+    if (job.phase == JobPhase::running) {
+      policy_.stopped(*this, id);
+      release(id);
+      remove(running_, job);
+    } else if (job.phase == JobPhase::waiting) {
+      set_reason(id, WaitReason::none, {});
+      remove(waiting_, job);
+    } else if (job.phase != JobPhase::pending) {
+      throw std::logic_error{"job " + std::to_string(id.index) + " was withdrawn, but has left"};
+    }
+    if (job.phase != JobPhase::pending)
+      policy_.withdrawn(*this, id);
+    job.phase = JobPhase::withdrawn;
+    touched_ = true;
+  }
+
+  void complete(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    if (state(id).phase != JobPhase::running || !sent_.at(id.index).worked)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was completed, but its work is not done"};
+    finish(id);
+    touched_ = true;
+  }
+
+  void feed(Seconds now, JobId id, Seconds withheld)
+  {
+    now_ = std::max(now_, now);
+    JobState& job = state_of(id);
+    const bool works = job.phase == JobPhase::running && !sent_.at(id.index).worked;
+    if (works)
+      book(id);
+    job.withheld = withheld;
+    if (!works)
+      return;
+    const double before = job.speed;
+    const auto known = speeds_.find(id.index);
+    job.speed = known != speeds_.end() ? known->second.speed
+                                       : trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+    plan_end(id);
+    if (job.speed != before)
+      policy_.speed_changed(*this, id);
+  }
+
+  Seconds done(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    return progress(id);
+  }
+
+  Seconds expected_end(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    const JobState& job = state(id);
+    return std::max(now_, job.work_from) + work_left(id) / std::max(job.speed, 1e-300);
+  }
+
+  bool has_news() const { return !news_.empty(); }
+  std::vector<JobNews> take_news() { return std::exchange(news_, {}); }
 
   // Decisions
 
@@ -145,6 +256,7 @@ public:
       job.first_start = now_;
     job.last_start = now_;
     changed_ = true;
+    tell(id, JobNews::What::started);
     policy_.started(*this, id);
     return true;
   }
@@ -158,6 +270,7 @@ public:
     ++job.preemptions;
     release(id);
     remove(running_, job);
+    tell(id, JobNews::What::preempted);
     wait(id);
     changed_ = true;
   }
@@ -256,10 +369,14 @@ public:
     const double gpus = whole_gpus(job.held);
     release(id);
     const Seconds done = workload_.job(id).duration - job.remaining;
-    const Seconds kept = checkpointed(done, options_.checkpoint_interval);
+    const auto sent = sent_.find(id.index);
+    const Seconds kept = checkpointed(
+        done, sent == sent_.end() ? options_.checkpoint_interval
+                                  : sent->second.checkpoint_interval.value_or(options_.checkpoint_interval));
     job.remaining += done - kept;
     job.lost_time += (done - kept) * gpus;
     remove(running_, job);
+    tell(id, JobNews::What::failed);
     wait(id);
     changed_ = true;
   }
@@ -276,10 +393,28 @@ public:
           result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
           result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
         }
+    for (const auto& [index, sent] : sent_)
+      result.sent.emplace_back(JobId{index});
     return result;
   }
 
 private:
+  /// What the queue remembers of a job that another source has sent.
+  struct Sent {
+    std::optional<Seconds> checkpoint_interval;
+    Seconds dry_since{-1}; // it has GPUs, but no data to go on with; negative: it has data
+    Seconds stalled;       // in this way, until `dry_since`
+    bool worked = false;   // its work is done; it keeps its GPUs until complete()
+  };
+
+  void tell(JobId id, JobNews::What what)
+  {
+    const auto found = sent_.find(id.index);
+    if (found == sent_.end())
+      return;
+    news_.push_back({id, what, state(id).held, found->second.stalled});
+  }
+
   JobState& state_of(JobId id) { return states_.at(static_cast<std::size_t>(id.index)); }
 
   void instant(bool outside)
@@ -291,8 +426,12 @@ private:
         run_out_of_memory(id);
       else if (state(id).killed)
         kill(id);
-      else
+      else if (!sent_.contains(id.index))
         finish(id);
+      else if (state(id).withheld > Seconds{0})
+        run_dry(id);
+      else
+        work_done(id);
       drop_stale_ends();
     }
     if (outside)
@@ -397,7 +536,7 @@ private:
   {
     JobState& job = state_of(id);
     job.remaining = workload_.job(id).duration;
-    if (job.phase == JobPhase::impossible)
+    if (job.phase == JobPhase::impossible || job.phase == JobPhase::withdrawn)
       return;
     if (!possible_.could_run(workload_, cluster_, id)) {
       give_up(id, WaitReason::never_fits);
@@ -417,6 +556,7 @@ private:
     JobState& job = state_of(id);
     job.phase = JobPhase::impossible;
     job.reason = reason;
+    tell(id, JobNews::What::refused);
     const auto found = successors_.find(id.index);
     if (found == successors_.end())
       return;
@@ -438,6 +578,8 @@ private:
     JobState& job = state_of(id);
     job.held = std::move(place);
     job.since = job.accounted = now_;
+    if (const auto sent = sent_.find(id.index); sent != sent_.end())
+      sent->second.worked = false;
     job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
     job.work_from = now_ + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
     job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
@@ -461,14 +603,17 @@ private:
     JobState& job = state_of(id);
     const Seconds from = std::max(now_, job.work_from);
     ++job.version;
+    if (const auto sent = sent_.find(id.index); sent != sent_.end() && !may_work(job, sent->second))
+      return;
     if (job.doomed) {
       job.end = job.work_from;
       ends_.push({job.end, sequence_++, id, job.version});
       return;
     }
+    const Seconds work = job.remaining - job.withheld;
     job.end = job.speed <= 0   ? Seconds{std::numeric_limits<double>::infinity()}
-              : job.speed == 1 ? from + job.remaining
-                               : from + job.remaining / job.speed;
+              : job.speed == 1 ? from + work
+                               : from + work / job.speed;
     if (options_.kill_at_estimate) {
       const Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
       job.killed = job.end > limit + Seconds{1e-6};
@@ -478,6 +623,64 @@ private:
     if (!is_finite(job.end))
       return;
     ends_.push({job.end, sequence_++, id, job.version});
+  }
+
+  /// Whether a job that another source has sent goes on; without the data that it needs next it stands still.
+  bool may_work(JobState& job, Sent& sent) const
+  {
+    if (sent.worked)
+      return false;
+    const bool dry = job.withheld > Seconds{0} && job.remaining <= job.withheld;
+    note_dry(sent, dry);
+    if (dry) {
+      job.speed = 0;
+      job.end = Seconds{std::numeric_limits<double>::infinity()};
+    }
+    return !dry;
+  }
+
+  void note_dry(Sent& sent, bool dry) const
+  {
+    if (!dry && sent.dry_since >= Seconds{0})
+      sent.stalled += now_ - sent.dry_since;
+    if (!dry)
+      sent.dry_since = Seconds{-1};
+    else if (sent.dry_since < Seconds{0})
+      sent.dry_since = now_;
+  }
+
+  /// It has done what it can with the data that are there.
+  void run_dry(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    job.remaining = job.withheld;
+    plan_end(id);
+    policy_.speed_changed(*this, id);
+  }
+
+  /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
+  void work_done(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    job.remaining = Seconds{0};
+    job.end = now_;
+    ++job.version;
+    sent_.at(id.index).worked = true;
+    leave_links(id);
+    tell(id, JobNews::What::worked);
+  }
+
+  void leave_links(JobId id)
+  {
+    if (options_.speed == nullptr)
+      return;
+    for (const JobId other : contention_.component(id))
+      if (other != id)
+        mark(other);
+    contention_.remove(id);
+    speeds_.erase(id.index);
   }
 
   void mark(JobId id)
@@ -515,13 +718,9 @@ private:
     if (!job.doomed)
       memory_.give(job.held, workload_.job(id).gpu_memory_mib);
     job.doomed = false;
-    if (options_.speed != nullptr) {
-      for (const JobId other : contention_.component(id))
-        if (other != id)
-          mark(other);
-      contention_.remove(id);
-      speeds_.erase(id.index);
-    }
+    leave_links(id);
+    if (const auto sent = sent_.find(id.index); sent != sent_.end())
+      note_dry(sent->second, false);
     job.held = {};
   }
 
@@ -624,7 +823,11 @@ private:
   std::optional<Seconds> outside_; // next event that does not come from the queue
   bool more_ = false;              // something besides wakes is to come
   bool shared_ = false;            // with other sources of work
-  int fruitless_ = 0;              // wakes in a row that changed nothing
+  Workload* growing_ = nullptr;    // the workload, where others may send jobs
+  std::map<int, Sent> sent_;       // by job
+  std::vector<JobNews> news_;
+  bool touched_ = false; // others have taken a job away since the last decision
+  int fruitless_ = 0;    // wakes in a row that changed nothing
   static constexpr std::size_t reasons_each_decision_ = 1000;
   int unnoted_ = 0; // decisions since reasons were noted
   RequestClasses requests_;
@@ -664,14 +867,15 @@ struct QueueSource::Parts {
 };
 
 QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
-                         PlacementPolicy& placement, const SchedulingOptions& options, NodePool& machines)
+                         PlacementPolicy& placement, const SchedulingOptions& options, NodePool& machines,
+                         Workload* growing)
 {
   if (!workload.jobs.empty())
     check_queue_input(workload, options);
   placement.begin(machines, workload, Random{options.seed});
   machines.set_demands(workload.demands);
   parts_ = std::make_unique<Parts>(workload, shape, policy, placement, options, machines);
-  parts_->replay.share();
+  parts_->replay.share(growing);
   parts_->replay.begin();
 }
 
@@ -707,6 +911,46 @@ void QueueSource::act(Instant now)
     parts_->replay.act(*due);
   else
     parts_->replay.act(seconds(now));
+}
+
+JobId QueueSource::send(Instant now, const SentJob& job)
+{
+  return parts_->replay.send(seconds(now), job);
+}
+
+void QueueSource::withdraw(Instant now, JobId id)
+{
+  parts_->replay.withdraw(seconds(now), id);
+}
+
+void QueueSource::complete(Instant now, JobId id)
+{
+  parts_->replay.complete(seconds(now), id);
+}
+
+void QueueSource::feed(Instant now, JobId id, Seconds withheld)
+{
+  parts_->replay.feed(seconds(now), id, withheld);
+}
+
+Seconds QueueSource::done(Instant now, JobId id)
+{
+  return parts_->replay.done(seconds(now), id);
+}
+
+Instant QueueSource::expected_end(Instant now, JobId id)
+{
+  return at_or_after(parts_->replay.expected_end(seconds(now), id));
+}
+
+bool QueueSource::has_news() const
+{
+  return parts_->replay.has_news();
+}
+
+std::vector<JobNews> QueueSource::take_news()
+{
+  return parts_->replay.take_news();
 }
 
 SchedulingResult QueueSource::finish(Instant ended)

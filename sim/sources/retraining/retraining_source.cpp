@@ -14,6 +14,11 @@ RetrainingSource::RetrainingSource(const EnvironmentInput& input, const Duplicat
 
 RetrainingSource::~RetrainingSource() = default;
 
+void RetrainingSource::send_to(JobQueue& queue)
+{
+  run_->send_to(queue);
+}
+
 std::optional<Instant> RetrainingSource::next() const
 {
   return run_->next();

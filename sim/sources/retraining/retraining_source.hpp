@@ -7,6 +7,7 @@
 
 namespace trainyard {
 
+class JobQueue;
 class NodePool;
 
 namespace task_environment {
@@ -21,6 +22,9 @@ public:
   RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
                    NodePool& machines);
   ~RetrainingSource() override;
+
+  /// From now on trainings are jobs of this queue, which lives as long as this. Before the run only.
+  void send_to(JobQueue& queue);
 
   std::optional<Instant> next() const override;
   void act(Instant now) override;

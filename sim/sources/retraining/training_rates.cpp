@@ -98,6 +98,12 @@ Bytes TrainingRates::result(int model) const
              : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements}).parameter_elements()};
 }
 
+std::string TrainingRates::job_name(int model) const
+{
+  const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
+  return job == nullptr ? "" : job->name;
+}
+
 const TraceJob& TrainingRates::trace_job(const JobSpec& job, int gpus)
 {
   const auto [found, fresh] = trace_jobs_.try_emplace({job.name, gpus}, workload_.jobs.size());
@@ -184,6 +190,13 @@ const std::vector<double>& TrainingRates::duration_by_type(int model)
       found->second.push_back(held ? alone(model, *held, 1) : infinite);
     }
   return found->second;
+}
+
+double TrainingRates::packed_duration(int model)
+{
+  const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
+  return job == nullptr ? spec(model).train_time.value()
+                        : job->steps * speed_->reference(workload_, trace_job(*job, job->workers));
 }
 
 double TrainingRates::own_machine_duration(int model)

@@ -24,6 +24,7 @@ struct TogetherRun {
   LeftOut left_out = LeftOut::nothing;
   std::string policy; // of the queue; empty where the scenario has none
   std::optional<QueueRun> queue;
+  QueueMetrics own_jobs; // of the queue, without those that retraining sent it
   std::optional<orchestration::PointRun> services;
   std::optional<EnvironmentRunSet> retraining;
   std::vector<std::string> nodes; // names of the machines
@@ -33,7 +34,7 @@ struct TogetherRun {
 struct Stay {
   Seconds from;
   Seconds to;
-  std::string source; // queue, services, retraining
+  std::string source; // queue, services, retraining (also where its trainings are jobs of the queue)
   std::string name;   // of the job, task or request
   std::string node;
   int gpus = 0;

@@ -58,7 +58,8 @@ double held_hours(const orchestration::PointRun& run)
 const std::vector<Figure>& figures()
 {
   const auto of_queue = [](auto get) {
-    return [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(*run.queue)} : std::nullopt; };
+    return
+        [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(run.own_jobs)} : std::nullopt; };
   };
   const auto of_services = [](auto get) {
     return [get](const TogetherRun& run) {
@@ -71,14 +72,12 @@ const std::vector<Figure>& figures()
     };
   };
   static const std::vector<Figure> all = {
-      {"jobs done", "finished_jobs", of_queue([](const QueueRun& run) { return run.result.finished; }),
+      {"jobs done", "finished_jobs", of_queue([](const QueueMetrics& m) { return m.finished; }),
        [](double value) { return fmt::format("{:.0f}", value); }},
-      {"mean JCT", "mean_jct_s", of_queue([](const QueueRun& run) { return run.metrics.jct_s.mean; }), duration_text},
-      {"waiting", "mean_waiting_s", of_queue([](const QueueRun& run) { return run.metrics.waiting_s.mean; }),
-       duration_text},
-      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.gpu_hours; }),
-       hours_text},
-      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.lost_gpu_hours; }),
+      {"mean JCT", "mean_jct_s", of_queue([](const QueueMetrics& m) { return m.jct_s.mean; }), duration_text},
+      {"waiting", "mean_waiting_s", of_queue([](const QueueMetrics& m) { return m.waiting_s.mean; }), duration_text},
+      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueMetrics& m) { return m.gpu_hours; }), hours_text},
+      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueMetrics& m) { return m.lost_gpu_hours; }),
        hours_text},
       {"services up", "availability", of_services(availability_of),
        [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
@@ -148,7 +147,7 @@ std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
     free -= hours;
   };
   if (run.queue)
-    add("queue", run.queue->metrics.gpu_hours);
+    add("queue", run.own_jobs.gpu_hours);
   if (run.services)
     add("services", held_hours(*run.services));
   if (run.retraining)
