@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_point.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -80,6 +82,27 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
 
 } // namespace
 
+namespace {
+
+/// Adds the teams of retraining to those of the jobs, because they may have quotas too; says which of them no job
+/// belongs to.
+std::string add_teams(Workload& workload, const TaskEnvironmentSection& retraining)
+{
+  std::set<int> known;
+  std::vector<std::string> names;
+  for (const TraceJob& job : workload.jobs)
+    if (known.insert(job.team).second)
+      names.push_back(workload.teams.name(job.team));
+  std::string notes;
+  for (const RetrainedModel& model : retraining.models)
+    if (!model.team.empty() && known.insert(workload.teams.index_of(model.team)).second)
+      notes += fmt::format("team '{}' has no jobs, only retraining ('{}'){}\n", model.team, model.name,
+                           did_you_mean(model.team, names));
+  return notes;
+}
+
+} // namespace
+
 SchedulingSection scheduling_of(const Scenario& scenario)
 {
   const auto* given = scenario.section<SchedulingSection>("scheduling");
@@ -104,17 +127,18 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
     prepared = workload_of(*workload, run.seed, run.shape.total_gpus());
   fresh += prepared.notes;
+  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
+      retrained != nullptr && retrained->through_queue)
+    fresh += add_teams(prepared.workload, *retrained);
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
-  // Teams that only retrain may have quotas too; models have the same numbers in every run.
-  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
-      retrained != nullptr && retrained->through_queue)
-    for (const RetrainedModel& model : retrained->models) {
-      prepared.workload.teams.index_of(model.team);
-      prepared.workload.models.index_of(model.job);
-    }
-  if (run.scheduling.step_speed) {
+  // Jobs of the scenario that other parts train have the same numbers in every run.
+  for (const JobSpec& job : point.scenario.jobs)
+    prepared.workload.models.index_of(job.name);
+  // Without jobs of its own the queue still knows what others train, and on which links they meet.
+  const bool only_others = prepared.workload.jobs.empty() && !point.scenario.jobs.empty();
+  if (run.scheduling.step_speed || only_others) {
     Diagnostics faults;
     run.machines = prepare(point.scenario, catalogue, faults);
     faults.throw_if_errors();

@@ -124,6 +124,8 @@ public:
     now_ = std::max(now_, time);
     for (const JobId id : std::vector<JobId>{running_})
       book(id);
+    for (const auto& [number, visitor] : visitors_)
+      note_visit(number);
   }
 
   // Jobs that others send
@@ -226,6 +228,41 @@ public:
     const JobState& job = state(id);
     return std::max(now_, job.work_from) + work_left(id) / std::max(job.speed, 1e-300);
   }
+
+  // Training of others on the same links
+
+  bool knows_links() const { return options_.speed != nullptr; }
+
+  int enter(Seconds now, const std::string& name, const std::string& model, const Allocation& held)
+  {
+    now_ = std::max(now_, now);
+    const JobId id{-2 - static_cast<int>(visitor_names_.size())};
+    visitor_names_.push_back(name);
+    Visitor visitor{.job = {}, .held = held, .speed = {}, .since = now_};
+    visitor.job.gpus = held.gpus;
+    for (int index = 0; index < workload_.models.size(); ++index)
+      if (workload_.models.name(index) == model)
+        visitor.job.model = index;
+    if (visitor.job.model == 0)
+      throw std::logic_error{"the workload does not know the job '" + model + "'"};
+    visitors_.emplace(id.index, std::move(visitor));
+    contention_.add(id, options_.speed->links(workload_, placed(id)));
+    mark(id);
+    touched_ = true;
+    return id.index;
+  }
+
+  void leave(Seconds now, int number)
+  {
+    now_ = std::max(now_, now);
+    note_visit(number);
+    leave_links(JobId{number});
+    visitors_.erase(number);
+    touched_ = true;
+  }
+
+  double share(int visitor) const { return share_of(visitors_.at(visitor).speed); }
+  std::uint64_t changes() const { return changes_; }
 
   bool has_news() const { return !news_.empty(); }
   std::vector<JobNews> take_news() { return std::exchange(news_, {}); }
@@ -395,6 +432,8 @@ public:
         }
     for (const auto& [index, sent] : sent_)
       result.sent.emplace_back(JobId{index});
+    result.visitors = visitor_names_;
+    result.slow_visits = std::move(slow_visits_);
     return result;
   }
 
@@ -406,6 +445,44 @@ private:
     Seconds stalled;       // in this way, until `dry_since`
     bool worked = false;   // its work is done; it keeps its GPUs until complete()
   };
+
+  /// Training of another source that loads links.
+  struct Visitor {
+    TraceJob job;
+    Allocation held;
+    JobSpeed speed;
+    Seconds since; // of this speed
+    bool rate_pending = false;
+  };
+
+  static double share_of(const JobSpeed& speed) { return speed.alone > 0 ? speed.speed / speed.alone : 1; }
+
+  /// Writes down the time since the visitor's speed last changed, where it was slowed.
+  void note_visit(int number)
+  {
+    Visitor& visitor = visitors_.at(number);
+    const JobSpeed& speed = visitor.speed;
+    if (now_ > visitor.since && speed.link >= 0) {
+      const JobId by = speed.neighbour;
+      slow_visits_.push_back(
+          {visitor_names_[static_cast<std::size_t>(-2 - number)], visitor.since, now_, share_of(speed),
+           by.index < -1 ? visitor_names_[static_cast<std::size_t>(-2 - by.index)] : workload_.name(by),
+           options_.speed->link_name(speed.link)});
+    }
+    visitor.since = now_;
+  }
+
+  void apply_to_visitor(int number, const JobSpeed& speed)
+  {
+    Visitor& visitor = visitors_.at(number);
+    visitor.rate_pending = false;
+    if (visitor.speed.speed == speed.speed && visitor.speed.alone == speed.alone &&
+        visitor.speed.neighbour == speed.neighbour && visitor.speed.link == speed.link)
+      return;
+    note_visit(number);
+    changes_ += share_of(speed) != share_of(visitor.speed) ? 1 : 0;
+    visitor.speed = speed;
+  }
 
   void tell(JobId id, JobNews::What what)
   {
@@ -419,6 +496,7 @@ private:
 
   void instant(bool outside)
   {
+    bool worked = false;
     while (!ends_.empty() && ends_.top().time <= now_) {
       const JobId id = ends_.top().job;
       ends_.pop();
@@ -431,8 +509,12 @@ private:
       else if (state(id).withheld > Seconds{0})
         run_dry(id);
       else
-        work_done(id);
+        worked = work_done(id);
       drop_stale_ends();
+    }
+    if (worked) { // first whoever sent the jobs; the rest of this instant comes after
+      touched_ = true;
+      return update_speeds();
     }
     if (outside)
       options_.events->fire(*this);
@@ -596,7 +678,12 @@ private:
     mark(id);
   }
 
-  PlacedTraceJob placed(JobId id) const { return {id, &workload_.job(id), &state(id).held}; }
+  PlacedTraceJob placed(JobId id) const
+  {
+    if (id.index < 0)
+      return {id, &visitors_.at(id.index).job, &visitors_.at(id.index).held};
+    return {id, &workload_.job(id), &state(id).held};
+  }
 
   void plan_end(JobId id)
   {
@@ -660,7 +747,7 @@ private:
   }
 
   /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
-  void work_done(JobId id)
+  bool work_done(JobId id)
   {
     JobState& job = state_of(id);
     book(id);
@@ -670,6 +757,7 @@ private:
     sent_.at(id.index).worked = true;
     leave_links(id);
     tell(id, JobNews::What::worked);
+    return true;
   }
 
   void leave_links(JobId id)
@@ -685,10 +773,22 @@ private:
 
   void mark(JobId id)
   {
-    if (!state(id).rate_pending) {
-      state_of(id).rate_pending = true;
+    bool& pending = id.index < 0 ? visitors_.at(id.index).rate_pending : state_of(id).rate_pending;
+    if (!std::exchange(pending, true))
       marked_.push_back(id);
+  }
+
+  /// Whether somebody who was marked is still here, and still to be asked for.
+  bool to_be_asked(JobId id)
+  {
+    if (id.index < 0) {
+      const auto visitor = visitors_.find(id.index);
+      return visitor != visitors_.end() && visitor->second.rate_pending;
     }
+    JobState& job = state_of(id);
+    if (job.phase != JobPhase::running)
+      job.rate_pending = false;
+    return job.rate_pending;
   }
 
   /// Work done so far is booked, so that the speed or the place may change.
@@ -731,19 +831,18 @@ private:
       return;
     for (std::size_t i = 0; i < marked_.size(); ++i) {
       const JobId id = marked_[i];
-      if (!state(id).rate_pending)
+      if (!to_be_asked(id))
         continue; // done with its component
-      if (state(id).phase != JobPhase::running) {
-        state_of(id).rate_pending = false;
-        continue;
-      }
       const std::vector<JobId> component = contention_.component(id);
       std::vector<PlacedTraceJob> jobs;
       for (const JobId other : component)
         jobs.push_back(placed(other));
       const std::vector<JobSpeed> speeds = options_.speed->speeds(workload_, jobs);
       for (std::size_t j = 0; j < component.size(); ++j)
-        apply(component[j], speeds.at(j));
+        if (component[j].index < 0)
+          apply_to_visitor(component[j].index, speeds.at(j));
+        else
+          apply(component[j], speeds.at(j));
     }
     marked_.clear();
   }
@@ -826,8 +925,12 @@ private:
   Workload* growing_ = nullptr;    // the workload, where others may send jobs
   std::map<int, Sent> sent_;       // by job
   std::vector<JobNews> news_;
-  bool touched_ = false; // others have taken a job away since the last decision
-  int fruitless_ = 0;    // wakes in a row that changed nothing
+  bool touched_ = false;            // others have taken a job away, or entered or left links, since the last decision
+  std::map<int, Visitor> visitors_; // by number, below -1
+  std::vector<std::string> visitor_names_;
+  std::vector<SlowVisit> slow_visits_;
+  std::uint64_t changes_ = 0; // of shares of visitors
+  int fruitless_ = 0;         // wakes in a row that changed nothing
   static constexpr std::size_t reasons_each_decision_ = 1000;
   int unnoted_ = 0; // decisions since reasons were noted
   RequestClasses requests_;
@@ -951,6 +1054,31 @@ bool QueueSource::has_news() const
 std::vector<JobNews> QueueSource::take_news()
 {
   return parts_->replay.take_news();
+}
+
+SharedLinks* QueueSource::links()
+{
+  return parts_->replay.knows_links() ? this : nullptr;
+}
+
+int QueueSource::enter(Instant now, const std::string& name, const std::string& job, const Allocation& held)
+{
+  return parts_->replay.enter(seconds(now), name, job, held);
+}
+
+void QueueSource::leave(Instant now, int visitor)
+{
+  parts_->replay.leave(seconds(now), visitor);
+}
+
+double QueueSource::share(int visitor) const
+{
+  return parts_->replay.share(visitor);
+}
+
+std::uint64_t QueueSource::changes() const
+{
+  return parts_->replay.changes();
 }
 
 SchedulingResult QueueSource::finish(Instant ended)

@@ -3,6 +3,7 @@
 #include "sim/cluster/cluster_state.hpp"
 #include "sim/cluster/job_queue.hpp"
 #include "sim/cluster/kernel.hpp"
+#include "sim/cluster/speed/shared_links.hpp"
 #include "sim/cluster/speed/speed_model.hpp"
 #include "sim/cluster/wait_log.hpp"
 
@@ -239,7 +240,7 @@ struct RunRecord {
   Seconds to;
   double speed = 1;
   double alone = 1;
-  JobId neighbour; // that slowed it most, over `link`
+  JobId neighbour; // that slowed it most, over `link`; below -1: a visitor (SchedulingResult::name)
   int link = -1;
   Allocation held;
 };
@@ -250,6 +251,14 @@ struct SchedulingResult {
   std::vector<RunRecord> runs;         // in order of their end
   std::vector<std::string> link_names; // of the links that RunRecord names, by number; sparse
   std::vector<JobId> sent;             // jobs that came from other sources during the run, in order
+  std::vector<std::string> visitors;   // training of other sources on the same links; their numbers are -2, -3, …
+  std::vector<SlowVisit> slow_visits;  // in order of their end
+
+  /// Of a job or a visitor.
+  std::string name(const Workload& workload, JobId id) const
+  {
+    return id.index >= 0 ? workload.name(id) : id.index < -1 ? visitors[static_cast<std::size_t>(-2 - id.index)] : "";
+  }
   int finished = 0;
   int impossible = 0;
   int stalled = 0;
@@ -273,7 +282,7 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
 ///
 /// Jobs that others send are put into the workload at their instant of submission, so that the numbers of jobs stay
 /// their order of submission; listed jobs that come later move up.
-class QueueSource final : public Source, public JobQueue
+class QueueSource final : public Source, public JobQueue, public SharedLinks
 {
 public:
   /// As simulate_queue; all arguments live as long as this. @p machines have the shape's nodes. @p growing: the same
@@ -293,6 +302,13 @@ public:
   Instant expected_end(Instant now, JobId id) override;
   bool has_news() const override;
   std::vector<JobNews> take_news() override;
+
+  /// Where training outside the queue meets its jobs on links; null: this queue's speeds know no links.
+  SharedLinks* links();
+  int enter(Instant now, const std::string& name, const std::string& job, const Allocation& held) override;
+  void leave(Instant now, int visitor) override;
+  double share(int visitor) const override;
+  std::uint64_t changes() const override;
 
   /// The outcome at @p ended; jobs that still wait or run then are unfinished.
   SchedulingResult finish(Instant ended);

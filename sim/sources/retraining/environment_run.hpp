@@ -88,6 +88,7 @@ public:
   // Event by event: the start, the time of the next one, everything of one instant, the end.
   void begin();
   void send_to(JobQueue& queue) { pool_.send_to(queue); }
+  void share(SharedLinks& links) { pool_.share(links); }
   std::optional<Instant> next() const;
   void act(Instant now);
   EnvironmentResult finish(Instant ended);

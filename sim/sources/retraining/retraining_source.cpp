@@ -19,6 +19,11 @@ void RetrainingSource::send_to(JobQueue& queue)
   run_->send_to(queue);
 }
 
+void RetrainingSource::share(SharedLinks& links)
+{
+  run_->share(links);
+}
+
 std::optional<Instant> RetrainingSource::next() const
 {
   return run_->next();

@@ -141,6 +141,8 @@ bool TrainingPool::start(int training, int model, int gpu_type, double begun_wit
     work.held.gpus = rates_.own_gpus(model);
   }
   busy_ += work.held.gpus;
+  if (const std::string job = rates_.job_name(model); links_ != nullptr && !job.empty())
+    work.visitor = links_->enter(loop_.now(), rates_.name(model), job, work.held);
   work_.emplace(training, std::move(work));
   rates_changed();
   return true;
@@ -164,6 +166,7 @@ void TrainingPool::rest(int training)
   advance(training, work);
   work.stops = true;
   work.done = 1;
+  leave_links(work);
   if (queue_ == nullptr)
     rates_changed();
 }
@@ -188,6 +191,7 @@ void TrainingPool::stop(int training, bool done)
   if (found->second.due)
     loop_.cancel(*found->second.due);
   busy_ -= found->second.held.gpus;
+  leave_links(found->second);
   if (cluster_)
     state_->give(found->second.held);
   else
@@ -199,6 +203,10 @@ void TrainingPool::stop(int training, bool done)
 std::vector<int> TrainingPool::hit()
 {
   state_->gained_elsewhere();
+  if (links_changed()) {
+    links_seen_ = links_->changes();
+    rates_changed();
+  }
   std::vector<int> result;
   const std::vector<int> lost = state_->lost_machines();
   if (queue_ != nullptr)
@@ -281,6 +289,13 @@ void TrainingPool::plan_end(int training, RunningWork& work)
   });
 }
 
+void TrainingPool::leave_links(RunningWork& work)
+{
+  if (work.visitor)
+    links_->leave(loop_.now(), *work.visitor);
+  work.visitor.reset();
+}
+
 void TrainingPool::rates_changed()
 {
   std::vector<PlacedTraining> placed;
@@ -292,13 +307,13 @@ void TrainingPool::rates_changed()
     }
   std::vector<double> rates;
   if (cluster_)
-    rates = rates_.rates(placed);
+    rates = rates_.rates(placed, links_ == nullptr);
   else
     for (const PlacedTraining& one : placed)
       rates.push_back(1 / rates_.own_machine_duration(one.model));
   for (std::size_t i = 0; i < trainings.size(); ++i) {
     RunningWork& work = work_.at(trainings[i]);
-    const double rate = rates[i] / work.stretch;
+    const double rate = rates[i] / work.stretch * (work.visitor ? links_->share(*work.visitor) : 1);
     if (rate == work.rate)
       continue;
     advance(trainings[i], work);

@@ -3,8 +3,10 @@
 #include "sim/cluster/cluster_state.hpp"
 #include "sim/cluster/event_loop.hpp"
 #include "sim/cluster/job_queue.hpp"
+#include "sim/cluster/speed/shared_links.hpp"
 #include "sim/sources/retraining/training_rates.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
@@ -27,6 +29,7 @@ struct RunningWork {
   Instant stalled{};  // for missing data
   bool stops = false; // saves; holds its GPUs, works no more
   std::optional<EventLoop::Key> due;
+  std::optional<int> visitor; // on links that it shares with others
 };
 
 /// The GPUs of the cluster, or of every model's own machine, and the trainings on them. Or a queue that decides which
@@ -42,6 +45,8 @@ public:
   bool queued() const { return queue_ != nullptr; }
   /// A training joins the queue; @p begun_with of it is done already, data are there for @p available of it.
   void send(int training, int model, SentJob job, double begun_with, double available);
+  /// From now on trainings and others slow each other on these links, which live as long as this.
+  void share(SharedLinks& links) { links_ = &links; }
   /// What became of trainings in the queue, since this was asked last.
   struct News {
     int training = 0;
@@ -69,7 +74,8 @@ public:
   /// Others on the same machines have given something back.
   bool may_have_gained() const
   {
-    return queue_ != nullptr ? queue_->has_news() : state_->may_have_gained() || state_->has_lost_machines();
+    return queue_ != nullptr ? queue_->has_news()
+                             : state_->may_have_gained() || state_->has_lost_machines() || links_changed();
   }
   /// Trainings whose machines failed, since this was asked last.
   std::vector<int> hit();
@@ -84,6 +90,8 @@ private:
   void advance(int training, RunningWork& work);
   void plan_end(int training, RunningWork& work);
   void rates_changed();
+  bool links_changed() const { return links_ != nullptr && links_->changes() != links_seen_; }
+  void leave_links(RunningWork& work);
 
   EventLoop& loop_;
   TrainingRates& rates_;
@@ -102,6 +110,8 @@ private:
   };
   Seconds withheld(const Queued& queued, double available) const;
   JobQueue* queue_ = nullptr;
+  SharedLinks* links_ = nullptr; // null: trainings only meet each other
+  std::uint64_t links_seen_ = 0;
   std::map<int, Queued> sent_;
   std::map<JobId, int> training_of_;
   int busy_ = 0;

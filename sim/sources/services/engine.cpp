@@ -123,6 +123,7 @@ std::optional<Micros> Engine::next() const
 void Engine::act(Micros time)
 {
   forward(time);
+  follow_links();
   while (schedule_.next() && *schedule_.next() <= now_)
     fault(schedule_.take());
   while (!events_.empty() && events_.top().time <= now_) {

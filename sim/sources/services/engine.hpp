@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The engine behind orchestrate(): one class over several files. Private to this folder.
 #pragma once
+#include "sim/cluster/speed/shared_links.hpp"
 #include "sim/sources/services/desired_state.hpp"
 #include "sim/sources/services/machines.hpp"
 
@@ -61,6 +62,8 @@ struct Unit {
   double input_share = 0; // of its time that goes into waiting for input
   std::size_t client = 0;
   bool has_client = false;
+  std::optional<int> visitor; // on links that it shares with others
+  Allocation visited;         // its GPUs there
 };
 
 enum class EventKind : std::uint8_t {
@@ -148,6 +151,9 @@ public:
   bool all_done() const;
   /// Tasks wait, and others have given something back.
   bool may_place() const { return machines_.may_have_gained() && !active_.empty(); }
+  /// From now on training of services and of others slow each other on links. @p links lives as long as this.
+  void share(SharedLinks& links) { links_ = &links; }
+  bool links_changed() const { return links_ != nullptr && links_->changes() != links_seen_; }
 
 private:
   // engine.cpp: clock and events
@@ -188,6 +194,10 @@ private:
   void refresh(int unit);
   void refresh_all();
   double speed_of(Unit& unit);
+  // shared_links.cpp
+  double share_of_links(Unit& unit, std::span<const RunningTask> places);
+  void leave_links(Unit& unit);
+  void follow_links();
   double task_speed(const Task& task, bool alone) const;
   bool storage_of(const Unit& unit) const;
   void share_storage();
@@ -310,7 +320,9 @@ private:
   std::vector<int> waits_for_node_; // tasks whose restart policy needs their own node back
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
   bool sharing_ = false;
-  bool reasons_stale_ = false; // machines have left or joined since reasons were recorded
+  bool reasons_stale_ = false;   // machines have left or joined since reasons were recorded
+  SharedLinks* links_ = nullptr; // null: nobody else is on the links
+  std::uint64_t links_seen_ = 0;
 };
 
 } // namespace trainyard::orchestration

@@ -386,8 +386,10 @@ void Engine::finished(int number)
                   service.coupling == Coupling::independent && unit.tasks.size() == 1 ? name(unit.tasks.front())
                                                                                       : service.name,
                   again ? "; its restart policy starts it again" : ""));
-  if (!again)
+  if (!again) {
     unit.over = true;
+    leave_links(unit);
+  }
   for (const int task : std::vector<int>{unit.tasks}) {
     if (task_at(task).phase == TaskPhase::waiting)
       unqueue(task);
@@ -459,6 +461,7 @@ void Engine::give_up(int number, const std::string& why)
   carry(task.unit);
   unit.over = true;
   unit.speed = 0;
+  leave_links(unit);
   ++unit.stamp;
   result_.services[static_cast<std::size_t>(task.service)].failed = true;
   if (service_over(task.service))

@@ -124,6 +124,7 @@ double Engine::speed_of(Unit& unit)
     simulated = input_.speed(unit.service, places);
     if (!(simulated > 0))
       return 0;
+    simulated *= share_of_links(unit, places);
   }
   switch (service.coupling) {
   case Coupling::independent:
@@ -157,7 +158,7 @@ void Engine::refresh(int number)
       !unit.over)
     unit.progress.pause(to_micros(service.reform));
   if (unit.over || !(unit.speed > 0))
-    return;
+    return leave_links(unit);
   if (unit.state_lost) {
     unit.progress.load();
     unit.state_lost = false;

@@ -42,6 +42,16 @@ std::shared_ptr<Workload> growing_copy(const Workload& workload)
   return copy;
 }
 
+/// The names of the workload, which others use too.
+std::shared_ptr<const Workload> without_jobs(const Workload& workload)
+{
+  auto copy = std::make_shared<Workload>(workload);
+  copy->jobs.clear();
+  copy->job_names.clear();
+  copy->dependencies.clear();
+  return copy;
+}
+
 /// The figures of the queue's own jobs, without those that were sent to it.
 QueueMetrics metrics_of_own_jobs(const QueueRun& run, const Workload& own)
 {
@@ -138,7 +148,7 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
       for (TraceJob& job : growing->jobs)
         job.submit = 2 * scenario.run.until + Seconds{1};
   } else if (without == LeftOut::queue) {
-    queue_.workload = std::make_shared<const Workload>();
+    queue_.workload = without_jobs(*jobs);
   }
   if (without == LeftOut::failures)
     queue_.failures = nullptr;
@@ -148,6 +158,12 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
   if (through_queue)
     retraining->send_to(queue);
   kernel.add(queue);
+  if (SharedLinks* links = queue.links(); links != nullptr) {
+    if (services)
+      services->share(*links);
+    if (retraining && !through_queue)
+      retraining->share(*links);
+  }
 
   kernel.run(until);
 
@@ -158,8 +174,10 @@ TogetherRun TogetherPoint::run(const NamedPart& policy, const NamedPart& placeme
     run.retraining->metrics = environment_metrics(run.retraining->runs);
     run.retraining->trained_mean_s.push_back(run.retraining->metrics.need_to_trained.mean_at_least());
   }
+  SchedulingResult outcome = queue.finish(until);
+  run.slow_visits = outcome.slow_visits;
   if (without != LeftOut::queue && queue_.workload->size() > 0) {
-    run.queue = queued.finish(queue.finish(until));
+    run.queue = queued.finish(std::move(outcome));
     run.queue->point = point_.label;
     run.own_jobs = through_queue ? metrics_of_own_jobs(*run.queue, *jobs) : run.queue->metrics;
   }

@@ -27,7 +27,8 @@ struct TogetherRun {
   QueueMetrics own_jobs; // of the queue, without those that retraining sent it
   std::optional<orchestration::PointRun> services;
   std::optional<EnvironmentRunSet> retraining;
-  std::vector<std::string> nodes; // names of the machines
+  std::vector<SlowVisit> slow_visits; // training of services and of retraining's planner, slowed on shared links
+  std::vector<std::string> nodes;     // names of the machines
 };
 
 /// A stay on a machine: who held what, from when to when.
