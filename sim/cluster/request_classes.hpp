@@ -23,6 +23,12 @@ public:
       known = numbers_.try_emplace(request(id), static_cast<int>(numbers_.size())).first->second;
     return static_cast<std::size_t>(known);
   }
+  /// A job was put into the workload at this place.
+  void inserted(std::size_t at)
+  {
+    if (!of_job_.empty())
+      of_job_.insert(of_job_.begin() + static_cast<std::ptrdiff_t>(at), -1);
+  }
   ResourceRequest request(JobId id) const { return request_of(workload_.job(id), workload_.job(id).smallest_gpus()); }
 
 private:

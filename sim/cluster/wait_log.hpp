@@ -36,6 +36,12 @@ public:
 
   /// From @p now on the job waits for this; `none`: it does not wait.
   void set(JobId id, WaitReason reason, JobId blocker, Seconds now, int free_gpus, Seconds planned = Seconds{-1});
+  /// A job was put into the workload at this place, before jobs that have not been submitted.
+  void inserted(std::size_t at)
+  {
+    if (enabled_)
+      states_.insert(states_.begin() + static_cast<std::ptrdiff_t>(at), State{});
+  }
   /// A wait begins, its reason not yet known.
   void begin(JobId id, Seconds now, int free_gpus);
   /// All records, in order of their end.

@@ -190,12 +190,12 @@ double StepSpeed::added_by(const Situated& job, const Situated& other, int link)
   return added;
 }
 
-double StepSpeed::reference(const Workload& workload, const PlacedTraceJob& job)
+double StepSpeed::reference(const Workload& workload, const TraceJob& job)
 {
-  const int gpus = job.job->gpus;
-  const auto [known, fresh] = references_.try_emplace({workload.models.name(job.job->model), gpus}, 0);
+  const int gpus = job.gpus;
+  const auto [known, fresh] = references_.try_emplace({workload.models.name(job.model), gpus}, 0);
   if (fresh) {
-    const PreparedJob* prepared_job = prepared(workload, *job.job, gpus);
+    const PreparedJob* prepared_job = prepared(workload, job, gpus);
     FreeSlots slots = all_free(scenario_.cluster);
     Diagnostics diagnostics;
     Placement packed = place_packed(scenario_.cluster, prepared_job->spec, slots, diagnostics);
@@ -256,7 +256,7 @@ std::vector<JobSpeed> StepSpeed::speeds(const Workload& workload, std::span<cons
     if (places[i] == nullptr)
       continue;
     // Global batches grow with the GPUs, so elastic jobs do more per step.
-    const double work = reference(workload, jobs[i]) * jobs[i].held->gpus / jobs[i].job->gpus;
+    const double work = reference(workload, *jobs[i].job) * jobs[i].held->gpus / jobs[i].job->gpus;
     const double alone = step_times(SituatedGroup{places[i].get()}).front();
     const double time = whole ? together[next] : alone + worst[i].added;
     ++next;

@@ -45,6 +45,8 @@ public:
 
   /// Step time of the jobs together at these places, in s.
   std::vector<double> step_times(const Workload& workload, std::span<const PlacedTraceJob> jobs);
+  /// Step time of the job alone, packed on the first machines of the empty cluster, in s: what speed 1 means.
+  double reference(const Workload& workload, const TraceJob& job);
   /// How many different situations were simulated.
   std::size_t situations() const { return known_.size(); }
 
@@ -57,7 +59,6 @@ private:
   std::vector<double> step_times(const SituatedGroup& group);
   /// What the second adds to a step of the first where they share this link, in s.
   double added_by(const Situated& job, const Situated& other, int link);
-  double reference(const Workload& workload, const PlacedTraceJob& job);
   std::vector<double> simulate(const SituatedGroup& group, std::span<const double> alone) const;
 
   const PreparedScenario& scenario_;

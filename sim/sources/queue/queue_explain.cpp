@@ -108,8 +108,10 @@ std::vector<Found> find_job(const TraceTable& table, const std::string& name,
       one.head += one.start > one.submit ? fmt::format(", started at {}, {} later", clock_text(one.start),
                                                        time_text(Seconds{one.start - one.submit}))
                                          : ", started at once";
-    else
+    else if (jobs.cell("state") != "withdrawn")
       one.head += fmt::format(", never started: {}", jobs.cell("reason"));
+    if (jobs.cell("state") == "withdrawn")
+      one.head += ", taken back before it ended";
     if (one.end >= 0)
       one.head += fmt::format(", finished at {}", clock_text(one.end));
     if (const auto stops = jobs.number("preemptions"); stops && *stops > 0)

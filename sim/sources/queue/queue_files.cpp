@@ -27,6 +27,8 @@ const char* phase_text(JobPhase phase)
     return "impossible";
   case JobPhase::stalled:
     return "never started";
+  case JobPhase::withdrawn:
+    return "withdrawn";
   default:
     return "unfinished";
   }
@@ -118,13 +120,13 @@ std::string runs_csv(const Runs& all)
       for (const TaskShare& share : one.held.shares)
         nodes += fmt::format("{}{}:{}", nodes.empty() ? "" : " ",
                              run.node_names.at(static_cast<std::size_t>(share.node)), share.gpus());
-      text += fmt::format("{},{},{},{:.10g},{:.10g},{},{},{:.6g},{:.6g},{},{}\n", csv_text(run.point),
-                          csv_text(run.label), csv_text(run.workload->name(one.job)), one.from.value(), one.to.value(),
-                          one.held.gpus, csv_text(nodes), one.speed, one.alone,
-                          one.neighbour ? csv_text(run.workload->name(one.neighbour)) : "",
-                          one.link >= 0 && static_cast<std::size_t>(one.link) < run.result.link_names.size()
-                              ? csv_text(run.result.link_names[static_cast<std::size_t>(one.link)])
-                              : "");
+      text +=
+          fmt::format("{},{},{},{:.10g},{:.10g},{},{},{:.6g},{:.6g},{},{}\n", csv_text(run.point), csv_text(run.label),
+                      csv_text(run.workload->name(one.job)), one.from.value(), one.to.value(), one.held.gpus,
+                      csv_text(nodes), one.speed, one.alone, csv_text(run.result.name(*run.workload, one.neighbour)),
+                      one.link >= 0 && static_cast<std::size_t>(one.link) < run.result.link_names.size()
+                          ? csv_text(run.result.link_names[static_cast<std::size_t>(one.link)])
+                          : "");
     }
   return text;
 }

@@ -20,7 +20,7 @@ Seconds ClusterView::work_left(JobId id) const
   if (now.killed) // its end says nothing of its work
     return std::clamp(now.remaining - (now_ - std::max(now.since, now.work_from)) * now.speed, Seconds{0},
                       now.remaining);
-  return std::clamp((now.end - now_) * now.speed, Seconds{0}, now.remaining);
+  return std::clamp((now.end - now_) * now.speed + now.withheld, Seconds{0}, now.remaining);
 }
 
 Seconds ClusterView::progress(JobId id) const

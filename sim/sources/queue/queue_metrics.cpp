@@ -45,6 +45,7 @@ QueueMetrics over(const std::string& name, const Workload& workload, const Sched
     metrics.lost_gpu_hours += outcome.lost_time.value() / 3600;
     if (outcome.phase != JobPhase::finished) {
       metrics.never_ran += outcome.phase == JobPhase::impossible || outcome.phase == JobPhase::stalled ? 1 : 0;
+      metrics.withdrawn += outcome.phase == JobPhase::withdrawn ? 1 : 0;
       continue;
     }
     ++metrics.finished;

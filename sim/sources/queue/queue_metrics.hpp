@@ -25,7 +25,8 @@ struct QueueMetrics {
   std::string name; // policy, team, user, size
   int jobs = 0;
   int finished = 0;
-  int never_ran = 0; // those that are neither this nor finished had not ended when the run was cut off
+  int never_ran = 0; // those that are neither this, finished nor withdrawn had not ended when the run was cut off
+  int withdrawn = 0; // taken back by whoever sent them
   Distribution jct_s;
   Distribution queueing_delay_s; // until the first start
   Distribution waiting_s;        // in all, also after having been stopped

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "sim/sources/queue/queue_point.hpp"
 
+#include "models/core/closest.hpp"
 #include "models/core/figure_text.hpp"
 #include "models/scenario/calibrated.hpp"
 #include "models/scenario/sections/faults.hpp"
+#include "models/scenario/sections/task_environment.hpp"
 #include "sim/cluster/machine_view.hpp"
 #include "sim/report/table.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
+#include <set>
 
 namespace trainyard {
 namespace {
@@ -79,6 +82,27 @@ std::string which_never_ran(const std::vector<QueueRun>& runs)
 
 } // namespace
 
+namespace {
+
+/// Adds the teams of retraining to those of the jobs, because they may have quotas too; says which of them no job
+/// belongs to.
+std::string add_teams(Workload& workload, const TaskEnvironmentSection& retraining)
+{
+  std::set<int> known;
+  std::vector<std::string> names;
+  for (const TraceJob& job : workload.jobs)
+    if (known.insert(job.team).second)
+      names.push_back(workload.teams.name(job.team));
+  std::string notes;
+  for (const RetrainedModel& model : retraining.models)
+    if (!model.team.empty() && known.insert(workload.teams.index_of(model.team)).second)
+      notes += fmt::format("team '{}' has no jobs, only retraining ('{}'){}\n", model.team, model.name,
+                           did_you_mean(model.team, names));
+  return notes;
+}
+
+} // namespace
+
 SchedulingSection scheduling_of(const Scenario& scenario)
 {
   const auto* given = scenario.section<SchedulingSection>("scheduling");
@@ -103,10 +127,18 @@ QueuePoint prepare_queue(const CheckedPoint& point, const Catalogue& uncalibrate
   if (const auto* workload = point.scenario.section<WorkloadSection>("workload"); workload != nullptr)
     prepared = workload_of(*workload, run.seed, run.shape.total_gpus());
   fresh += prepared.notes;
+  if (const auto* retrained = point.scenario.section<TaskEnvironmentSection>("task_environment");
+      retrained != nullptr && retrained->through_queue)
+    fresh += add_teams(prepared.workload, *retrained);
   if (notes.find(fresh) == std::string::npos)
     notes += fresh;
   bind_types(prepared.workload, run.shape);
-  if (run.scheduling.step_speed) {
+  // Jobs of the scenario that other parts train have the same numbers in every run.
+  for (const JobSpec& job : point.scenario.jobs)
+    prepared.workload.models.index_of(job.name);
+  // Without jobs of its own the queue still knows what others train, and on which links they meet.
+  const bool only_others = prepared.workload.jobs.empty() && !point.scenario.jobs.empty();
+  if (run.scheduling.step_speed || only_others) {
     Diagnostics faults;
     run.machines = prepare(point.scenario, catalogue, faults);
     faults.throw_if_errors();
@@ -179,10 +211,11 @@ QueueRun PolicyRun::alone()
   }
 }
 
-QueueSource& PolicyRun::beside_others(NodePool& machines)
+QueueSource& PolicyRun::beside_others(NodePool& machines, Workload* growing)
 {
   try {
-    source_ = std::make_unique<QueueSource>(*point_.workload, point_.shape, *policy_, *placement_, how_, machines);
+    source_ =
+        std::make_unique<QueueSource>(*point_.workload, point_.shape, *policy_, *placement_, how_, machines, growing);
   } catch (const std::invalid_argument& fault) {
     throw InputError{fmt::format("{}: {}", label_, fault.what())};
   }
@@ -197,7 +230,8 @@ QueueRun PolicyRun::finish(SchedulingResult result)
   run.result = std::move(result);
   run.gpus = point_.shape.total_gpus();
   run.costs = point_.costs;
-  run.optimal_makespan = point_.optimal_makespan;
+  if (run.result.sent.empty())
+    run.optimal_makespan = point_.optimal_makespan; // of the listed jobs
   for (const NodeShape& node : point_.shape.nodes) {
     run.node_gpus.push_back(node.gpus);
     run.node_names.push_back(node.name);
@@ -220,9 +254,10 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   const bool several_points = points.size() > 1;
   const QueueRun& first = runs->front();
   const std::string advice = several_points ? std::string{} : advice_of(*runs);
-  report.text = fmt::format("{}: {}\n{} jobs on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
-                            first.workload->size(), first.gpus, scenario.run.seed, notes,
-                            policies_table(*runs, several_points, colour));
+  const auto sent = static_cast<int>(first.result.sent.size());
+  report.text = fmt::format("{}: {}\n{} jobs{} on {} GPUs · seed {}\n{}\n{}", scenario.name, scenario.description,
+                            first.workload->size() - sent, sent > 0 ? " and those of retraining" : "", first.gpus,
+                            scenario.run.seed, notes, policies_table(*runs, several_points, colour));
   if (first.optimal_makespan && !several_points)
     report.text += fmt::format(
         "over optimum: relative to {}, the shortest makespan of any order without preemption (all orders tried)\n",
@@ -232,7 +267,7 @@ RunReport queue_report(const std::vector<CheckedPoint>& points, const std::share
   int never = 0, open = 0;
   for (const QueueRun& run : *runs) {
     never = std::max(never, run.metrics.never_ran);
-    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran);
+    open = std::max(open, run.metrics.jobs - run.metrics.finished - run.metrics.never_ran - run.metrics.withdrawn);
   }
   if (open > 0)
     report.text += fmt::format(

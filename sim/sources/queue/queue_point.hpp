@@ -57,8 +57,9 @@ public:
 
   /// The queue has the machines for itself.
   QueueRun alone();
-  /// The queue beside others on @p machines; call once, and then finish() with its outcome.
-  QueueSource& beside_others(NodePool& machines);
+  /// The queue beside others on @p machines; call once, and then finish() with its outcome. @p growing: the point's
+  /// workload, where others may send jobs; null: they may not.
+  QueueSource& beside_others(NodePool& machines, Workload* growing = nullptr);
   /// Figures and series of an outcome.
   QueueRun finish(SchedulingResult result);
   /// "las", "las on pack": what tells this run from the others of the point.

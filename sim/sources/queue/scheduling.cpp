@@ -11,10 +11,12 @@
 #include "sim/sources/queue/wait_reasons.hpp"
 
 #include <algorithm>
+#include <map>
 #include <queue>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace trainyard {
 
@@ -101,12 +103,17 @@ public:
 
   // On machines that others use too
 
-  void share() { shared_ = true; }
+  void share(Workload* growing)
+  {
+    shared_ = true;
+    growing_ = growing;
+  }
   bool unfinished() const { return !waiting_.empty() || !running_.empty() || next_ < workload_.jobs.size(); }
   /// Jobs wait, and others have given something back.
-  bool may_start() const { return cluster_.may_have_gained() && !waiting_.empty(); }
+  bool may_start() const { return touched_ || (cluster_.may_have_gained() && !waiting_.empty()); }
   void notice_gains()
   {
+    touched_ = false;
     cluster_.gained_elsewhere();
     cluster_.lost_machines(); // the queue itself reads the failures
     fruitless_ = 0;
@@ -117,7 +124,146 @@ public:
     now_ = std::max(now_, time);
     for (const JobId id : std::vector<JobId>{running_})
       book(id);
+    for (const auto& [number, visitor] : visitors_)
+      note_visit(number);
   }
+
+  // Jobs that others send
+
+  JobId send(Seconds now, const SentJob& sent)
+  {
+    if (growing_ == nullptr)
+      throw std::logic_error{"this queue takes no jobs of others"};
+    now_ = std::max(now_, now);
+    TraceJob job;
+    job.submit = now_;
+    job.duration = sent.work;
+    job.estimate = sent.estimate;
+    job.gpus = sent.gpus;
+    job.priority = static_cast<float>(sent.priority);
+    job.user = growing_->users.index_of(sent.user);
+    job.team = growing_->teams.index_of(sent.team);
+    job.model = growing_->models.index_of(sent.model);
+    std::vector<TraceJob>& jobs = growing_->jobs;
+    const auto place = std::upper_bound(jobs.begin() + static_cast<std::ptrdiff_t>(next_), jobs.end(), now_,
+                                        [](Seconds time, const TraceJob& other) { return time < other.submit; });
+    const std::ptrdiff_t at = place - jobs.begin();
+    jobs.insert(place, job);
+    growing_->job_names.insert(growing_->job_names.begin() + at, sent.name);
+    states_.insert(states_.begin() + at, JobState{});
+    const JobId id{static_cast<int>(at)};
+    state_of(id).withheld = sent.withheld;
+    reasons_.inserted(static_cast<std::size_t>(at));
+    successors_.clear();
+    for (auto& [waits, awaited] : growing_->dependencies) {
+      waits.index += waits >= id ? 1 : 0;
+      awaited.index += awaited >= id ? 1 : 0;
+      successors_[awaited.index].push_back(waits);
+    }
+    sent_.emplace(id.index, Sent{.checkpoint_interval = sent.checkpoint_interval});
+    fruitless_ = 0;
+    return id;
+  }
+
+  void withdraw(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    JobState& job = state_of(id);
+    if (job.phase == JobPhase::impossible)
+      return;
+    if (job.phase == JobPhase::running) {
+      policy_.stopped(*this, id);
+      release(id);
+      remove(running_, job);
+    } else if (job.phase == JobPhase::waiting) {
+      reasons_.set(id, WaitReason::none, {}, now_);
+      remove(waiting_, job);
+    } else if (job.phase != JobPhase::pending) {
+      throw std::logic_error{"job " + std::to_string(id.index) + " was withdrawn, but has left"};
+    }
+    if (job.phase != JobPhase::pending)
+      policy_.withdrawn(*this, id);
+    job.phase = JobPhase::withdrawn;
+    touched_ = true;
+  }
+
+  void complete(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    if (state(id).phase != JobPhase::running || !sent_.at(id.index).worked)
+      throw std::logic_error{"job " + std::to_string(id.index) + " was completed, but its work is not done"};
+    finish(id);
+    touched_ = true;
+  }
+
+  void feed(Seconds now, JobId id, Seconds withheld)
+  {
+    now_ = std::max(now_, now);
+    JobState& job = state_of(id);
+    const bool works = job.phase == JobPhase::running && !sent_.at(id.index).worked;
+    if (works)
+      book(id);
+    job.withheld = withheld;
+    if (!works)
+      return;
+    const double before = job.speed;
+    const JobSpeed* known = speeds_.of(id);
+    job.speed = known != nullptr ? known->speed
+                                 : trace_speed(workload_, workload_.job(id), job.held, options_.elastic_exponent);
+    plan_end(id);
+    if (job.speed != before)
+      policy_.speed_changed(*this, id);
+  }
+
+  Seconds done(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    return progress(id);
+  }
+
+  Seconds expected_end(Seconds now, JobId id)
+  {
+    now_ = std::max(now_, now);
+    const JobState& job = state(id);
+    return std::max(now_, job.work_from) + work_left(id) / std::max(job.speed, 1e-300);
+  }
+
+  // Training of others on the same links
+
+  bool knows_links() const { return speeds_.modelled(); }
+
+  int enter(Seconds now, const std::string& name, const std::string& model, const Allocation& held)
+  {
+    now_ = std::max(now_, now);
+    const JobId id{-2 - static_cast<int>(visitor_names_.size())};
+    visitor_names_.push_back(name);
+    Visitor visitor{.job = {}, .held = held, .speed = {}, .since = now_};
+    visitor.job.gpus = held.gpus;
+    for (int index = 0; index < workload_.models.size(); ++index)
+      if (workload_.models.name(index) == model)
+        visitor.job.model = index;
+    if (visitor.job.model == 0)
+      throw std::logic_error{"the workload does not know the job '" + model + "'"};
+    visitors_.emplace(id.index, std::move(visitor));
+    speeds_.add(placed(id));
+    touched_ = true;
+    return id.index;
+  }
+
+  void leave(Seconds now, int number)
+  {
+    now_ = std::max(now_, now);
+    note_visit(number);
+    speeds_.remove(JobId{number});
+    visitors_.erase(number);
+    touched_ = true;
+  }
+
+  double share(int visitor) const { return share_of(visitors_.at(visitor).speed); }
+  std::uint64_t changes() const { return changes_; }
+
+  bool has_news() const { return !news_.empty(); }
+  std::vector<JobNews> take_news() { return std::exchange(news_, {}); }
 
   // Decisions
 
@@ -143,6 +289,7 @@ public:
       job.first_start = now_;
     job.last_start = now_;
     changed_ = true;
+    tell(id, JobNews::What::started);
     policy_.started(*this, id);
     return true;
   }
@@ -156,6 +303,7 @@ public:
     ++job.preemptions;
     release(id);
     remove(running_, job);
+    tell(id, JobNews::What::preempted);
     wait(id);
     changed_ = true;
   }
@@ -254,10 +402,14 @@ public:
     const double gpus = whole_gpus(job.held);
     release(id);
     const Seconds done = workload_.job(id).duration - job.remaining;
-    const Seconds kept = checkpointed(done, options_.checkpoint_interval);
+    const auto sent = sent_.find(id.index);
+    const Seconds kept = checkpointed(
+        done, sent == sent_.end() ? options_.checkpoint_interval
+                                  : sent->second.checkpoint_interval.value_or(options_.checkpoint_interval));
     job.remaining += done - kept;
     job.lost_time += (done - kept) * gpus;
     remove(running_, job);
+    tell(id, JobNews::What::failed);
     wait(id);
     changed_ = true;
   }
@@ -274,21 +426,86 @@ public:
           result.link_names.resize(std::max(result.link_names.size(), static_cast<std::size_t>(run.link) + 1));
           result.link_names[static_cast<std::size_t>(run.link)] = options_.speed->link_name(run.link);
         }
+    for (const auto& [index, sent] : sent_)
+      result.sent.emplace_back(JobId{index});
+    result.visitors = visitor_names_;
+    result.slow_visits = std::move(slow_visits_);
     return result;
   }
 
 private:
+  /// What the queue remembers of a job that another source has sent.
+  struct Sent {
+    std::optional<Seconds> checkpoint_interval;
+    Seconds dry_since{-1}; // it has GPUs, but no data to go on with; negative: it has data
+    Seconds stalled;       // in this way, until `dry_since`
+    bool worked = false;   // its work is done; it keeps its GPUs until complete()
+  };
+
+  /// Training of another source that loads links.
+  struct Visitor {
+    TraceJob job;
+    Allocation held;
+    JobSpeed speed;
+    Seconds since; // of this speed
+  };
+
+  static double share_of(const JobSpeed& speed) { return speed.alone > 0 ? speed.speed / speed.alone : 1; }
+
+  /// Writes down the time since the visitor's speed last changed, where it was slowed.
+  void note_visit(int number)
+  {
+    Visitor& visitor = visitors_.at(number);
+    const JobSpeed& speed = visitor.speed;
+    if (now_ > visitor.since && speed.link >= 0) {
+      const JobId by = speed.neighbour;
+      slow_visits_.push_back(
+          {visitor_names_[static_cast<std::size_t>(-2 - number)], visitor.since, now_, share_of(speed),
+           by.index < -1 ? visitor_names_[static_cast<std::size_t>(-2 - by.index)] : workload_.name(by),
+           options_.speed->link_name(speed.link)});
+    }
+    visitor.since = now_;
+  }
+
+  void apply_to_visitor(int number, const JobSpeed& speed)
+  {
+    Visitor& visitor = visitors_.at(number);
+    if (visitor.speed.speed == speed.speed && visitor.speed.alone == speed.alone &&
+        visitor.speed.neighbour == speed.neighbour && visitor.speed.link == speed.link)
+      return;
+    note_visit(number);
+    changes_ += share_of(speed) != share_of(visitor.speed) ? 1 : 0;
+    visitor.speed = speed;
+  }
+
+  void tell(JobId id, JobNews::What what)
+  {
+    const auto found = sent_.find(id.index);
+    if (found == sent_.end())
+      return;
+    news_.push_back({id, what, state(id).held, found->second.stalled});
+  }
+
   JobState& state_of(JobId id) { return states_.at(static_cast<std::size_t>(id.index)); }
 
   void instant(bool outside)
   {
+    bool worked = false;
     while (const std::optional<JobId> id = ends_.take(now_))
       if (state(*id).doomed)
         run_out_of_memory(*id);
       else if (state(*id).killed)
         kill(*id);
-      else
+      else if (!sent_.contains(id->index))
         finish(*id);
+      else if (state(*id).withheld > Seconds{0})
+        run_dry(*id);
+      else
+        worked = work_done(*id);
+    if (worked) { // first whoever sent the jobs; the rest of this instant comes after
+      touched_ = true;
+      return update_speeds();
+    }
     if (outside)
       options_.events->fire(*this);
     for (; next_ < workload_.jobs.size() && workload_.jobs[next_].submit <= now_; ++next_)
@@ -344,7 +561,7 @@ private:
   {
     JobState& job = state_of(id);
     job.remaining = workload_.job(id).duration;
-    if (job.phase == JobPhase::impossible)
+    if (job.phase == JobPhase::impossible || job.phase == JobPhase::withdrawn)
       return;
     if (!possible_.could_run(workload_, cluster_, id)) {
       give_up(id, WaitReason::never_fits);
@@ -364,6 +581,7 @@ private:
     JobState& job = state_of(id);
     job.phase = JobPhase::impossible;
     job.reason = reason;
+    tell(id, JobNews::What::refused);
     const auto found = successors_.find(id.index);
     if (found == successors_.end())
       return;
@@ -385,6 +603,8 @@ private:
     JobState& job = state_of(id);
     job.held = std::move(place);
     job.since = job.accounted = now_;
+    if (const auto sent = sent_.find(id.index); sent != sent_.end())
+      sent->second.worked = false;
     job.doomed = !memory_.take(job.held, workload_.job(id).gpu_memory_mib);
     job.work_from = now_ + cost + (job.doomed ? options_.out_of_memory_after : Seconds{0});
     job.lost_time += (job.work_from - now_) * whole_gpus(job.held);
@@ -403,10 +623,15 @@ private:
   {
     JobState& job = state_of(id);
     const Seconds from = std::max(now_, job.work_from);
+    if (const auto sent = sent_.find(id.index); sent != sent_.end() && !may_work(job, sent->second)) {
+      ends_.forget(id);
+      return;
+    }
+    const Seconds work = job.remaining - job.withheld;
     job.end = job.doomed       ? job.work_from
               : job.speed <= 0 ? Seconds{std::numeric_limits<double>::infinity()}
-              : job.speed == 1 ? from + job.remaining
-                               : from + job.remaining / job.speed;
+              : job.speed == 1 ? from + work
+                               : from + work / job.speed;
     if (options_.kill_at_estimate && !job.doomed) {
       const Seconds limit = now_ + workload_.job(id).estimate - job.held_time;
       job.killed = job.end > limit + Seconds{1e-6};
@@ -414,6 +639,54 @@ private:
         job.end = std::max(now_, limit);
     }
     ends_.set(id, job.end);
+  }
+
+  /// Whether a job that another source has sent goes on; without the data that it needs next it stands still.
+  bool may_work(JobState& job, Sent& sent) const
+  {
+    if (sent.worked)
+      return false;
+    const bool dry = job.withheld > Seconds{0} && job.remaining <= job.withheld;
+    note_dry(sent, dry);
+    if (dry) {
+      job.speed = 0;
+      job.end = Seconds{std::numeric_limits<double>::infinity()};
+    }
+    return !dry;
+  }
+
+  void note_dry(Sent& sent, bool dry) const
+  {
+    if (!dry && sent.dry_since >= Seconds{0})
+      sent.stalled += now_ - sent.dry_since;
+    if (!dry)
+      sent.dry_since = Seconds{-1};
+    else if (sent.dry_since < Seconds{0})
+      sent.dry_since = now_;
+  }
+
+  /// It has done what it can with the data that are there.
+  void run_dry(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    job.remaining = job.withheld;
+    plan_end(id);
+    policy_.speed_changed(*this, id);
+  }
+
+  /// All work of a job that another source has sent is done. It keeps its GPUs, and loads no links any more.
+  bool work_done(JobId id)
+  {
+    JobState& job = state_of(id);
+    book(id);
+    job.remaining = Seconds{0};
+    job.end = now_;
+    ends_.forget(id);
+    sent_.at(id.index).worked = true;
+    speeds_.remove(id);
+    tell(id, JobNews::What::worked);
+    return true;
   }
 
   /// Work done so far is booked, so that the speed or the place may change.
@@ -444,21 +717,35 @@ private:
       memory_.give(job.held, workload_.job(id).gpu_memory_mib);
     job.doomed = false;
     speeds_.remove(id);
+    if (const auto sent = sent_.find(id.index); sent != sent_.end())
+      note_dry(sent->second, false);
     job.held = {};
+  }
+
+  /// A job or a visitor on its GPUs; without them where it does not work there, or no longer.
+  PlacedTraceJob placed(JobId id) const
+  {
+    if (id.index < 0) {
+      const auto visitor = visitors_.find(id.index);
+      return visitor == visitors_.end() ? PlacedTraceJob{id, nullptr, nullptr}
+                                        : PlacedTraceJob{id, &visitor->second.job, &visitor->second.held};
+    }
+    const auto sent = sent_.find(id.index);
+    const bool works = is_running(id) && (sent == sent_.end() || !sent->second.worked);
+    return {id, &workload_.job(id), works ? &state(id).held : nullptr};
   }
 
   void update_speeds()
   {
-    speeds_.update(
-        [this](JobId id) {
-          return PlacedTraceJob{id, &workload_.job(id), is_running(id) ? &state(id).held : nullptr};
-        },
-        [this](JobId id, const JobSpeed& speed) {
-          book(id);
-          state_of(id).speed = speed.speed;
-          plan_end(id);
-          policy_.speed_changed(*this, id);
-        });
+    speeds_.update([this](JobId id) { return placed(id); },
+                   [this](JobId id, const JobSpeed& speed) {
+                     if (id.index < 0)
+                       return apply_to_visitor(id.index, speed);
+                     book(id);
+                     state_of(id).speed = speed.speed;
+                     plan_end(id);
+                     policy_.speed_changed(*this, id);
+                   });
   }
 
   /// Its processes did not get their GPU memory. It waits again, or is given up.
@@ -517,7 +804,15 @@ private:
   std::optional<Seconds> outside_; // next event that does not come from the queue
   bool more_ = false;              // something besides wakes is to come
   bool shared_ = false;            // with other sources of work
-  int fruitless_ = 0;              // wakes in a row that changed nothing
+  Workload* growing_ = nullptr;    // the workload, where others may send jobs
+  std::map<int, Sent> sent_;       // by job
+  std::vector<JobNews> news_;
+  bool touched_ = false;            // others have taken a job away, or entered or left links, since the last decision
+  std::map<int, Visitor> visitors_; // by number, below -1
+  std::vector<std::string> visitor_names_;
+  std::vector<SlowVisit> slow_visits_;
+  std::uint64_t changes_ = 0; // of shares of visitors
+  int fruitless_ = 0;         // wakes in a row that changed nothing
   std::unordered_map<int, std::vector<JobId>> successors_;
   Possible possible_;
   RunningSpeeds speeds_;
@@ -551,14 +846,15 @@ struct QueueSource::Parts {
 };
 
 QueueSource::QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy,
-                         PlacementPolicy& placement, const SchedulingOptions& options, NodePool& machines)
+                         PlacementPolicy& placement, const SchedulingOptions& options, NodePool& machines,
+                         Workload* growing)
 {
   if (!workload.jobs.empty())
     check_queue_input(workload, options);
   placement.begin(machines, workload, Random{options.seed});
   machines.set_demands(workload.demands);
   parts_ = std::make_unique<Parts>(workload, shape, policy, placement, options, machines);
-  parts_->replay.share();
+  parts_->replay.share(growing);
   parts_->replay.begin();
 }
 
@@ -594,6 +890,71 @@ void QueueSource::act(Instant now)
     parts_->replay.act(*due);
   else
     parts_->replay.act(seconds(now));
+}
+
+JobId QueueSource::send(Instant now, const SentJob& job)
+{
+  return parts_->replay.send(seconds(now), job);
+}
+
+void QueueSource::withdraw(Instant now, JobId id)
+{
+  parts_->replay.withdraw(seconds(now), id);
+}
+
+void QueueSource::complete(Instant now, JobId id)
+{
+  parts_->replay.complete(seconds(now), id);
+}
+
+void QueueSource::feed(Instant now, JobId id, Seconds withheld)
+{
+  parts_->replay.feed(seconds(now), id, withheld);
+}
+
+Seconds QueueSource::done(Instant now, JobId id)
+{
+  return parts_->replay.done(seconds(now), id);
+}
+
+Instant QueueSource::expected_end(Instant now, JobId id)
+{
+  return at_or_after(parts_->replay.expected_end(seconds(now), id));
+}
+
+bool QueueSource::has_news() const
+{
+  return parts_->replay.has_news();
+}
+
+std::vector<JobNews> QueueSource::take_news()
+{
+  return parts_->replay.take_news();
+}
+
+SharedLinks* QueueSource::links()
+{
+  return parts_->replay.knows_links() ? this : nullptr;
+}
+
+int QueueSource::enter(Instant now, const std::string& name, const std::string& job, const Allocation& held)
+{
+  return parts_->replay.enter(seconds(now), name, job, held);
+}
+
+void QueueSource::leave(Instant now, int visitor)
+{
+  parts_->replay.leave(seconds(now), visitor);
+}
+
+double QueueSource::share(int visitor) const
+{
+  return parts_->replay.share(visitor);
+}
+
+std::uint64_t QueueSource::changes() const
+{
+  return parts_->replay.changes();
 }
 
 SchedulingResult QueueSource::finish(Instant ended)

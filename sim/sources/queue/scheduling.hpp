@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 #include "sim/cluster/cluster_state.hpp"
+#include "sim/cluster/job_queue.hpp"
 #include "sim/cluster/kernel.hpp"
+#include "sim/cluster/speed/shared_links.hpp"
 #include "sim/cluster/speed/speed_model.hpp"
 #include "sim/cluster/wait_log.hpp"
 
@@ -21,13 +23,15 @@ enum class JobPhase : std::uint8_t {
   running,
   finished,
   impossible, // more than the cluster has, or it depends on such a job
-  stalled     // never started (again), and nothing is left that could change that
+  stalled,    // never started (again), and nothing is left that could change that
+  withdrawn   // whoever sent it has taken it back
 };
 
 /// One job's life so far; at the end, its outcome.
 struct JobState {
   JobPhase phase = JobPhase::pending;
   Seconds remaining; // work left at `since`, in seconds at speed 1
+  Seconds withheld;  // of `remaining`: its data are not there yet (JobQueue::feed)
   Seconds since;     // when it last started or its speed last changed
   Seconds work_from; // until then a start or restart is paid for
   double speed = 1;  // of a running job
@@ -146,6 +150,13 @@ public:
     static_cast<void>(cluster);
     static_cast<void>(id);
   }
+  /// It leaves before its work is done and does not come back: it waited, or has just been `stopped`. Whoever keeps
+  /// waiting jobs in an order of his own forgets it here.
+  virtual void withdrawn(const ClusterView& cluster, JobId id)
+  {
+    static_cast<void>(cluster);
+    static_cast<void>(id);
+  }
   /// Once per instant, after all ends and arrivals.
   virtual void decide(const ClusterView& cluster, Decisions& decisions) = 0;
   /// Why a job waits that fits and that the policy has said nothing about.
@@ -227,7 +238,7 @@ struct RunRecord {
   Seconds to;
   double speed = 1;
   double alone = 1;
-  JobId neighbour; // that slowed it most, over `link`
+  JobId neighbour; // that slowed it most, over `link`; below -1: a visitor (SchedulingResult::name)
   int link = -1;
   Allocation held;
 };
@@ -237,6 +248,15 @@ struct SchedulingResult {
   std::vector<WaitRecord> waits;       // in order of their end
   std::vector<RunRecord> runs;         // in order of their end
   std::vector<std::string> link_names; // of the links that RunRecord names, by number; sparse
+  std::vector<JobId> sent;             // jobs that came from other sources during the run, in order
+  std::vector<std::string> visitors;   // training of other sources on the same links; their numbers are -2, -3, …
+  std::vector<SlowVisit> slow_visits;  // in order of their end
+
+  /// Of a job or a visitor.
+  std::string name(const Workload& workload, JobId id) const
+  {
+    return id.index >= 0 ? workload.name(id) : id.index < -1 ? visitors[static_cast<std::size_t>(-2 - id.index)] : "";
+  }
   int finished = 0;
   int impossible = 0;
   int stalled = 0;
@@ -257,16 +277,37 @@ SchedulingResult simulate_queue(const Workload& workload, const ClusterShape& sh
 
 /// A queue as one source of work among others on the same machines; without jobs it still lets machines fail
 /// (options.events).
-class QueueSource final : public Source
+///
+/// Jobs that others send are put into the workload at their instant of submission, so that the numbers of jobs stay
+/// their order of submission; listed jobs that come later move up.
+class QueueSource final : public Source, public JobQueue, public SharedLinks
 {
 public:
-  /// As simulate_queue; all arguments live as long as this. @p machines have the shape's nodes.
+  /// As simulate_queue; all arguments live as long as this. @p machines have the shape's nodes. @p growing: the same
+  /// object as @p workload, with names of all its jobs; null: nobody may send jobs.
   QueueSource(const Workload& workload, const ClusterShape& shape, QueuePolicy& policy, PlacementPolicy& placement,
-              const SchedulingOptions& options, NodePool& machines);
+              const SchedulingOptions& options, NodePool& machines, Workload* growing = nullptr);
   ~QueueSource() override;
 
   std::optional<Instant> next() const override;
   void act(Instant now) override;
+
+  JobId send(Instant now, const SentJob& job) override;
+  void withdraw(Instant now, JobId id) override;
+  void complete(Instant now, JobId id) override;
+  void feed(Instant now, JobId id, Seconds withheld) override;
+  Seconds done(Instant now, JobId id) override;
+  Instant expected_end(Instant now, JobId id) override;
+  bool has_news() const override;
+  std::vector<JobNews> take_news() override;
+
+  /// Where training outside the queue meets its jobs on links; null: this queue's speeds know no links.
+  SharedLinks* links();
+  int enter(Instant now, const std::string& name, const std::string& job, const Allocation& held) override;
+  void leave(Instant now, int visitor) override;
+  double share(int visitor) const override;
+  std::uint64_t changes() const override;
+
   /// The outcome at @p ended; jobs that still wait or run then are unfinished.
   SchedulingResult finish(Instant ended);
 

@@ -24,6 +24,12 @@ public:
   const WaitLog& log() const { return log_; }
   /// All records, in order of their end.
   std::vector<WaitRecord> take() { return log_.take(); }
+  /// A job has been put into the workload at @p at; the later ones have moved up.
+  void inserted(std::size_t at)
+  {
+    requests_.inserted(at);
+    log_.inserted(at);
+  }
   void set(JobId id, WaitReason reason, JobId blocker, Seconds now, Seconds planned = Seconds{-1});
   void begin(JobId id, Seconds now) { log_.begin(id, now, log_.enabled() ? cluster_.free_gpus() : 0); }
   /// The policy is about to decide.

@@ -62,6 +62,10 @@ std::optional<Instant> EnvironmentRun::next() const
 
 void EnvironmentRun::act(Instant now)
 {
+  if (pool_.queued()) { // what the queue has done was before
+    loop_.run(now);
+    read_news();
+  }
   loop_.step(now); // what was due comes first
   for (const int job : pool_.hit())
     if (jobs_[static_cast<std::size_t>(job)].state == Job::State::training)
@@ -234,13 +238,9 @@ void EnvironmentRun::sample()
 void EnvironmentRun::close()
 {
   result_.end = loop_.now();
-  for (const auto& [job, stay] : stay_of_) {
-    if (!pool_.holds(job))
-      continue;
-    result_.stays[stay].to = loop_.now();
-    const int id = jobs_[static_cast<std::size_t>(job)].request;
-    request(id).gpu_seconds += result_.stays[stay].gpus * seconds(loop_.now() - result_.stays[stay].from).value();
-  }
+  for (const auto& [job, stay] : stay_of_)
+    if (pool_.holds(job))
+      end_stay(job);
   for (Request& one : result_.requests)
     if (one.ended == RequestEnd::open) {
       move_to(one.id, one.segment);
@@ -250,8 +250,7 @@ void EnvironmentRun::close()
   for (const auto& [job, stay] : stay_of_) {
     const Job& one = jobs_[static_cast<std::size_t>(job)];
     Request& owner = request(one.request);
-    const TrainingStay& held = result_.stays[stay];
-    const double gpu_seconds = held.gpus * seconds(held.to - held.from).value();
+    const double gpu_seconds = one.gpu_seconds;
     const auto kept = kept_.find(job);
     if (owner.ended == RequestEnd::deployed)
       owner.wasted_gpu_seconds += one.counted ? 0 : gpu_seconds * (1 - (kept == kept_.end() ? 0 : kept->second));

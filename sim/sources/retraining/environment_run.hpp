@@ -61,7 +61,9 @@ struct Job {
   enum class State { waiting, training, saving, over } state = State::waiting;
   Instant submitted{};
   Instant started{-1};
-  bool counted = false; // its GPU time led to the deployed model
+  bool counted = false;   // its GPU time led to the deployed model
+  double gpu_seconds = 0; // that it held, stays that have ended
+  Instant held{};         // on GPUs, stays that have ended
   std::optional<int> saving;
   std::optional<EventLoop::Key> failure;
 };
@@ -85,6 +87,8 @@ public:
 
   // Event by event: the start, the time of the next one, everything of one instant, the end.
   void begin();
+  void send_to(JobQueue& queue) { pool_.send_to(queue); }
+  void share(SharedLinks& links) { pool_.share(links); }
   std::optional<Instant> next() const;
   void act(Instant now);
   EnvironmentResult finish(Instant ended);
@@ -132,11 +136,19 @@ private:
   void dispatch();
   void decided(int job, const std::vector<int>& waiting, const std::vector<int>& training, int busy, bool passed);
   bool start(int job, int gpu_type);
+  void began(int job);
+  void end_stay(int job);
+  double stretch(int id);
   void plan_failure(int job);
   void trained(int job);
   void saved(int job);
   void failed(int job);
   void leave(int job);
+
+  // through_queue.cpp: trainings as jobs of the cluster's queue
+  void send(int job);
+  void read_news();
+  void stopped(int job, bool by_failure);
 
   // deployment.cpp: finding out
   void watch(int id);

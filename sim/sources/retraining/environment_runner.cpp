@@ -2,6 +2,7 @@
 #include "models/cluster/build.hpp"
 #include "models/core/data_folder.hpp"
 #include "models/scenario/calibrated.hpp"
+#include "models/scenario/sections/scheduling.hpp"
 #include "sim/sources/retraining/environment_report.hpp"
 #include "sim/sources/scenario_runner.hpp"
 #include "sim/step/pack.hpp"
@@ -72,6 +73,8 @@ public:
       if (job != nullptr)
         check_job(*prepared, *job, section.cluster ? job->spec.workers : model.own_gpus, catalogue, diagnostics);
     }
+    if (section.through_queue)
+      check_queue(scenario, section, diagnostics);
     const auto make = [&](const std::vector<NamedPart>& parts, const std::vector<Location>& places, auto create) {
       for (std::size_t i = 0; i < parts.size(); ++i)
         try {
@@ -164,6 +167,25 @@ public:
   }
 
 private:
+  /// Whether the scenario has a queue that can take the trainings.
+  static void check_queue(const Scenario& scenario, const TaskEnvironmentSection& section, Diagnostics& diagnostics)
+  {
+    const Location file{scenario.file, 0, 0};
+    if (!scenario.sections.contains("workload"))
+      diagnostics.error(file, "through: queue needs a queue: add its jobs as 'workload', or remove 'through' from "
+                              "'task_environment'");
+    const auto* scheduling = scenario.section<SchedulingSection>("scheduling");
+    if (scheduling != nullptr && scheduling->kill_at_estimate)
+      diagnostics.error(file, "kill_at_estimate ends jobs at the time that their users requested, but a retraining "
+                              "requests none; remove kill_at_estimate, or 'through: queue'");
+    for (const RetrainedModel& model : section.models)
+      if (!model.job.empty() && (scheduling == nullptr || !scheduling->step_speed))
+        diagnostics.error(model.where,
+                          fmt::format("model '{}' trains job '{}', whose speed depends on where it runs; write "
+                                      "scheduling: {{speed: step}}, or give the model a 'train_time'",
+                                      model.name, model.job));
+  }
+
   /// Whether a job can be trained on the empty cluster.
   static void check_job(const PreparedScenario& prepared, const PreparedJob& job, int gpus, const Catalogue& catalogue,
                         Diagnostics& diagnostics)

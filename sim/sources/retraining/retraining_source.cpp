@@ -14,6 +14,16 @@ RetrainingSource::RetrainingSource(const EnvironmentInput& input, const Duplicat
 
 RetrainingSource::~RetrainingSource() = default;
 
+void RetrainingSource::send_to(JobQueue& queue)
+{
+  run_->send_to(queue);
+}
+
+void RetrainingSource::share(SharedLinks& links)
+{
+  run_->share(links);
+}
+
 std::optional<Instant> RetrainingSource::next() const
 {
   return run_->next();

@@ -7,7 +7,9 @@
 
 namespace trainyard {
 
+class JobQueue;
 class NodePool;
+class SharedLinks;
 
 namespace task_environment {
 class EnvironmentRun;
@@ -21,6 +23,12 @@ public:
   RetrainingSource(const EnvironmentInput& input, const DuplicatePolicy& duplicates, JobPlanner& planner,
                    NodePool& machines);
   ~RetrainingSource() override;
+
+  /// From now on trainings are jobs of this queue, which lives as long as this. Before the run only.
+  void send_to(JobQueue& queue);
+
+  /// From now on trainings of the planner and others slow each other on links. @p links lives as long as this.
+  void share(SharedLinks& links);
 
   std::optional<Instant> next() const override;
   void act(Instant now) override;

@@ -144,7 +144,10 @@ void EnvironmentRun::enqueue(int id)
   ++request(id).trainings;
   waiting_.push_back(job);
   sample();
-  dispatch_soon();
+  if (pool_.queued())
+    send(job);
+  else
+    dispatch_soon();
 }
 
 void EnvironmentRun::acknowledged(int id)

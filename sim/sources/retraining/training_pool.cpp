@@ -26,6 +26,52 @@ TrainingPool::TrainingPool(EventLoop& loop, TrainingRates& rates, bool cluster, 
   state_.emplace(rates.shape(), placement_.get(), shared);
 }
 
+void TrainingPool::send(int training, int model, SentJob job, double begun_with, double available)
+{
+  Queued queued{.id = {}, .model = model, .whole = job.work, .begun_with = begun_with};
+  job.work = queued.whole * (1 - begun_with);
+  job.estimate = job.estimate * (1 - begun_with);
+  job.withheld = withheld(queued, available);
+  queued.id = queue_->send(loop_.now(), job);
+  training_of_[queued.id] = training;
+  sent_.emplace(training, queued);
+}
+
+/// Work whose data are not there yet.
+Seconds TrainingPool::withheld(const Queued& queued, double available) const
+{
+  return queued.whole * std::clamp(1 - available, 0.0, 1 - queued.begun_with);
+}
+
+std::vector<TrainingPool::News> TrainingPool::news()
+{
+  std::vector<News> all;
+  for (const JobNews& one : queue_->take_news())
+    if (const auto found = training_of_.find(one.job); found != training_of_.end())
+      all.push_back({found->second, one});
+  return all;
+}
+
+void TrainingPool::began(int training, Allocation held)
+{
+  const Queued& queued = sent_.at(training);
+  RunningWork work{.model = queued.model, .held = std::move(held)};
+  work.since = work.begin = loop_.now();
+  busy_ += work.held.gpus;
+  RunningWork& here = work_.emplace(training, std::move(work)).first->second;
+  advance(training, here);
+  here.begun_with = here.done;
+}
+
+void TrainingPool::lost(int training)
+{
+  const auto found = work_.find(training);
+  if (found == work_.end())
+    return;
+  busy_ -= found->second.held.gpus;
+  work_.erase(found);
+}
+
 int TrainingPool::gpus() const
 {
   if (cluster_)
@@ -95,6 +141,8 @@ bool TrainingPool::start(int training, int model, int gpu_type, double begun_wit
     work.held.gpus = rates_.own_gpus(model);
   }
   busy_ += work.held.gpus;
+  if (const std::string job = rates_.job_name(model); links_ != nullptr && !job.empty())
+    work.visitor = links_->enter(loop_.now(), rates_.name(model), job, work.held);
   work_.emplace(training, std::move(work));
   rates_changed();
   return true;
@@ -102,8 +150,12 @@ bool TrainingPool::start(int training, int model, int gpu_type, double begun_wit
 
 void TrainingPool::feed(int training, double available)
 {
+  if (queue_ != nullptr) {
+    const Queued& queued = sent_.at(training);
+    return queue_->feed(loop_.now(), queued.id, withheld(queued, available));
+  }
   RunningWork& work = work_.at(training);
-  advance(work);
+  advance(training, work);
   work.available = available;
   plan_end(training, work);
 }
@@ -111,20 +163,35 @@ void TrainingPool::feed(int training, double available)
 void TrainingPool::rest(int training)
 {
   RunningWork& work = work_.at(training);
-  advance(work);
+  advance(training, work);
   work.stops = true;
   work.done = 1;
-  rates_changed();
+  leave_links(work);
+  if (queue_ == nullptr)
+    rates_changed();
 }
 
-void TrainingPool::stop(int training)
+void TrainingPool::stop(int training, bool done)
 {
+  if (queue_ != nullptr) {
+    const auto sent = sent_.find(training);
+    if (sent == sent_.end())
+      return;
+    if (done)
+      queue_->complete(loop_.now(), sent->second.id);
+    else
+      queue_->withdraw(loop_.now(), sent->second.id);
+    training_of_.erase(sent->second.id);
+    sent_.erase(sent);
+    return lost(training);
+  }
   const auto found = work_.find(training);
   if (found == work_.end())
     return;
   if (found->second.due)
     loop_.cancel(*found->second.due);
   busy_ -= found->second.held.gpus;
+  leave_links(found->second);
   if (cluster_)
     state_->give(found->second.held);
   else
@@ -136,8 +203,14 @@ void TrainingPool::stop(int training)
 std::vector<int> TrainingPool::hit()
 {
   state_->gained_elsewhere();
+  if (links_changed()) {
+    links_seen_ = links_->changes();
+    rates_changed();
+  }
   std::vector<int> result;
   const std::vector<int> lost = state_->lost_machines();
+  if (queue_ != nullptr)
+    return result; // the queue tells
   for (const auto& [training, work] : work_)
     if (std::ranges::any_of(work.held.shares,
                             [&](const TaskShare& share) { return std::ranges::find(lost, share.node) != lost.end(); }))
@@ -156,12 +229,14 @@ std::vector<int> TrainingPool::trainings() const
 const RunningWork& TrainingPool::work(int training)
 {
   RunningWork& work = work_.at(training);
-  advance(work);
+  advance(training, work);
   return work;
 }
 
 Instant TrainingPool::expected_end(int training)
 {
+  if (queue_ != nullptr)
+    return queue_->expected_end(loop_.now(), sent_.at(training).id);
   const RunningWork& now = work(training);
   return now.rate > 0 && !now.stops ? loop_.now() + instant(Seconds{(1 - now.done) / now.rate}) : loop_.now();
 }
@@ -177,8 +252,15 @@ std::string TrainingPool::nodes(int training) const
   return text;
 }
 
-void TrainingPool::advance(RunningWork& work)
+void TrainingPool::advance(int training, RunningWork& work)
 {
+  if (queue_ != nullptr) {
+    const Queued& queued = sent_.at(training);
+    const double whole = queued.whole.value();
+    work.done = queued.begun_with + (whole > 0 ? queue_->done(loop_.now(), queued.id).value() / whole : 0);
+    work.since = loop_.now();
+    return;
+  }
   const Instant passed = loop_.now() - work.since;
   work.since = loop_.now();
   if (work.stops || passed <= Instant{0} || work.rate <= 0)
@@ -207,6 +289,13 @@ void TrainingPool::plan_end(int training, RunningWork& work)
   });
 }
 
+void TrainingPool::leave_links(RunningWork& work)
+{
+  if (work.visitor)
+    links_->leave(loop_.now(), *work.visitor);
+  work.visitor.reset();
+}
+
 void TrainingPool::rates_changed()
 {
   std::vector<PlacedTraining> placed;
@@ -218,16 +307,16 @@ void TrainingPool::rates_changed()
     }
   std::vector<double> rates;
   if (cluster_)
-    rates = rates_.rates(placed);
+    rates = rates_.rates(placed, links_ == nullptr);
   else
     for (const PlacedTraining& one : placed)
       rates.push_back(1 / rates_.own_machine_duration(one.model));
   for (std::size_t i = 0; i < trainings.size(); ++i) {
     RunningWork& work = work_.at(trainings[i]);
-    const double rate = rates[i] / work.stretch;
+    const double rate = rates[i] / work.stretch * (work.visitor ? links_->share(*work.visitor) : 1);
     if (rate == work.rate)
       continue;
-    advance(work);
+    advance(trainings[i], work);
     work.rate = rate;
     plan_end(trainings[i], work);
   }

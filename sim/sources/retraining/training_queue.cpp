@@ -29,7 +29,7 @@ void EnvironmentRun::dispatch_soon()
 
 void EnvironmentRun::dispatch()
 {
-  if (waiting_.empty())
+  if (waiting_.empty() || pool_.queued())
     return;
   if (!section_.cluster) {
     for (const int job : std::vector<int>{waiting_})
@@ -111,13 +111,25 @@ void EnvironmentRun::decided(int job, const std::vector<int>& waiting, const std
 
 bool EnvironmentRun::start(int job, int gpu_type)
 {
+  const int id = jobs_[static_cast<std::size_t>(job)].request;
+  if (!pool_.start(job, request(id).model, gpu_type, live(id).checkpointed, available(id), stretch(id)))
+    return false;
+  began(job);
+  return true;
+}
+
+/// How many times as long as usual this training takes.
+double EnvironmentRun::stretch(int id)
+{
+  const double c = spec(id).variation, sigma = std::sqrt(std::log1p(c * c));
+  return c > 0 ? std::exp(sigma * live(id).stretch_draw - sigma * sigma / 2) : 1;
+}
+
+/// It has got its GPUs.
+void EnvironmentRun::began(int job)
+{
   Job& one = jobs_[static_cast<std::size_t>(job)];
   const int id = one.request;
-  const RetrainedModel& model = spec(id);
-  const double c = model.variation, sigma = std::sqrt(std::log1p(c * c));
-  const double stretch = c > 0 ? std::exp(sigma * live(id).stretch_draw - sigma * sigma / 2) : 1;
-  if (!pool_.start(job, request(id).model, gpu_type, live(id).checkpointed, available(id), stretch))
-    return false;
   one.state = Job::State::training;
   one.started = loop_.now();
   std::erase(waiting_, job);
@@ -134,7 +146,6 @@ bool EnvironmentRun::start(int job, int gpu_type)
                       ? fmt::format(", from a checkpoint at {:.0f} %", 100 * live(id).checkpointed)
                       : ""));
   plan_failure(job);
-  return true;
 }
 
 void EnvironmentRun::plan_failure(int job)
@@ -147,7 +158,7 @@ void EnvironmentRun::plan_failure(int job)
   for (const TrainingFault& fault : section_.faults)
     if (fault.model == rates_.spec(request(id).model).name && fault.need == request(id).number &&
         fault.attempt == one.attempt)
-      after = std::min(after, instant(fault.after));
+      after = std::min(after, std::max(instant(fault.after) - one.held, Instant{0}));
   if (after < end_of_time)
     one.failure = loop_.after(after, [this, job] { failed(job); });
 }
@@ -214,6 +225,17 @@ void EnvironmentRun::failed(int job)
   }
 }
 
+void EnvironmentRun::end_stay(int job)
+{
+  Job& one = jobs_[static_cast<std::size_t>(job)];
+  TrainingStay& stay = result_.stays[stay_of_.at(job)];
+  stay.to = loop_.now();
+  const double gpu_seconds = stay.gpus * seconds(stay.to - stay.from).value();
+  one.gpu_seconds += gpu_seconds;
+  one.held += stay.to - stay.from;
+  request(one.request).gpu_seconds += gpu_seconds;
+}
+
 /// A job gives its GPUs back, or its place in the queue.
 void EnvironmentRun::leave(int job)
 {
@@ -221,15 +243,13 @@ void EnvironmentRun::leave(int job)
   if (one.failure)
     loop_.cancel(*one.failure);
   one.failure.reset();
+  const bool done = one.state == Job::State::saving && !one.saving;
   if (one.saving)
     save_.stop(*one.saving);
   one.saving.reset();
-  if (pool_.holds(job)) {
-    TrainingStay& stay = result_.stays[stay_of_.at(job)];
-    stay.to = loop_.now();
-    request(one.request).gpu_seconds += stay.gpus * seconds(stay.to - stay.from).value();
-    pool_.stop(job);
-  }
+  if (pool_.holds(job))
+    end_stay(job);
+  pool_.stop(job, done);
   std::erase(waiting_, job);
   one.state = Job::State::over;
   sample();

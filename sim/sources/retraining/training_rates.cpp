@@ -98,6 +98,12 @@ Bytes TrainingRates::result(int model) const
              : Bytes{4 * build_dnn(job->model, {job->sequence_length, job->model_elements}).parameter_elements()};
 }
 
+std::string TrainingRates::job_name(int model) const
+{
+  const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
+  return job == nullptr ? "" : job->name;
+}
+
 const TraceJob& TrainingRates::trace_job(const JobSpec& job, int gpus)
 {
   const auto [found, fresh] = trace_jobs_.try_emplace({job.name, gpus}, workload_.jobs.size());
@@ -129,7 +135,7 @@ double TrainingRates::alone(int model, const Allocation& held, double scale)
   }
 }
 
-std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running)
+std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running, bool together)
 {
   std::vector<double> result;
   std::vector<PlacedTraceJob> stepped;
@@ -137,7 +143,7 @@ std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running
   Contention contention;
   for (std::size_t i = 0; i < running.size(); ++i) {
     result.push_back(1 / alone(running[i].model, *running[i].held, 1));
-    if (const JobSpec* job = jobs_[static_cast<std::size_t>(running[i].model)]; job != nullptr) {
+    if (const JobSpec* job = jobs_[static_cast<std::size_t>(running[i].model)]; together && job != nullptr) {
       stepped.push_back(
           {JobId{static_cast<int>(stepped.size())}, &trace_job(*job, running[i].held->gpus), running[i].held});
       index.push_back(i);
@@ -149,16 +155,16 @@ std::vector<double> TrainingRates::rates(std::span<const PlacedTraining> running
   for (const PlacedTraceJob& job : stepped) {
     if (seen.contains(job.id))
       continue;
-    std::vector<PlacedTraceJob> together;
+    std::vector<PlacedTraceJob> neighbours;
     for (const JobId id : contention.component(job.id)) {
       seen.insert(id);
-      together.push_back(stepped[static_cast<std::size_t>(id.index)]);
+      neighbours.push_back(stepped[static_cast<std::size_t>(id.index)]);
     }
-    if (together.size() < 2)
+    if (neighbours.size() < 2)
       continue;
-    const std::vector<JobSpeed> speeds = speed_->speeds(workload_, together);
-    for (std::size_t k = 0; k < together.size(); ++k)
-      result[index[static_cast<std::size_t>(together[k].id.index)]] *= speeds[k].speed / speeds[k].alone;
+    const std::vector<JobSpeed> speeds = speed_->speeds(workload_, neighbours);
+    for (std::size_t k = 0; k < neighbours.size(); ++k)
+      result[index[static_cast<std::size_t>(neighbours[k].id.index)]] *= speeds[k].speed / speeds[k].alone;
   }
   return result;
 }
@@ -184,6 +190,13 @@ const std::vector<double>& TrainingRates::duration_by_type(int model)
       found->second.push_back(held ? alone(model, *held, 1) : infinite);
     }
   return found->second;
+}
+
+double TrainingRates::packed_duration(int model)
+{
+  const JobSpec* job = jobs_[static_cast<std::size_t>(model)];
+  return job == nullptr ? spec(model).train_time.value()
+                        : job->steps * speed_->reference(workload_, trace_job(*job, job->workers));
 }
 
 double TrainingRates::own_machine_duration(int model)

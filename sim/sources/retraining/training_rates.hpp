@@ -42,11 +42,15 @@ public:
   /// GPUs of one machine of its own, as far as the largest machine has so many.
   int own_gpus(int model) const;
   Bytes result(int model) const;
+  /// Name of the scenario's job that trains it; empty: its time is stated.
+  std::string job_name(int model) const;
 
-  /// Trainings per second of each, together.
-  std::vector<double> rates(std::span<const PlacedTraining> running);
+  /// Trainings per second of each. @p together: they slow each other on links; else each is alone.
+  std::vector<double> rates(std::span<const PlacedTraining> running, bool together = true);
   /// Alone on GPUs of each type of the empty cluster, s; infinity: there are not so many of that type.
   const std::vector<double>& duration_by_type(int model);
+  /// Alone, packed on the first machines of the empty cluster, s: what speed 1 of a queue means.
+  double packed_duration(int model);
   /// On its own machine, s.
   double own_machine_duration(int model);
 

@@ -61,6 +61,7 @@ std::optional<Micros> Engine::next() const
 void Engine::act(Micros time)
 {
   forward(time);
+  progress_.follow_links();
   while (schedule_.next() && *schedule_.next() <= agenda_.now())
     failures_.begin(schedule_.take());
   while (const std::optional<Event> event = agenda_.take()) {

@@ -29,6 +29,9 @@ public:
   void forward(Micros time);
   /// Tasks wait, and others have given something back.
   bool may_place() const { return machines_.may_have_gained() && !waiting_.empty(); }
+  /// From now on training of services and of others slow each other on links. @p links lives as long as this.
+  void share(SharedLinks& links) { progress_.share(links); }
+  bool links_changed() const { return progress_.links_changed(); }
 
 private:
   void handle(const Event& event);

@@ -159,7 +159,12 @@ double Progress::speed_of(Unit& unit)
   }
   if (unit.over || crew.workers == 0 || (!service.clients.empty() && !unit.has_client) || !works(service, crew))
     return 0;
-  const double simulated = input_.speed && !service.job.empty() ? input_.speed(unit.service, places) : 1;
+  double simulated = 1;
+  if (input_.speed && !service.job.empty()) {
+    simulated = input_.speed(unit.service, places);
+    if (simulated > 0)
+      simulated *= share_of_links(unit, places);
+  }
   return simulated > 0 ? crew_speed(service, crew, simulated, std::max(1, planned_workers)) : 0;
 }
 
@@ -180,7 +185,7 @@ void Progress::refresh(int number)
       !unit.over)
     unit.progress.pause(to_micros(service.reform));
   if (unit.over || !(unit.speed > 0))
-    return;
+    return leave_links(unit);
   if (unit.state_lost) {
     unit.progress.load();
     unit.state_lost = false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How fast jobs work. Private to this folder.
 #pragma once
+#include "sim/cluster/speed/shared_links.hpp"
 #include "sim/sources/services/accounts.hpp"
 
 #include <limits>
@@ -34,11 +35,21 @@ public:
   void set_link(int node, double remaining);
   /// The storage of checkpoints, local or @p remote, fails (+1) or is repaired (-1).
   void storage_fails(bool remote, int sign);
+  /// From now on training of services and of others slow each other on links. @p links lives as long as this.
+  void share(SharedLinks& links) { links_ = &links; }
+  bool links_changed() const { return links_ != nullptr && links_->changes() != links_seen_; }
+  /// New speeds, where others on the links came or went.
+  void follow_links();
+  /// The unit's training is over.
+  void leave_links(Unit& unit);
   /// Hands the next client's work to the tasks that wait for it.
   void next_client(int unit);
 
 private:
   double speed_of(Unit& unit);
+  /// The unit's speed beside the others on its links over that alone. Gangs with parameter servers, and tasks without
+  /// GPUs, count as alone.
+  double share_of_links(Unit& unit, std::span<const RunningTask> places);
   double task_speed(const Task& task, bool alone) const;
   bool storage_of(const Unit& unit) const;
   void share_storage();
@@ -53,6 +64,8 @@ private:
   int object_store_down_ = 0;
   double storage_level_ = std::numeric_limits<double>::infinity(); // bytes/s that a reader gets at most
   bool sharing_ = false;
+  SharedLinks* links_ = nullptr; // null: nobody else is on the links
+  std::uint64_t links_seen_ = 0;
   std::set<int> burdened_; // nodes where a task began or stopped to slow down others
 };
 

@@ -21,9 +21,14 @@ ServicesSource::ServicesSource(const OrchestrationInput& input, NodePool& machin
 
 ServicesSource::~ServicesSource() = default;
 
+void ServicesSource::share(SharedLinks& links)
+{
+  engine_->share(links);
+}
+
 std::optional<Instant> ServicesSource::next() const
 {
-  if (engine_->may_place())
+  if (engine_->may_place() || engine_->links_changed())
     return Instant{0};
   const std::optional<Micros> time = engine_->next();
   if (!time || *time >= micros_of(end_of_time))

@@ -8,6 +8,8 @@
 
 namespace trainyard {
 
+class SharedLinks;
+
 namespace orchestration {
 class Engine;
 }
@@ -19,6 +21,9 @@ public:
   /// @p input and @p machines live as long as this.
   ServicesSource(const OrchestrationInput& input, NodePool& machines);
   ~ServicesSource() override;
+
+  /// From now on training of services and of others slow each other on links. @p links lives as long as this.
+  void share(SharedLinks& links);
 
   std::optional<Instant> next() const override;
   void forward(Instant now) override;

@@ -59,6 +59,8 @@ struct Unit {
   double input_share = 0; // of its time that goes into waiting for input
   std::size_t client = 0;
   bool has_client = false;
+  std::optional<int> visitor; // on links that it shares with others
+  Allocation visited;         // its GPUs there
 };
 
 /// All tasks and what they belong to. Tasks are never removed; adding one moves them.

@@ -176,6 +176,7 @@ void TaskLife::give_up(int number, const std::string& why)
   progress_.carry(task.unit);
   unit.over = true;
   unit.speed = 0;
+  progress_.leave_links(unit);
   ++unit.stamp;
   accounts_.of(task.service).failed = true;
   if (book_.service_over(task.service))

@@ -101,8 +101,10 @@ void TaskRuns::work_done(int number)
                                ? book_.name(unit.tasks.front())
                                : service.name,
                            again ? "; its restart policy starts it again" : ""));
-  if (!again)
+  if (!again) {
     unit.over = true;
+    progress_.leave_links(unit);
+  }
   for (const int task : std::vector<int>{unit.tasks})
     end_of_work(task, again);
   if (again) {

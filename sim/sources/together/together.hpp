@@ -24,16 +24,18 @@ struct TogetherRun {
   LeftOut left_out = LeftOut::nothing;
   std::string policy; // of the queue; empty where the scenario has none
   std::optional<QueueRun> queue;
+  QueueMetrics own_jobs; // of the queue, without those that retraining sent it
   std::optional<orchestration::PointRun> services;
   std::optional<EnvironmentRunSet> retraining;
-  std::vector<std::string> nodes; // names of the machines
+  std::vector<SlowVisit> slow_visits; // training of services and of retraining's planner, slowed on shared links
+  std::vector<std::string> nodes;     // names of the machines
 };
 
 /// A stay on a machine: who held what, from when to when.
 struct Stay {
   Seconds from;
   Seconds to;
-  std::string source; // queue, services, retraining
+  std::string source; // queue, services, retraining (also where its trainings are jobs of the queue)
   std::string name;   // of the job, task or request
   std::string node;
   int gpus = 0;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <utility>
 
 namespace trainyard::together {
@@ -58,7 +59,8 @@ double held_hours(const orchestration::PointRun& run)
 const std::vector<Figure>& figures()
 {
   const auto of_queue = [](auto get) {
-    return [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(*run.queue)} : std::nullopt; };
+    return
+        [get](const TogetherRun& run) { return run.queue ? std::optional<double>{get(run.own_jobs)} : std::nullopt; };
   };
   const auto of_services = [](auto get) {
     return [get](const TogetherRun& run) {
@@ -71,14 +73,12 @@ const std::vector<Figure>& figures()
     };
   };
   static const std::vector<Figure> all = {
-      {"jobs done", "finished_jobs", of_queue([](const QueueRun& run) { return run.result.finished; }),
+      {"jobs done", "finished_jobs", of_queue([](const QueueMetrics& m) { return m.finished; }),
        [](double value) { return fmt::format("{:.0f}", value); }},
-      {"mean JCT", "mean_jct_s", of_queue([](const QueueRun& run) { return run.metrics.jct_s.mean; }), duration_text},
-      {"waiting", "mean_waiting_s", of_queue([](const QueueRun& run) { return run.metrics.waiting_s.mean; }),
-       duration_text},
-      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.gpu_hours; }),
-       hours_text},
-      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueRun& run) { return run.metrics.lost_gpu_hours; }),
+      {"mean JCT", "mean_jct_s", of_queue([](const QueueMetrics& m) { return m.jct_s.mean; }), duration_text},
+      {"waiting", "mean_waiting_s", of_queue([](const QueueMetrics& m) { return m.waiting_s.mean; }), duration_text},
+      {"queue GPU-h", "queue_gpu_hours", of_queue([](const QueueMetrics& m) { return m.gpu_hours; }), hours_text},
+      {"lost GPU-h", "queue_lost_gpu_hours", of_queue([](const QueueMetrics& m) { return m.lost_gpu_hours; }),
        hours_text},
       {"services up", "availability", of_services(availability_of),
        [](double value) { return fmt::format("{:.2f} %", 100 * value); }},
@@ -148,7 +148,7 @@ std::string ledger_text(const TogetherRun& run, int gpus, Seconds until)
     free -= hours;
   };
   if (run.queue)
-    add("queue", run.queue->metrics.gpu_hours);
+    add("queue", run.own_jobs.gpu_hours);
   if (run.services)
     add("services", held_hours(*run.services));
   if (run.retraining)
@@ -185,6 +185,49 @@ std::string conclusions(const std::vector<TogetherRun>& runs, bool several_polic
     text += fmt::format("{}{}, {} is {} instead of {}\n", title.empty() ? "" : title + ": ", to_text(run.left_out),
                         most->title, most->text(*most->value(run)), most->text(*most->value(*base)));
   }
+  return text;
+}
+
+/// "batch trains at 62 % of its speed alone for 3.1 h, because it shares links with others; most with job a on …": for
+/// each visitor of links that was slowed, up to the five that lost most.
+std::string links_text(const TogetherRun& run)
+{
+  struct Lost {
+    double slowed = 0, worked = 0, most = 0;
+    std::string with;
+  };
+  std::map<std::string, Lost> all;
+  for (const SlowVisit& visit : run.slow_visits) {
+    Lost& lost = all[visit.name];
+    const double span = (visit.to - visit.from).value(), cost = span * (1 - visit.share);
+    lost.slowed += span;
+    lost.worked += span * visit.share;
+    if (cost > lost.most) {
+      lost.most = cost;
+      lost.with = fmt::format("{} on {}", visit.neighbour, visit.link);
+    }
+  }
+  std::vector<std::pair<std::string, Lost>> order{all.begin(), all.end()};
+  std::ranges::stable_sort(order, std::greater{},
+                           [](const auto& entry) { return entry.second.slowed - entry.second.worked; });
+  constexpr std::size_t most_named = 5;
+  std::string text;
+  for (std::size_t i = 0; i < order.size() && i < most_named; ++i)
+    text += fmt::format("{} shares links for {} and trains there at {} of its speed alone, mostly beside {}\n",
+                        order[i].first, time_text(Seconds{order[i].second.slowed}),
+                        percent_text(order[i].second.worked / order[i].second.slowed), order[i].second.with);
+  return text;
+}
+
+std::string links_csv(const std::vector<TogetherRun>& runs)
+{
+  std::string text = "point,policy,name,from_s,to_s,share_of_speed_alone,neighbour,link\n";
+  for (const TogetherRun& run : runs)
+    if (run.left_out == LeftOut::nothing)
+      for (const SlowVisit& visit : run.slow_visits)
+        text += fmt::format("{},{},{},{:.9g},{:.9g},{:.6g},{},{}\n", csv_text(run.point), csv_text(run.policy),
+                            csv_text(visit.name), visit.from.value(), visit.to.value(), visit.share,
+                            csv_text(visit.neighbour), csv_text(visit.link));
   return text;
 }
 
@@ -257,6 +300,9 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       report.text += (title.empty() ? "" : title + ": ") + ledger_text(run, gpus, seconds(until));
     }
   report.text += conclusions(runs, several);
+  for (const TogetherRun& run : runs)
+    if (whole(run))
+      report.text += links_text(run);
 
   auto queue = std::make_shared<std::vector<QueueRun>>();
   auto services = std::make_shared<orchestration::Runs>();
@@ -306,6 +352,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
   report.files.push_back({"timeline.csv", [kept, until](const std::filesystem::path& path) {
                             write_file(path, timeline_csv(*kept, until));
                           }});
+  report.files.push_back(
+      {"links.csv", [kept](const std::filesystem::path& path) { write_file(path, links_csv(*kept)); }});
   report.files.push_back(
       {"parts.csv", [kept](const std::filesystem::path& path) { write_file(path, costs_csv(*kept)); }});
   summary["warnings"] = report.warnings;

@@ -138,7 +138,9 @@ public:
     if (const auto* services = scenario.section<ServicesSection>("services"); services != nullptr)
       text += fmt::format("{} service{}\n", services->services.size(), services->services.size() == 1 ? "" : "s");
     if (const auto* retrained = scenario.section<TaskEnvironmentSection>("task_environment"); retrained != nullptr)
-      text += fmt::format("{} retrained model{}\n", retrained->models.size(), retrained->models.size() == 1 ? "" : "s");
+      text +=
+          fmt::format("{} retrained model{}{}\n", retrained->models.size(), retrained->models.size() == 1 ? "" : "s",
+                      retrained->through_queue ? "; every training is a job of the queue" : "");
     return text;
   }
 

@@ -56,6 +56,14 @@ void BackfillQueue::Shelf::remove(std::int64_t order)
     shortest_[node] = std::min(shortest_[2 * node], shortest_[2 * node + 1]);
 }
 
+std::optional<std::int64_t> BackfillQueue::Shelf::find(JobId id) const
+{
+  for (std::size_t i = 0; i < ids_.size(); ++i)
+    if (ids_[i] == id && length(i) < gone)
+      return orders_[i];
+  return std::nullopt;
+}
+
 std::optional<std::size_t> BackfillQueue::Shelf::first(std::int64_t after, double length) const
 {
   const auto begin = static_cast<std::size_t>(std::ranges::upper_bound(orders_, after) - orders_.begin());
@@ -87,6 +95,15 @@ void BackfillQueue::remove(const Entry& entry)
 {
   shelves_.at(entry.needed).remove(entry.order);
   --waiting_;
+}
+
+void BackfillQueue::remove(JobId id, std::int64_t needed)
+{
+  const auto shelf = shelves_.find(needed);
+  if (shelf == shelves_.end())
+    return;
+  if (const std::optional<std::int64_t> order = shelf->second.find(id))
+    remove({id, needed, *order});
 }
 
 std::optional<BackfillQueue::Entry> BackfillQueue::first(std::int64_t after, std::int64_t most, double length,

@@ -26,6 +26,8 @@ public:
     bool ends_before = false;
   };
   void remove(const Entry& entry);
+  /// A job that needs so much leaves the queue; nothing happens where it is not in here. Looks at all of that size.
+  void remove(JobId id, std::int64_t needed);
   bool empty() const { return waiting_ == 0; }
   std::size_t size() const { return waiting_; }
 
@@ -40,6 +42,8 @@ private:
   public:
     void push(JobId id, std::int64_t order, double length);
     void remove(std::int64_t order);
+    /// Its order; nothing where it is not in here.
+    std::optional<std::int64_t> find(JobId id) const;
     /// Position of the first with an order above @p after and a length of at most @p length.
     std::optional<std::size_t> first(std::int64_t after, double length) const;
     JobId id(std::size_t position) const { return ids_[position]; }

@@ -151,6 +151,19 @@ public:
     planned_.erase(known);
   }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    const auto found = std::ranges::find_if(queue_, [&](const auto& entry) { return entry.second.id == id; });
+    if (found == queue_.end())
+      return;
+    const auto [order, job] = *found;
+    by_start_.erase({job.start, order});
+    if (--waiting_needs_[job.needed] == 0)
+      waiting_needs_.erase(job.needed);
+    queue_.erase(found);
+    gaps_ = true; // its reservation is free
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (queue_.empty()) {

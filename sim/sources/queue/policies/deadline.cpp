@@ -39,6 +39,14 @@ public:
       admitted_.erase(id);
   }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    waiting_.erase(id);
+    std::erase(unplaced_, id);
+    std::erase(fresh_, id);
+    admitted_.erase(id);
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     for (const JobId id : fresh_)

@@ -69,6 +69,12 @@ public:
   void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
   void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
 
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    const TraceJob& job = cluster.job(id);
+    queues_[owner(cluster, id)][{job.team, demand_class(cluster.workload(), job)}].erase(id);
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     std::map<int, std::vector<Cursor>> open = from_the_beginning();

@@ -56,6 +56,8 @@ public:
     started(cluster, id);
   }
 
+  void withdrawn(const ClusterView& cluster, JobId id) override { queue_.remove(id, milli(cluster, id)); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();

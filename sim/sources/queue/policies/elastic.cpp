@@ -48,6 +48,8 @@ public:
 
   void arrived(const ClusterView&, JobId id) override { queue_.insert(id); }
 
+  void withdrawn(const ClusterView&, JobId id) override { queue_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     start_waiting(cluster, decisions);

@@ -45,13 +45,8 @@ public:
              .meaning = "start later jobs that fit if an earlier one does not"}};
   }
 
-  void arrived(const ClusterView& cluster, JobId id) override
-  {
-    const TraceJob& job = cluster.job(id);
-    const Shelf shelf{owner(cluster, id), std::max(static_cast<double>(job.weight), 1e-9),
-                      demand_class(cluster.workload(), job)};
-    queue_[shelf].insert(id);
-  }
+  void arrived(const ClusterView& cluster, JobId id) override { queue_[shelf(cluster, id)].insert(id); }
+  void withdrawn(const ClusterView& cluster, JobId id) override { queue_[shelf(cluster, id)].erase(id); }
   void started(const ClusterView& cluster, JobId id) override { change(cluster, id, 1); }
   void stopped(const ClusterView& cluster, JobId id) override { change(cluster, id, -1); }
 
@@ -109,6 +104,12 @@ private:
     std::set<JobId>* jobs;
     const Usage* usage;
   };
+
+  Shelf shelf(const ClusterView& cluster, JobId id) const
+  {
+    const TraceJob& job = cluster.job(id);
+    return {owner(cluster, id), std::max(static_cast<double>(job.weight), 1e-9), demand_class(cluster.workload(), job)};
+  }
 
   int owner(const ClusterView& cluster, JobId id) const
   {

@@ -29,6 +29,12 @@ public:
       queue_.push_back(id);
   }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    std::erase(queue_, id);
+    passing_.erase(id);
+  }
+
   void decide(const ClusterView&, Decisions& decisions) override
   {
     while (!queue_.empty() && decisions.start(queue_.front()))

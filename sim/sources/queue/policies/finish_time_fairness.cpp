@@ -58,6 +58,11 @@ public:
     asking.by_fate.erase(id, cluster.now().value());
   }
 
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    started(cluster, id); // waits no longer
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))

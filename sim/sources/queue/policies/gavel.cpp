@@ -64,6 +64,12 @@ public:
 
   void started(const ClusterView& cluster, JobId id) override { jobs_[id].counted = cluster.now().value(); }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    jobs_.erase(id);
+    changed_ = true;
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (jobs_.empty())

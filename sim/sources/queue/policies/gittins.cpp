@@ -60,6 +60,8 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override { waiting_.insert(cluster, id, place(cluster, id)); }
   void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
+  void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))

@@ -56,6 +56,13 @@ public:
     }
   }
 
+  void withdrawn(const ClusterView& cluster, JobId id) override
+  {
+    started(cluster, id); // waits no longer
+    waited_.erase(id.index);
+    forgiven_.erase(id.index);
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))

@@ -54,6 +54,12 @@ public:
     queue_.insert(cluster, id, next_++);
   }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    queue_.erase(id);
+    since_.erase(id.index);
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     queue_.walk([&](JobId id) {

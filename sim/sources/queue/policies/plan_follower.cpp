@@ -79,6 +79,12 @@ void PlanFollower::stopped(const ClusterView& cluster, JobId id)
   planned_end_.erase(id);
 }
 
+void PlanFollower::withdrawn(const ClusterView&, JobId id)
+{
+  due_.erase(id);
+  stale_ = true;
+}
+
 void PlanFollower::decide(const ClusterView& cluster, Decisions& decisions)
 {
   if (cluster.waiting().empty())

@@ -24,6 +24,7 @@ public:
   void arrived(const ClusterView& cluster, JobId id) override;
   void started(const ClusterView& cluster, JobId id) override;
   void stopped(const ClusterView& cluster, JobId id) override;
+  void withdrawn(const ClusterView& cluster, JobId id) override;
   void decide(const ClusterView& cluster, Decisions& decisions) override;
 
 protected:

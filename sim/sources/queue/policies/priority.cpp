@@ -33,6 +33,8 @@ public:
 
   void arrived(const ClusterView& cluster, JobId id) override { queue_.insert(cluster, id, -cluster.job(id).priority); }
 
+  void withdrawn(const ClusterView&, JobId id) override { queue_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     // Preempted jobs come back into the queue behind those that stopped them, because their priority is lower. What

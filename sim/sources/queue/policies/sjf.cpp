@@ -24,6 +24,8 @@ public:
     queue_.insert(cluster, id, cluster.estimated_remaining(id));
   }
 
+  void withdrawn(const ClusterView&, JobId id) override { queue_.erase(id); }
+
   void decide(const ClusterView&, Decisions& decisions) override
   {
     queue_.walk([&](JobId id) {

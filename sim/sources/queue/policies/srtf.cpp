@@ -20,6 +20,8 @@ public:
   }
   void started(const ClusterView&, JobId id) override { waiting_.erase(id); }
 
+  void withdrawn(const ClusterView&, JobId id) override { waiting_.erase(id); }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))

@@ -45,6 +45,12 @@ public:
       turn_.erase(id.index);
   }
 
+  void withdrawn(const ClusterView&, JobId id) override
+  {
+    waiting_.erase(id);
+    turn_.erase(id.index);
+  }
+
   void decide(const ClusterView& cluster, Decisions& decisions) override
   {
     if (start_all_waiting(cluster, decisions))
