@@ -251,8 +251,8 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   const std::vector<std::size_t> first{0, 1}, second{2, 3};
   ASSERT_EQ(groups.group_of(0), first);
   ASSERT_EQ(groups.group_of(3), second);
-  const auto run = groups.run(first);
   EXPECT_EQ(groups.rates(first), groups.rates(second));
+  const auto run = groups.run(first);
   EXPECT_EQ(groups.simulations(), 1U);
   // Seen at the places of the second pair, the same bytes cross its own links.
   const auto moved = groups.at_places_of(second, groups.run(second));

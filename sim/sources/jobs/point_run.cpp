@@ -161,6 +161,7 @@ private:
     note_contention(running);
     std::vector<double> rates = direct_.speeds(running, remaining, now);
     note_shown(running);
+    groups_.let_go();
     return rates;
   }
 
