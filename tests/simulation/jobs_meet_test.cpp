@@ -22,11 +22,13 @@ struct Training {
   double arrival = 0;
   double steps = 3;
   double exchange = 1; // s, alone
+  double compute = 1;  // s
 };
 
-/// Jobs of two workers, one on each of two machines: a step computes for one second, then exchanges one tensor over the
-/// machines' only port of 1 GB/s. A ring of two sends the tensor once through each port, so it takes 1 s per GB. By
-/// hand all computing comes before the exchange; a part of it that comes after shifts all exchanges alike.
+/// Jobs of two workers, one on each of two machines: a step computes (for one second, if nothing else is said), then
+/// exchanges one tensor over the machines' only port of 1 GB/s. A ring of two sends the tensor once through each port,
+/// so it takes 1 s per GB. By hand all computing comes before the exchange; a part of it that comes after shifts all
+/// exchanges alike.
 Results run(const std::vector<Training>& jobs, const std::string& fidelity = "fluid")
 {
   std::string text = fmt::format("trainyard: 1\n"
@@ -40,10 +42,10 @@ Results run(const std::vector<Training>& jobs, const std::string& fidelity = "fl
   for (std::size_t i = 0; i < jobs.size(); ++i)
     text +=
         fmt::format("  - {{name: j{}, model: {{name: one_tensor, elements: {}}}, workers: 2, nodes: [box-0, box-1],\n"
-                    "     batch_per_gpu: 1, single_gpu_step: 1 s, optimizer: sgd, steps: {}, arrival: {} s,\n"
+                    "     batch_per_gpu: 1, single_gpu_step: {} s, optimizer: sgd, steps: {}, arrival: {} s,\n"
                     "     training: {{mode: all_reduce, collective: ring, transport: wire, ring_order: ranks, "
                     "kernel_wait: 0}}}}\n",
-                    i, jobs[i].exchange * 2.5e8, jobs[i].steps, jobs[i].arrival);
+                    i, jobs[i].exchange * 2.5e8, jobs[i].compute, jobs[i].steps, jobs[i].arrival);
   Diagnostics diagnostics;
   const Document document = parse_document(text, "meet.yaml", diagnostics);
   const std::vector<CheckedPoint> points = check_points(document, diagnostics);
@@ -108,6 +110,15 @@ TEST(JobsMeet, AThirdThatJoinsChangesNothingOfWhatWasBefore)
   EXPECT_NEAR(results.jobs[0].finish.value(), 6, 3 * start_up);
   EXPECT_NEAR(results.jobs[1].finish.value(), 7.5, 3 * start_up);
   EXPECT_NEAR(results.jobs[2].finish.value(), 8, 3 * start_up);
+}
+
+TEST(JobsMeet, ThreeLongStepsBesideMillionsOfShortOnesGoAtTheSteadySpeed)
+{
+  // B's three steps compute for 1,000 s each and exchange for 1 s alone, 2 s if A always took half of the port. Beside
+  // them A would make 1.5 million steps of 2 ms: too many to run them all.
+  const Results results = run({{0, 1e7, 1e-3, 1e-3}, {0, 3, 1, 1000}});
+  EXPECT_GE(results.jobs[1].finish.value(), 3003 - start_up);
+  EXPECT_LE(results.jobs[1].finish.value(), 3006 + 3 * start_up);
 }
 
 TEST(JobsMeet, ManyStepsGoAtTheSteadySpeed)
@@ -240,8 +251,8 @@ TEST(SteadyGroups, JobsAlikeAtPlacesAlikeAreSimulatedOnce)
   const std::vector<std::size_t> first{0, 1}, second{2, 3};
   ASSERT_EQ(groups.group_of(0), first);
   ASSERT_EQ(groups.group_of(3), second);
-  const auto run = groups.run(first);
   EXPECT_EQ(groups.rates(first), groups.rates(second));
+  const auto run = groups.run(first);
   EXPECT_EQ(groups.simulations(), 1U);
   // Seen at the places of the second pair, the same bytes cross its own links.
   const auto moved = groups.at_places_of(second, groups.run(second));

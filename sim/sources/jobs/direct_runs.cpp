@@ -13,7 +13,7 @@ namespace {
 /// Jobs of more steps go at steady speed: what a step too early or too late is of them, is no more than what a steady
 /// speed is known to.
 constexpr double few_steps = 24;
-/// A run with more operations forgets its past.
+/// A run with more operations forgets its past, and no job has more of them in it.
 constexpr std::size_t most_operations = 300'000;
 constexpr double at_once = 1e300; // steps/s
 
@@ -98,7 +98,7 @@ void DirectRuns::join(std::size_t job, double steps)
 bool DirectRuns::few(std::size_t job) const
 {
   const double steps = steps_.at(job);
-  if (steps > few_steps || steps != std::floor(steps))
+  if (steps > few_steps || steps != std::floor(steps) || too_large_.contains(job))
     return false;
   const SteppedJob stepped = groups_.stepped(job, false);
   return !stepped.random && !stepped.wanders;
@@ -139,7 +139,7 @@ void DirectRuns::shorten(Run& run, double now) const
   }
 }
 
-void DirectRuns::simulate(Run& run)
+bool DirectRuns::simulate(Run& run)
 {
   const bool alone = run.members.size() == 1;
   const double begin = run.begin();
@@ -149,13 +149,16 @@ void DirectRuns::simulate(Run& run)
       run.members.front().ends = {{-1, known->second}};
       for (double& end : run.members.front().ends[-1])
         end += begin;
-      return;
+      return true;
     }
   for (bool again = true; again;) {
     std::vector<ProgramRun> runs;
     for (Run::Member& member : run.members) {
       if (const std::tuple wanted{member.first_step, member.simulated, alone}; member.made != wanted) {
         const SteppedJob job = groups_.stepped(member.job, alone);
+        const std::size_t one = job.mode->program(*job.context, member.first_step, 1).operations.size();
+        if (static_cast<double>(one) * member.simulated > most_operations)
+          return false;
         member.program = job.mode->program(*job.context, member.first_step, member.simulated);
         member.made = wanted;
       }
@@ -176,8 +179,11 @@ void DirectRuns::simulate(Run& run)
     for (Run::Member& member : run.members)
       if (!member.complete() && !member.ended && member.last() < until) {
         const double rate = member.simulated / (member.last() - member.start);
-        const double wanted = std::max(member.simulated + 1.0, 1.2 * rate * (until - member.start) + 1);
-        member.simulated = static_cast<int>(std::ceil(std::min(member.left, wanted)));
+        const double wanted =
+            std::min(member.left, std::max(member.simulated + 1.0, 1.2 * rate * (until - member.start) + 1));
+        if (!(wanted < most_operations))
+          return false;
+        member.simulated = static_cast<int>(std::ceil(wanted));
         again = true;
       }
   }
@@ -193,6 +199,7 @@ void DirectRuns::simulate(Run& run)
     for (double& end : lone_[like])
       end -= begin;
   }
+  return true;
 }
 
 std::vector<double> DirectRuns::speeds(std::span<const std::size_t> running, std::span<double> remaining, Seconds time)
@@ -248,7 +255,20 @@ std::vector<double> DirectRuns::speeds(std::span<const std::size_t> running, std
       operations += member.program.operations.size();
     if (operations > most_operations)
       shorten(*run, now);
-    simulate(*run);
+    if (simulate(*run))
+      continue;
+    for (const Run::Member& member : run->members)
+      if (!member.ended) {
+        run_of_.erase(member.job);
+        too_large_.insert(member.job);
+      }
+    for (const Run::Member& member : run->members)
+      if (!member.ended && !steady.contains(member.job)) {
+        const std::vector<std::size_t> group = groups_.group_of(member.job);
+        const std::vector<double> rates = groups_.rates(group);
+        for (std::size_t i = 0; i < group.size(); ++i)
+          steady[group[i]] = rates[i];
+      }
   }
 
   std::vector<double> speeds;

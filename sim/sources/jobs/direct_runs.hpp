@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,7 +21,9 @@ namespace trainyard {
 /// last job of few steps has ended.
 ///
 /// What ends is known from such a run, which is simulated anew only where another job joins it. A run that has become
-/// long goes on from the last step boundary of each of its jobs instead of from their starts.
+/// long goes on from the last step boundary of each of its jobs instead of from their starts. Where one job alone would
+/// have too many operations in it, because it is large or its steps are much shorter than those of the others, all go
+/// at steady speed.
 class DirectRuns
 {
 public:
@@ -48,13 +51,15 @@ private:
   bool few(std::size_t job) const;
   void add(Run& run, std::size_t job, double remaining, double now) const;
   void shorten(Run& run, double now) const;
-  void simulate(Run& run);
+  /// False: there is too much to do.
+  bool simulate(Run& run);
 
   const Cluster& cluster_;
   const Executor& executor_;
   SteadyGroups& groups_;
   StepCheck check_;
   Ended ended_;
+  std::set<std::size_t> too_large_;                         // jobs of few steps that go at steady speed all the same
   std::map<std::size_t, double> steps_;                     // of each job, in all
   std::map<std::size_t, double> speed_;                     // at which it went last, steps/s
   std::map<std::size_t, std::shared_ptr<Run>> run_of_;      // of the jobs that run step by step

@@ -176,6 +176,7 @@ private:
     note_contention(running);
     std::vector<double> rates = direct_.speeds(running, remaining, now);
     note_shown(running);
+    groups_.let_go();
     return rates;
   }
 
@@ -306,50 +307,53 @@ private:
         spans_.push_back(std::move(span));
       }
     }
-    std::vector<const void*> simulations; // those of the jobs in links.csv
-    std::map<const void*, std::vector<std::pair<std::size_t, Shown>>> together;
+    fill_links();
+  }
+
+  void fill_links()
+  {
+    // Jobs of one simulation side by side.
+    std::map<const void*, std::size_t> number;
+    const auto simulation = [&](const std::pair<std::size_t, Shown>& entry) {
+      const void* group = own_steps_.contains(entry.first) ? nullptr : entry.second.group.get();
+      return number.try_emplace(group, number.size()).first->second;
+    };
+    for (const auto& entry : most_)
+      simulation(entry);
+    std::ranges::stable_sort(most_, {}, simulation);
+    std::vector<Placement> placements;
+    std::vector<StepProgram> programs;
+    std::vector<StepTrace> traces;
     for (const auto& [j, shown] : most_) {
-      const void* simulation = own_steps_.contains(j) ? nullptr : shown.group.get();
-      if (!together.contains(simulation))
-        simulations.push_back(simulation);
-      together[simulation].emplace_back(j, shown);
+      const StepEstimate& estimate = steps_of(j, shown);
+      placements.push_back(placed_[j]->placement);
+      programs.push_back(estimate.program);
+      traces.push_back(estimate.trace);
     }
     std::map<std::string, std::size_t> index; // of links in links_
-    for (const void* simulation : simulations)
-      add_links(together[simulation], index);
+    for (std::size_t first = 0; first < most_.size();) {
+      std::size_t last = first;
+      while (last < most_.size() && simulation(most_[last]) == simulation(most_[first]))
+        ++last;
+      const std::size_t count = last - first;
+      add_links(link_rows(prepared_->cluster, std::span{placements}.subspan(first, count),
+                          std::span{programs}.subspan(first, count), std::span{traces}.subspan(first, count)),
+                index);
+      first = last;
+    }
     std::ranges::stable_sort(links_, std::greater{}, &LinkRow::utilisation);
     if (!draw_)
       return;
-    const auto [placements, programs, traces] = simulated(most_);
     link_loads_ = link_loads(prepared_->cluster, programs, traces);
     for (LinkLoadRow& load : link_loads_)
       load.point = point_.label;
   }
 
-  struct Simulated {
-    std::vector<Placement> placements;
-    std::vector<StepProgram> programs;
-    std::vector<StepTrace> traces;
-  };
-
-  Simulated simulated(std::span<const std::pair<std::size_t, Shown>> jobs)
-  {
-    Simulated result;
-    for (const auto& [j, shown] : jobs) {
-      const StepEstimate& estimate = steps_of(j, shown);
-      result.placements.push_back(placed_[j]->placement);
-      result.programs.push_back(estimate.program);
-      result.traces.push_back(estimate.trace);
-    }
-    return result;
-  }
-
-  /// The links of jobs that were simulated together; what others that never fill them put on them is added up by its
+  /// What jobs of another simulation, which never fill these links with the others, put on them is added up by its
   /// rate.
-  void add_links(std::span<const std::pair<std::size_t, Shown>> jobs, std::map<std::string, std::size_t>& index)
+  void add_links(std::vector<LinkRow> rows, std::map<std::string, std::size_t>& index)
   {
-    const auto [placements, programs, traces] = simulated(jobs);
-    for (LinkRow& link : link_rows(prepared_->cluster, placements, programs, traces)) {
+    for (LinkRow& link : rows) {
       link.point = point_.label;
       const auto [place, fresh] = index.try_emplace(link.link, links_.size());
       if (fresh) {

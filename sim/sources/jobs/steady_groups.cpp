@@ -161,8 +161,10 @@ std::shared_ptr<const GroupRun> SteadyGroups::run(std::span<const std::size_t> g
   const Situation here = situation(group);
   Known& known = known_[here.key];
   std::shared_ptr<const GroupRun> run = known.run.lock();
-  if (run == nullptr)
+  if (run == nullptr) {
     known.run = run = simulate(group);
+    fresh_.push_back(run);
+  }
   if (known.rates.empty())
     for (const std::size_t i : here.order)
       known.rates.push_back(1 / run->estimates[i].step_time.value());

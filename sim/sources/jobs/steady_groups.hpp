@@ -48,10 +48,13 @@ public:
 
   /// Steps per second of the jobs of a group, in the same order.
   std::vector<double> rates(std::span<const std::size_t> group);
-  /// The simulation that says so: of this group, or of an equal one. Kept as long as the caller keeps it.
+  /// The simulation that says so: of this group, or of an equal one. Kept as long as the caller keeps it, and until
+  /// let_go().
   std::shared_ptr<const GroupRun> run(std::span<const std::size_t> group);
   /// @p run as it looks at the places of an equal group; the group may have left.
   std::shared_ptr<const GroupRun> at_places_of(std::span<const std::size_t> group, std::shared_ptr<const GroupRun> run);
+  /// Simulations that no caller keeps may be forgotten; what they said about speeds stays.
+  void let_go() { fresh_.clear(); }
   /// How many simulations there were.
   std::size_t simulations() const { return simulations_; }
 
@@ -78,6 +81,7 @@ private:
   std::map<std::size_t, Member> members_;    // those that have left too
   std::vector<const JobSpec*> descriptions_; // of the jobs so far, each once
   std::map<std::vector<int>, Known> known_;
+  std::vector<std::shared_ptr<const GroupRun>> fresh_; // simulated since let_go()
   std::size_t simulations_ = 0;
 };
 
