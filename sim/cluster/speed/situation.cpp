@@ -84,7 +84,7 @@ Situated Shapes::at(const PreparedJob& job, const PlacedJob& placed, const std::
   return place;
 }
 
-SharedLinks contended_links(std::span<const Situated* const> group)
+ContendedLinks contended_links(std::span<const Situated* const> group)
 {
   struct Use {
     int link;
@@ -99,7 +99,7 @@ SharedLinks contended_links(std::span<const Situated* const> group)
         uses.push_back(
             {group[job]->links[i].link, static_cast<int>(job), group[job]->position[i], group[job]->links[i].share});
   std::ranges::sort(uses, {}, [](const Use& use) { return std::pair{use.link, use.job}; });
-  SharedLinks shared;
+  ContendedLinks shared;
   for (auto first = uses.begin(); first != uses.end();) {
     const auto last = std::find_if(first, uses.end(), [&](const Use& use) { return use.link != first->link; });
     double total = 0;

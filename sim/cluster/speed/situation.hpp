@@ -71,10 +71,10 @@ private:
 };
 
 /// Links that several jobs use and together could fill: (link, users as (job, position)), in order of link.
-using SharedLinks = std::vector<std::pair<int, std::vector<std::pair<int, int>>>>;
+using ContendedLinks = std::vector<std::pair<int, std::vector<std::pair<int, int>>>>;
 
 /// @p group: places; null ones use nothing.
-SharedLinks contended_links(std::span<const Situated* const> group);
+ContendedLinks contended_links(std::span<const Situated* const> group);
 
 /// What the executor can tell of jobs side by side: two groups of equal key are the same one to it, whichever machines
 /// they run on.
