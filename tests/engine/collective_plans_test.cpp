@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What collectives move, without any time: whether all data reach whom they must, and how many bytes each rank sends.
+#include "models/cluster/build.hpp"
 #include "models/core/registry.hpp"
 #include "sim/step/collectives/collective.hpp"
+#include "sim/step/engine/program_runner.hpp"
+#include "tests/cluster/cluster_support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -138,6 +141,25 @@ TEST(CollectivePlans, ALeafOfOneTreeIsAnInnerRankOfTheOther)
     EXPECT_THAT(sent, Each(testing::Le(200e6 * (1 + 1e-9)))) << n;
     EXPECT_THAT(received, Each(testing::Le(200e6 * (1 + 1e-9)))) << n;
     EXPECT_NEAR(std::accumulate(sent.begin(), sent.end(), 0.0), 200e6 * (n - 1), 1) << n;
+  }
+}
+
+TEST(CollectivePlans, EveryChannelLeavesANodeThroughAnotherGpu)
+{
+  // Two nodes of four GPUs, ranks 0-3 and 4-7, two channels: the second one begins 1 x 4/2 = 2 ranks further in each
+  // node. So the last ranks, from which a ring goes on to the other node, are 3 and 7, and 1 and 5. Half of 8 MB each,
+  // in chunks of an eighth.
+  const Cluster cluster = build_cluster(cluster_of(2, 4, "pcie_tree"));
+  CollectiveCall call{.algorithm = "ring", .payload = 8_MB, .channels = 2};
+  for (const Node& node : cluster.nodes())
+    call.ranks.insert(call.ranks.end(), node.gpus.begin(), node.gpus.end());
+  const std::vector<ChannelPlan> plans = channel_plans(cluster, call);
+  ASSERT_EQ(plans.size(), 2U);
+  const std::vector<std::vector<std::size_t>> orders = {{0, 1, 2, 3, 4, 5, 6, 7}, {2, 3, 0, 1, 6, 7, 4, 5}};
+  for (std::size_t channel = 0; channel < 2; ++channel) {
+    for (std::size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(plans[channel].ranks[i].index, call.ranks[orders[channel][i]].index) << channel << " " << i;
+    EXPECT_EQ(plans[channel].rounds.front().messages.front().bytes, Bytes{500e3});
   }
 }
 
