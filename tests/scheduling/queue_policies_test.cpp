@@ -143,11 +143,12 @@ TEST(ConservativeBackfill, AJobThatEndsJustWhenAReservationBeginsPasses)
 
 TEST(ConservativeBackfill, ReservationsMoveForwardWhenAJobEndsEarly)
 {
-  // Job 0 asks for 100 s and ends after 10 s: job 1 starts then, not at 100 s.
+  // Job 0 has 3 of 4 GPUs and asks for 100 s: job 1, on all GPUs, is reserved at 100 s. Job 2, 200 s on one GPU, would
+  // delay it and is reserved at 110 s. Job 0 ends at 10 s: job 1 runs from then to 20 s, and job 2 to 220 s.
   Workload workload;
-  workload.jobs = {job(0, 10, 4), job(0, 10, 4)};
+  workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 200, 1)};
   workload.jobs[0].estimate = Seconds{100};
-  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20}));
+  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20, 220}));
 }
 
 TEST(FairShare, PastUsageDecays)

@@ -423,6 +423,13 @@ run: {until: 1 h}
   ASSERT_EQ(retraining.stays.size(), 2u);
   EXPECT_EQ(retraining.stays[0].to, instant(Seconds{500}));
   EXPECT_EQ(retraining.stays[1].nodes, "box-1");
+  // The moved service runs until the end of the run, 1 h.
+  const std::vector<Stay> stays = stays_of(run, instant(Seconds{3600}));
+  const auto moved =
+      std::ranges::find_if(stays, [](const Stay& stay) { return stay.source == "services" && stay.node == "box-1"; });
+  ASSERT_NE(moved, stays.end());
+  EXPECT_NEAR(moved->from.value(), 840, 1e-6);
+  EXPECT_NEAR(moved->to.value(), 3600, 1e-6);
   // Without failures all stay where they are. A run without the queue leaves its jobs there for the next run.
   const TogetherRun healthy = run_without(LeftOut::failures);
   EXPECT_EQ(healthy.queue->result.jobs[0].end, Seconds{1000});
