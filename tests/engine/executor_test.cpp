@@ -82,6 +82,24 @@ TEST_P(Fidelity, ChainOnOneLaneRunsInPriorityOrder)
   EXPECT_NEAR(trace.spans[static_cast<std::size_t>(early.index)].end.value(), 1.011, 1e-9);
   EXPECT_NEAR(trace.spans[static_cast<std::size_t>(last.index)].end.value(), 1.013, 1e-9);
   EXPECT_NEAR(trace.spans[static_cast<std::size_t>(late.index)].end.value(), 1.016, 1e-9);
+  EXPECT_NEAR(trace.end.value(), 1.016, 1e-9); // the latest, not the last one listed
+}
+
+TEST_P(Fidelity, WhatBecomesReadyDoesNotOvertakeWhatWaitsForTheLane)
+{
+  // The second operation waits from 0 s on. At 10 ms the first one ends and makes the third one ready, which is less
+  // urgent: 5 ms of the second come first, then 1 ms of the third.
+  StepProgram program;
+  const LaneId lane = program.add(Lane{.name = "gpu"});
+  const OperationId first = program.add(Operation{.work = Compute{.duration = 10_ms}, .lanes = {lane}});
+  const OperationId second = program.add(Operation{.work = Compute{.duration = 5_ms}, .lanes = {lane}, .priority = 1});
+  const OperationId third =
+      program.add(Operation{.work = Compute{.duration = 1_ms}, .lanes = {lane}, .after = {first}, .priority = 2});
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(second.index)].end.value(), 0.015, 1e-9);
+  EXPECT_NEAR(trace.spans[static_cast<std::size_t>(third.index)].end.value(), 0.016, 1e-9);
 }
 
 TEST_P(Fidelity, IncastSharesTheServersLinkAndItsResource)
@@ -148,6 +166,22 @@ TEST_P(Shared, MessagesOfOneConnectionHaveOneShareAmongThem)
   EXPECT_NEAR(end(a), 3.5, 1e-6);
   EXPECT_NEAR(end(b), 3.5, 1e-6);
   EXPECT_NEAR(end(d), 4.0, 1e-6);
+}
+
+TEST_P(Shared, ALinkIsBusyFromItsFirstFlowToItsLast)
+{
+  // 1 GB from 0 s on and 1 GB from 0.5 s on over links of 1 GB/s: 2 s without a pause.
+  const Cluster cluster = star(2, 1_GBps, 0_s);
+  StepProgram program;
+  const Transfer transfer{hosts(cluster)[0], hosts(cluster)[1], 1_GB, {}, {}};
+  program.add(Operation{.work = transfer});
+  const OperationId pause = program.add(Operation{.work = HostWork{.duration = 500_ms}});
+  program.add(Operation{.work = transfer, .after = {pause}});
+  const std::vector<ProgramRun> runs{{&program, Seconds{}}};
+  const StepTrace trace = Registry<Executor>::instance().create(GetParam())->run(cluster, runs).front();
+  ASSERT_EQ(trace.links.size(), 2U);
+  for (const LinkUse& use : trace.links)
+    EXPECT_NEAR(use.busy.value(), 2, 1e-6);
 }
 
 TEST_P(Shared, TheLimitOfAConnectionHoldsForItsMessagesTogether)

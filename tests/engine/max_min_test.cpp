@@ -146,6 +146,37 @@ TEST(MaxMin, AFlowThatUsesNothingHasItsLimit)
   EXPECT_THAT(shares({7}, {{{}, 3}, {{0}}}), ElementsAre(DoubleEq(3), DoubleEq(7)));
 }
 
+TEST(MaxMin, AFlowThatNothingHoldsBackTakesNoTime)
+{
+  // At 2 s a flow and a message of a connection start without links and without limits: both end at 2 s, after the call
+  // that started them. The flow beside them has the link alone: 21 B at 7 B/s end at 3 s.
+  FluidNetwork network{{7}};
+  const std::vector<int> nothing, link = {0};
+  std::map<std::string, double> ends;
+  network.run([&] {
+    network.flow({.links = &link, .bytes = 21}, [&] { ends["beside"] = network.now(); });
+    network.timer(2, [&] {
+      EXPECT_EQ(network.flow({.links = &nothing, .bytes = 100}, [&] { ends["flow"] = network.now(); }), -1);
+      EXPECT_EQ(
+          network.flow({.links = &nothing, .bytes = 9, .connection = 0}, [&] { ends["message"] = network.now(); }), -1);
+      EXPECT_TRUE(ends.empty());
+    });
+  });
+  EXPECT_EQ(ends, (std::map<std::string, double>{{"flow", 2}, {"message", 2}, {"beside", 3}}));
+  EXPECT_TRUE(network.flows().empty());
+}
+
+TEST(MaxMin, TimersOfOneInstantFireInTheOrderOfTheirRequests)
+{
+  FluidNetwork network{{1}};
+  std::vector<int> fired;
+  network.run([&] {
+    for (const int number : {1, 2, 3})
+      network.timer(4, [&, number] { fired.push_back(number); });
+  });
+  EXPECT_THAT(fired, ElementsAre(1, 2, 3));
+}
+
 TEST(MaxMin, AnEndedFlowGivesItsShareBack)
 {
   // 4, 12 and 20 B on 12 B/s. At 4 each the first ends at 1 s; 8 and 16 B are left. At 6 each the second ends at
@@ -243,6 +274,32 @@ TEST(MaxMin, AFollowerAtItsLeadGoesAtItsLeadersRateAndLeavesTheRest)
   EXPECT_EQ(notes.rates[0].second, (Rates{{0, 1 * mega}, {1, 5 * mega}, {2, 5 * mega}}));
   EXPECT_NEAR(notes.rates[1].first, 2, 1e-6);
   EXPECT_EQ(notes.rates[1].second, (Rates{{0, 1 * mega}, {1, 1 * mega}, {2, 9 * mega}}));
+}
+
+TEST(MaxMin, EveryFollowerCatchesUpInItsOwnTime)
+{
+  // In MB/s: two leaders at 1, each with a follower at 5 on a link of its own. With leads of 8 and 16 MB the followers
+  // are at their limits at 2 s and 4 s, and go on at 1.
+  const double mega = 1e6;
+  FluidNetwork network{{mega, 5 * mega, mega, 5 * mega}};
+  Notes notes;
+  network.watch(notes);
+  const std::vector<std::vector<int>> links = {{0}, {1}, {2}, {3}};
+  network.run([&] {
+    for (const int pair : {0, 1}) {
+      const auto first = static_cast<std::size_t>(2 * pair);
+      network.belongs_to(0, 2 * pair);
+      const int leader = network.flow({.links = &links[first], .bytes = 100 * mega}, [] {});
+      start(network, 2 * pair + 1,
+            {.links = &links[first + 1], .bytes = 100 * mega, .follows = leader, .lead = (8 + 8 * pair) * mega});
+    }
+  });
+  ASSERT_GE(notes.rates.size(), 3U);
+  EXPECT_EQ(notes.rates[0].second, (Rates{{0, mega}, {1, 5 * mega}, {2, mega}, {3, 5 * mega}}));
+  EXPECT_NEAR(notes.rates[1].first, 2, 1e-6);
+  EXPECT_EQ(notes.rates[1].second, (Rates{{0, mega}, {1, mega}, {2, mega}, {3, 5 * mega}}));
+  EXPECT_NEAR(notes.rates[2].first, 4, 1e-6);
+  EXPECT_EQ(notes.rates[2].second, (Rates{{0, mega}, {1, mega}, {2, mega}, {3, mega}}));
 }
 
 /// The textbook: all rates rise together; a flow stops at its limit, and all flows of a link stop when it is full

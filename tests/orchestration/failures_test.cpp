@@ -6,8 +6,10 @@
 #include "sim/sources/services/desired_state.hpp"
 #include "sim/sources/services/training_progress.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -263,6 +265,64 @@ TEST(Failures, DrawnFailuresHaveTheGivenMeanTime)
       last = schedule.take().at;
     // Four machines fail independently: 4 failures per MTBF.
     EXPECT_NEAR(to_seconds(last).value() / 4000, 250, 0.07 * 250) << distribution;
+  }
+}
+
+// 4,000 log-normal repairs with a mean of 100 s and sigma 1: their deviation is 100 s sqrt(e^1 - 1) = 131 s, three
+// standard errors of the mean are 6.2 s. The time to the next failure begins with the repair.
+TEST(Failures, DrawnRepairsHaveTheGivenMeanTimeAndComeBeforeTheNextFailure)
+{
+  Bench bench;
+  RandomFaultSpec rule;
+  rule.mtbf = Seconds{100};
+  rule.mttr = Seconds{100};
+  rule.repair = "log_normal";
+  rule.repair_sigma = 1;
+  FaultSchedule schedule{{}, {rule}, bench.domains, 3};
+  std::map<int, Micros> repaired;
+  double sum = 0;
+  for (int i = 0; i < 4000; ++i) {
+    const FaultEvent event = schedule.take();
+    EXPECT_GT(event.at, repaired[event.index]);
+    repaired[event.index] = event.until;
+    sum += to_seconds(event.until - event.at).value();
+  }
+  EXPECT_NEAR(sum / 4000, 100, 6.2);
+}
+
+TEST(Failures, AtOneInstantListedFailuresComeBeforeDrawnOnes)
+{
+  // The listed failure of another machine is put at the time of the first drawn one.
+  Bench bench;
+  RandomFaultSpec rule;
+  rule.mtbf = Seconds{1000};
+  const FaultEvent drawn = FaultSchedule{{}, {rule}, bench.domains, 5}.take();
+  FaultSpec listed;
+  listed.target = bench.domains.nodes[drawn.index == 0 ? 1 : 0];
+  listed.at = to_seconds(drawn.at);
+  FaultSchedule both{{listed}, {rule}, bench.domains, 5};
+  for (const bool random : {false, true}) {
+    const FaultEvent event = both.take();
+    EXPECT_EQ(event.at, drawn.at);
+    EXPECT_EQ(event.random, random);
+  }
+}
+
+TEST(Failures, WhatIsBrokenCannotFailAgainBeforeItsRepair)
+{
+  // A machine is down from 10 s to 15 s. It may fail again at 15 s, not at 14 s.
+  const Bench bench;
+  FaultSpec first{.target = bench.domains.nodes[0], .at = Seconds{10}, .lasts = Seconds{5}};
+  for (const double again : {14.0, 15.0}) {
+    FaultSpec second = first;
+    second.at = Seconds{again};
+    Diagnostics diagnostics;
+    check_faults({first, second}, {}, bench.domains, "faults.yaml", diagnostics);
+    const std::vector<Diagnostic> errors = diagnostics.sorted();
+    ASSERT_EQ(errors.size(), again < 15 ? 1U : 0U);
+    for (const Diagnostic& error : errors)
+      EXPECT_THAT(error.message, testing::HasSubstr("fails from 00:00:14 to 00:00:19, but it has already failed from "
+                                                    "00:00:10 to 00:00:15"));
   }
 }
 

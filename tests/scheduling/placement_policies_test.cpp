@@ -130,6 +130,20 @@ TEST(Placement, GpuClusteringKeepsKindsOfRequestsTogether)
   EXPECT_EQ(pool.kinds(1), 1);
 }
 
+TEST(Placement, PartsOfAGangHaveTheirShareOfItsCpuRoundedUp)
+{
+  // 3 GPUs with 10 thousandths of a core on machines of 2: 20/3 and 10/3 thousandths, rounded up.
+  NodePool pool{ClusterShape::machines(2, 2, 1000, 1000)};
+  const auto placement = Registry<PlacementPolicy>::instance().create("first_fit");
+  const auto found = placement->place(pool, {.task = {.gpus = 3, .cpu_milli = 10, .memory_mib = 6}, .tasks = 0});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->shares.size(), 2U);
+  EXPECT_EQ(found->shares[0].cpu_milli, 7);
+  EXPECT_EQ(found->shares[0].memory_mib, 4);
+  EXPECT_EQ(found->shares[1].cpu_milli, 4);
+  EXPECT_EQ(found->shares[1].memory_mib, 2);
+}
+
 TEST(Placement, RackAwareKeepsTheGangInOneRack)
 {
   // Racks {0, 1} with 3 free and {2, 3} with 5 free: a gang of 3 fits the fuller rack, one of 4 the other, one of 7

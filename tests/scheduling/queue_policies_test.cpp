@@ -116,12 +116,39 @@ TEST(Preemption, CostsAreHeldOnTheGpusWithoutProgress)
   EXPECT_EQ(result.jobs[0].gpu_time, Seconds{428});
 }
 
+TEST(EasyBackfill, WhatTheHeadLeavesOverIsGivenAwayOnce)
+{
+  // 10 GPUs. Job 0 has 6 until 100 s. The head, job 1, wants 8 and is reserved at 100 s; 2 are left over then. Job 2
+  // takes them for 500 s. Job 3 wants 2 for as long: it would delay the head, and starts when that one ends, at 150 s.
+  Workload workload;
+  workload.jobs = {job(0, 100, 6), job(0, 50, 8), job(0, 500, 2), job(0, 500, 2)};
+  EXPECT_EQ(ends(run("easy_backfill", workload, 10)), (Times{100, 150, 500, 650}));
+}
+
 TEST(EasyBackfill, DepthLimitsWhoMayPass)
 {
   Workload workload;
   workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 20, 1), job(0, 5, 1)};
   EXPECT_EQ(ends(run("easy_backfill", workload, 4)), (Times{10, 20, 40, 5}));
   EXPECT_EQ(ends(run("easy_backfill", workload, 4, with("depth", 1))), (Times{10, 20, 40, 25}));
+}
+
+TEST(ConservativeBackfill, AJobThatEndsJustWhenAReservationBeginsPasses)
+{
+  // Job 0 has 3 of 4 GPUs until 10 s, when job 1 gets all. One GPU is free for exactly 10 s: enough for job 2.
+  Workload workload;
+  workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 10, 1)};
+  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20, 10}));
+}
+
+TEST(ConservativeBackfill, ReservationsMoveForwardWhenAJobEndsEarly)
+{
+  // Job 0 has 3 of 4 GPUs and asks for 100 s: job 1, on all GPUs, is reserved at 100 s. Job 2, 200 s on one GPU, would
+  // delay it and is reserved at 110 s. Job 0 ends at 10 s: job 1 runs from then to 20 s, and job 2 to 220 s.
+  Workload workload;
+  workload.jobs = {job(0, 10, 3), job(0, 10, 4), job(0, 200, 1)};
+  workload.jobs[0].estimate = Seconds{100};
+  EXPECT_EQ(ends(run("conservative_backfill", workload, 4)), (Times{10, 20, 220}));
 }
 
 TEST(FairShare, PastUsageDecays)

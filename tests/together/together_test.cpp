@@ -610,8 +610,11 @@ run: {until: 1 h}
 )");
   std::string notes;
   TogetherPoint prepared{point, catalogue(), notes};
-  const TogetherRun run = prepared.run(prepared.queue().scheduling.policies.front(),
-                                       prepared.queue().scheduling.placements.front(), LeftOut::nothing);
+  const auto run_without = [&](LeftOut part) {
+    return prepared.run(prepared.queue().scheduling.policies.front(), prepared.queue().scheduling.placements.front(),
+                        part);
+  };
+  const TogetherRun run = run_without(LeftOut::nothing);
   EXPECT_EQ(run.queue->result.jobs[0].failures, 1);
   EXPECT_EQ(run.queue->result.jobs[0].end, Seconds{1500}); // no checkpoints: all of it again from 500 s on
   ASSERT_EQ(run.services->result.instances.size(), 2u);
@@ -621,6 +624,21 @@ run: {until: 1 h}
   ASSERT_EQ(retraining.stays.size(), 2u);
   EXPECT_EQ(retraining.stays[0].to, instant(Seconds{500}));
   EXPECT_EQ(retraining.stays[1].nodes, "box-1");
+  // The moved service runs until the end of the run, 1 h.
+  const std::vector<Stay> stays = stays_of(run, instant(Seconds{3600}));
+  const auto moved =
+      std::ranges::find_if(stays, [](const Stay& stay) { return stay.source == "services" && stay.node == "box-1"; });
+  ASSERT_NE(moved, stays.end());
+  EXPECT_NEAR(moved->from.value(), 840, 1e-6);
+  EXPECT_NEAR(moved->to.value(), 3600, 1e-6);
+  // Without failures all stay where they are. A run without the queue leaves its jobs there for the next run.
+  const TogetherRun healthy = run_without(LeftOut::failures);
+  EXPECT_EQ(healthy.queue->result.jobs[0].end, Seconds{1000});
+  EXPECT_EQ(healthy.services->result.instances.size(), 1u);
+  EXPECT_FALSE(run_without(LeftOut::queue).queue);
+  const TogetherRun again = run_without(LeftOut::nothing);
+  ASSERT_TRUE(again.queue);
+  EXPECT_EQ(again.queue->result.jobs[0].end, Seconds{1500});
 }
 
 // A broken GPU drains its machine for all. Without any delay the service goes at that very instant to the other

@@ -47,6 +47,10 @@ void FluidNetwork::timer(double delay, Callback callback)
 
 int FluidNetwork::flow(const FlowRequest& request, Callback done)
 {
+  if (request.links->empty() && request.limit == never) { // nothing holds it back
+    timer(0, std::move(done));
+    return -1;
+  }
   if (request.connection >= 0) {
     const auto connection = static_cast<std::size_t>(request.connection);
     if (connection >= open_.size())

@@ -27,7 +27,7 @@ public:
   virtual ~Network() = default;
   virtual double now() const = 0;
   virtual void timer(double delay, Callback callback) = 0;
-  /// Starts a flow now; returns its number, or -1 where it has ended at once.
+  /// Starts a flow now; returns its number or -1 where it has none. Without links and limit a flow takes no time.
   virtual int flow(const FlowRequest& request, Callback done) = 0;
   /// Says, after both were started, that @p follower may not be more than @p lead bytes ahead of @p leader. Back ends
   /// without pipelining ignore it.
