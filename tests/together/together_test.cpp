@@ -740,7 +740,9 @@ TEST(Together, ARetrainingWaitsInTheQueue)
   EXPECT_EQ(stays[1].name, "m-1");
 }
 
-// Without retraining b starts when a ends. Without the queue's jobs the retraining starts at once.
+// Without retraining b starts at its submission: gittins knows that half of the jobs need 40 GPU-seconds, as b, and
+// that a, which has had 240, will need 160 more, so it stops a. Without the queue's jobs, which it still knows, the
+// retraining starts at once.
 TEST(Together, WhatRetrainingCostsTheQueueAndTheQueueRetraining)
 {
   const auto run = [](LeftOut without) {
@@ -749,7 +751,7 @@ TEST(Together, WhatRetrainingCostsTheQueueAndTheQueueRetraining)
                          Seconds{300}, without);
   };
   const TogetherRun without_retraining = run(LeftOut::retraining), without_queue = run(LeftOut::queue);
-  EXPECT_EQ(outcome(without_retraining, "b").first_start, Seconds{100});
+  EXPECT_EQ(outcome(without_retraining, "b").first_start, Seconds{60});
   EXPECT_EQ(without_retraining.queue->workload->size(), 2);
   EXPECT_FALSE(without_queue.queue);
   EXPECT_NEAR(spent_s(without_queue, 0, Segment::queue), 0, 1e-9);
@@ -935,7 +937,7 @@ run: {until: 1 h}
   EXPECT_DOUBLE_EQ(runs[1].speed, speeds[0].speed);
   EXPECT_EQ(run.queue->result.name(*run.queue->workload, runs[1].neighbour), "batch");
   EXPECT_EQ(runs[2].speed, runs[2].alone);
-  const std::string report = together_report({point}, {run}, notes, false).text;
+  const std::string report = together::together_report({point}, {run}, notes, false).text;
   EXPECT_THAT(report, ::testing::HasSubstr("batch shares links for"));
   EXPECT_THAT(report, ::testing::HasSubstr("mostly beside a on"));
   const TogetherRun without = prepared.run(prepared.queue().scheduling.policies.front(),

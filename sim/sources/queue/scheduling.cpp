@@ -870,6 +870,12 @@ Instant at_or_after(Seconds time)
                                                                  : Instant{static_cast<Instant::rep>(nanoseconds)};
 }
 
+/// The nearest double: whole seconds stay whole, so that times that go forth and back do not creep up.
+Seconds in_seconds(Instant time)
+{
+  return Seconds{static_cast<double>(time.count()) / 1e9};
+}
+
 } // namespace
 
 std::optional<Instant> QueueSource::next() const
@@ -889,37 +895,37 @@ void QueueSource::act(Instant now)
   if (due && at_or_after(*due) <= now && !gained)
     parts_->replay.act(*due);
   else
-    parts_->replay.act(seconds(now));
+    parts_->replay.act(in_seconds(now));
 }
 
 JobId QueueSource::send(Instant now, const SentJob& job)
 {
-  return parts_->replay.send(seconds(now), job);
+  return parts_->replay.send(in_seconds(now), job);
 }
 
 void QueueSource::withdraw(Instant now, JobId id)
 {
-  parts_->replay.withdraw(seconds(now), id);
+  parts_->replay.withdraw(in_seconds(now), id);
 }
 
 void QueueSource::complete(Instant now, JobId id)
 {
-  parts_->replay.complete(seconds(now), id);
+  parts_->replay.complete(in_seconds(now), id);
 }
 
 void QueueSource::feed(Instant now, JobId id, Seconds withheld)
 {
-  parts_->replay.feed(seconds(now), id, withheld);
+  parts_->replay.feed(in_seconds(now), id, withheld);
 }
 
 Seconds QueueSource::done(Instant now, JobId id)
 {
-  return parts_->replay.done(seconds(now), id);
+  return parts_->replay.done(in_seconds(now), id);
 }
 
 Instant QueueSource::expected_end(Instant now, JobId id)
 {
-  return at_or_after(parts_->replay.expected_end(seconds(now), id));
+  return at_or_after(parts_->replay.expected_end(in_seconds(now), id));
 }
 
 bool QueueSource::has_news() const
@@ -939,12 +945,12 @@ SharedLinks* QueueSource::links()
 
 int QueueSource::enter(Instant now, const std::string& name, const std::string& job, const Allocation& held)
 {
-  return parts_->replay.enter(seconds(now), name, job, held);
+  return parts_->replay.enter(in_seconds(now), name, job, held);
 }
 
 void QueueSource::leave(Instant now, int visitor)
 {
-  parts_->replay.leave(seconds(now), visitor);
+  parts_->replay.leave(in_seconds(now), visitor);
 }
 
 double QueueSource::share(int visitor) const
@@ -959,7 +965,7 @@ std::uint64_t QueueSource::changes() const
 
 SchedulingResult QueueSource::finish(Instant ended)
 {
-  parts_->replay.stop(seconds(ended));
+  parts_->replay.stop(in_seconds(ended));
   return parts_->replay.result();
 }
 
