@@ -53,8 +53,8 @@ const std::vector<Parameter>& orchestrator_parameters();
 /// Rules from values; what is absent keeps the value of @p base.
 OrchestratorRules rules_of(const Settings& settings, const OrchestratorRules& base = {});
 
-/// The value of one of these parameters, as a file would have it: "5 s", "spread". Throws std::logic_error for any other
-/// name.
+/// The value of one of these parameters, as a file would have it: "5 s", "spread". Throws std::logic_error for any
+/// other name.
 std::string rule_text(const OrchestratorRules& rules, std::string_view parameter);
 
 /// One value of a profile and where it comes from.

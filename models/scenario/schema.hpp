@@ -12,8 +12,8 @@ namespace trainyard {
 /// JSON Schema (draft 7) of scenario files, with the names that this program knows and the meaning and default of every
 /// setting: for editors (completion, hover) and for other programs.
 ///
-/// It is written by the declarations that also read the file (fields.hpp). What depends on several values together (does
-/// it fit, do routes exist) only read_scenario knows.
+/// It is written by the declarations that also read the file (fields.hpp). What depends on several values together
+/// (does it fit, do routes exist) only read_scenario knows.
 ///
 /// Beside draft 7: "x-quantity" (kind of a number with unit; "x-minimum" and "x-maximum" in base units), "x-number" (a
 /// number or a share in %), "x-otherwise" (what counts without the key, in words), "x-of" (the parts that have a

@@ -221,8 +221,8 @@ std::vector<TableCell> shown_cells(const JobRow& row, const ShownColumns& shown,
   cell(shown.input, time_text(row.input));
   cell(true, time_text(row.wait));
   cell(shown.stale, row.staleness_max > 0 ? fmt::format("{:.1f}", row.staleness_mean) : std::string{"0"});
-  cell(shown.price,
-       row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value()) : std::string{"unknown"});
+  cell(shown.price, row.price_per_million_samples ? fmt::format("{:.2f}", row.price_per_million_samples->value())
+                                                  : std::string{"unknown"});
   cell(true, row.bottleneck);
   return cells;
 }

@@ -65,8 +65,7 @@ void model_fields(Fields& keys, RetrainedModel& model)
   const bool time = keys.quantity("train_time", model.train_time, "training time, instead of 'job'",
                                   duration("6 h", 1e-3, "that of 'job'"));
   if (!model.name.empty() && job == time)
-    keys.error(
-               fmt::format("model '{}' needs either 'job' (one of the scenario's jobs) or 'train_time'", model.name));
+    keys.error(fmt::format("model '{}' needs either 'job' (one of the scenario's jobs) or 'train_time'", model.name));
   if (keys.integer("gpus", model.gpus, "GPUs, with train_time", {.least = 1, .most = 1e6}) && !model.job.empty())
     keys.error("gpus", fmt::format("the GPUs of model '{}' are the 'workers' of its job", model.name));
   keys.text("team", model.team, "team whose quota its trainings use, with through: queue");
