@@ -31,15 +31,15 @@ auto parts(const InputSpec& spec)
 
 auto parts(const TrainingSpec& spec)
 {
-  const auto& [mode, settings] = spec;
-  return std::tie(mode, settings);
+  const auto& [mode, transport, settings] = spec;
+  return std::tie(mode, transport, settings);
 }
 
 /// Whether jobs train alike at equal places.
 bool alike(const JobSpec& one, const JobSpec& other)
 {
   const auto of_training = [](const JobSpec& job) {
-    const auto& [name, user, team, copies, model, precision, elements, sequence, batch, workers, accumulation,
+    const auto& [name, path, user, team, copies, model, precision, elements, sequence, batch, workers, accumulation,
                  optimizer, host, training, single, nodes, stragglers, jitter, input, arrival, steps, priority, memory,
                  fraction] = job;
     return std::tuple{std::tie(model, precision, elements, sequence, batch, workers, accumulation, optimizer, host),
