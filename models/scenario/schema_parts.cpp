@@ -201,7 +201,8 @@ Json setting(const Parameter& parameter, const Parts& parts)
         parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
     schema = choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
   } else {
-    schema = quantity_of(*kind_of_name(parameter.kind), meaning, parameter.default_value);
+    const QuantityKind kind = *kind_of_name(parameter.kind);
+    schema = quantity_of(kind, meaning, parse_quantity(parameter.default_value, kind) ? parameter.default_value : "");
     if (parameter.minimum > 0)
       schema["x-minimum"] = parameter.minimum;
     if (parameter.maximum < 1e15 && parameter.maximum > parameter.minimum)

@@ -18,6 +18,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <numeric>
 
 namespace trainyard {
@@ -937,9 +938,13 @@ run: {until: 1 h}
   EXPECT_DOUBLE_EQ(runs[1].speed, speeds[0].speed);
   EXPECT_EQ(run.queue->result.name(*run.queue->workload, runs[1].neighbour), "batch");
   EXPECT_EQ(runs[2].speed, runs[2].alone);
-  const std::string report = together::together_report({point}, {run}, notes, false).text;
-  EXPECT_THAT(report, ::testing::HasSubstr("batch shares links for"));
-  EXPECT_THAT(report, ::testing::HasSubstr("mostly beside a on"));
+  const RunReport report = together::together_report({point}, {run}, notes, false);
+  EXPECT_THAT(report.text, ::testing::HasSubstr("batch shares links for"));
+  EXPECT_THAT(report.text, ::testing::HasSubstr("mostly beside a on"));
+  // Goals such as p95(jct) find the queue's figures in the row of the whole.
+  const nlohmann::json figures = nlohmann::json::parse(report.summary)["runs"][0];
+  EXPECT_EQ(figures["jobs"], 1);
+  EXPECT_TRUE(figures["jct_s"].contains("p95"));
   const TogetherRun without = prepared.run(prepared.queue().scheduling.policies.front(),
                                            prepared.queue().scheduling.placements.front(), LeftOut::queue);
   EXPECT_TRUE(without.slow_visits.empty());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "models/core/figure_text.hpp"
 #include "models/core/program.hpp"
+#include "sim/report/column_json.hpp"
 #include "sim/report/output_file.hpp"
 #include "sim/report/table.hpp"
 #include "sim/sources/together/together.hpp"
@@ -337,6 +338,8 @@ RunReport together_report(const std::vector<CheckedPoint>& points, const std::ve
       const std::optional<double> value = figure.value(run);
       row[figure.name] = value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
     }
+    if (run.queue) // so that goals such as p95(jct) see a mixed run
+      row.update(row_json(queue_columns(), run.own_jobs));
     summary["runs"].push_back(std::move(row));
   }
   const auto part = [&](const char* name, RunReport own) {
