@@ -66,9 +66,13 @@ bool Fields::declare(const std::string& key, Json schema, const FieldRange& rang
 
 bool Fields::number(const std::string& key, double& value, const std::string& meaning, FieldRange range)
 {
-  if (properties_)
-    return declare(key, in_range(schema::number(meaning), range, "minimum", "maximum"), range,
-                   std::isfinite(value) ? whole_or_double(value) : Json{});
+  if (properties_) {
+    Json schema = in_range(schema::number(meaning), range, "minimum", "maximum");
+    if (!range.example.empty())
+      schema["examples"] = {range.example};
+    const Json usual = range.example.ends_with('%') ? Json(fmt::format("{:g} %", 100 * value)) : whole_or_double(value);
+    return declare(key, std::move(schema), range, std::isfinite(value) ? usual : Json{});
+  }
   if (range.required)
     reader_->required(key);
   value = reader_->number(key, value, range.least, range.most);

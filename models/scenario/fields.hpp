@@ -16,7 +16,7 @@ namespace trainyard {
 
 /// What a key takes besides its kind of value.
 struct FieldRange {
-  std::string example{};                                 // of a quantity, with its unit: "30 s"
+  std::string example{};                                 // with its unit: "30 s"; of a share: "5 %"
   double least = 0;                                      // in the base unit; of a whole number: 1 unless given
   double most = std::numeric_limits<double>::infinity(); // of a whole number: at most 1e9
   bool required = false;

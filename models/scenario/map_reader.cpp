@@ -54,7 +54,11 @@ bool MapReader::has(const std::string& key)
 const DocumentNode* MapReader::required(const std::string& key)
 {
   const DocumentNode* found = node(key);
-  if (found == nullptr && node_ != nullptr)
+  // A misspelt key is told by finish().
+  const auto means_it = [&](const DocumentNode::Entry& entry) {
+    return !did_you_mean(entry.key, std::vector{key}).empty();
+  };
+  if (found == nullptr && node_ != nullptr && std::ranges::none_of(entries(), means_it))
     document_.error(diagnostics_, *node_, fmt::format("{} lacks '{}'", what_, key));
   return found;
 }
@@ -102,7 +106,8 @@ double MapReader::number(const std::string& key, double fallback, double minimum
   double value = 0;
   const char* end = found->text.data() + found->text.size();
   const auto [stop, status] = std::from_chars(found->text.data(), end, value);
-  const bool percent = stop + 1 == end && *stop == '%';
+  const std::string_view rest{stop, end};
+  const bool percent = rest == "%" || rest == " %";
   if (status != std::errc{} || (stop != end && !percent) || !std::isfinite(value) || found->quoted) {
     document_.error(diagnostics_, *found, fmt::format("'{}' must be a number, found {}", key, kind_name(*found)));
     return fallback;

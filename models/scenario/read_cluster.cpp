@@ -205,7 +205,8 @@ void network_fields(Fields& keys, NetworkSpec& network, Reading* reading)
     topology_settings(keys, network, *reading);
   }
   keys.texts("switches", network.switches, "switches of topology graph");
-  keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links of topology graph", wire_fields);
+  keys.list<WireSpec>("wires", network.wires, "a link of topology graph", "links of topology graph", wire_fields,
+                      {.what = "a wire"});
   if (keys.properties() != nullptr)
     schema::add_settings(*keys.properties(), keys.parts(), {"network_layout"}, keys.catalogue());
 }

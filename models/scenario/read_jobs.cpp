@@ -231,7 +231,8 @@ void job_fields(Fields& keys, JobSpec& job, Reading* reading)
               {.least = 0.01, .most = 1});
   keys.texts("nodes", job.nodes, "nodes on which the workers run", {}, {.otherwise = "the placement policy decides"});
   keys.list<StragglerSpec>("stragglers", job.stragglers, "a slow worker", "slow workers",
-                           [&](Fields& straggler, StragglerSpec& spec) { straggler_fields(straggler, spec, job); });
+                           [&](Fields& straggler, StragglerSpec& spec) { straggler_fields(straggler, spec, job); },
+                           {.what = "a straggler"});
   keys.object("jitter", "random variation of compute times",
               [&](Fields& jitter) { jitter_fields(jitter, job.jitter); });
   keys.object("input", "where samples come from", [&](Fields& input) { input_fields(input, job.input); });

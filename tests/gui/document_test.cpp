@@ -229,7 +229,7 @@ private slots:
     Schema schema;
     const QByteArray text =
         R"json({"type":"object","properties":{"run":{"type":"object","description":"what to do","required":["seed"],
-      "properties":{"seed":{"type":"integer","minimum":0,"description":"of luck (default 1)"
+      "properties":{"seed":{"type":"integer","minimum":0,"description":"of luck","default":1
   }
   , "fidelity" : {"oneOf" : [ {"const" : "fluid", "description" : "own solver"}, {"const" : "flow", "description" : "SimGrid"} ]}, "until":
   {

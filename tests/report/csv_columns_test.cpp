@@ -479,7 +479,7 @@ TEST_F(CsvColumns, OfServices)
                                               "idle_s=206",
                                               "input_wait_s=207",
                                               "redeploying_s=208",
-                                              "gpu_hours=0.0280555556"})); // 101 / 3600
+                                              "gpu_hours=0.0280555555556"})); // 101 / 3600
   EXPECT_THAT(row_of(csv_table(o::replicas_csv(runs))),
               UnorderedElementsAreArray(Cells{"point=p", "service=s", "time_s=71", "desired=72", "running=73"}));
   EXPECT_THAT(row_of(csv_table(o::nodes_csv(runs)), 1),

@@ -290,7 +290,7 @@ TEST_F(Tables, OfServices)
   EXPECT_EQ(files.cells(1, {"service", "kind", "replicas", "arrival_s", "first_running_s", "finished_s", "jct_s",
                             "state", "restarts", "moves", "useful_s", "lost_s", "saving_s", "restoring_s", "stalled_s",
                             "idle_s", "input_wait_s", "redeploying_s", "gpu_hours"}),
-            "train|training|2|0|1|656|656|finished|2|1|1200|88|0|0|0|0|0|0|0.358888889"); // 1292 GPU-s, below
+            "train|training|2|0|1|656|656|finished|2|1|1200|88|0|0|0|0|0|0|0.358888888889"); // 1292 GPU-s, below
   // starts four times for a second each; 1292 = 4 + 1200 + 88
   EXPECT_EQ(csv("s/accounting.csv")
                 .cells(1, {"owner", "gpu_s", "starting_gpu_s", "restoring_gpu_s", "useful_gpu_s", "lost_gpu_s",

@@ -25,18 +25,19 @@ FieldRange duration(std::string example, double least = 0, std::string otherwise
 /// A probability that leaves things a chance; @p beyond says what comes of a larger one.
 void chance(Fields& keys, const std::string& key, double& value, const std::string& meaning, const std::string& beyond)
 {
-  keys.number(key, value, meaning, {.most = keys.reading() ? std::numeric_limits<double>::infinity() : most_loss});
+  keys.number(key, value, meaning,
+              {.example = "5 %", .most = keys.reading() ? std::numeric_limits<double>::infinity() : most_loss});
   if (value > most_loss) {
     keys.error(key, beyond);
     value = 0;
   }
 }
 
-void notice_fields(Fields& keys, NoticeSpec& notice, const std::vector<std::string>& ways)
+void notice_fields(Fields& keys, NoticeSpec& notice, const std::vector<std::string>& ways, const std::string& period)
 {
   keys.choice("by", notice.by, ways, "how the service learns of it");
   keys.quantity("period", notice.period, "time between two polls, or between attempts after a lost message",
-                duration(to_text(notice.period), 1e-3));
+                duration(period, 1e-3));
 }
 
 /// What is sent to storage, and what comes back.
@@ -97,7 +98,7 @@ void upload_fields(Fields& keys, TaskEnvironmentSection& section)
          "probability that a part arrives with a wrong checksum and is sent again",
          fmt::format("with a corruption of more than {:.0f} % no upload would ever succeed", 100 * most_loss));
   keys.object("confirm", "how the service learns that the data have arrived", [&](Fields& notice) {
-    notice_fields(notice, section.confirm, {"polling", "message"});
+    notice_fields(notice, section.confirm, {"polling", "message"}, "60 s");
   });
 }
 
@@ -190,7 +191,7 @@ protected:
                 "what the service does if the queue does not answer. check: ask whether the script arrived; blind: "
                 "send it again without asking; once: nothing");
     keys.object("status", "how the service learns that a training has ended", [&](Fields& notice) {
-      notice_fields(notice, section.status, {"polling", "message", "storage"});
+      notice_fields(notice, section.status, {"polling", "message", "storage"}, "30 s");
     });
     keys.object("messages", "messages between service, storage and cluster",
                 [&](Fields& messages) { messages_fields(messages, section.messages); });
