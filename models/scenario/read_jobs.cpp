@@ -38,7 +38,8 @@ void model_fields(Fields& keys, JobSpec& job)
 
 schema::Json model_schema(const Fields& keys)
 {
-  return {{"anyOf",
+  return {{"description", "network to train: a name, a name with options, or an ONNX file"},
+          {"anyOf",
            {schema::name_of(schema::names(keys.parts(), "model"), "network to train"),
             schema_of<JobSpec>(keys.parts(), keys.catalogue(), "network with options", model_fields),
             {{"type", "string"},

@@ -368,7 +368,7 @@ void audit_against(const Workload& workload, int gpus, TraceAudit& audit)
     demand += job.gpus;
     running.push({job.submit + job.duration, job.gpus});
     if (demand > gpus)
-      audit.add(fmt::format("submission while jobs request more than the cluster's {} GPUs", gpus), "kept: it waits",
+      audit.add(fmt::format("submission while jobs request more than the cluster's {} GPUs", gpus), "kept: it may wait",
                 job.row);
   }
 }

@@ -48,7 +48,8 @@ void data_fields(Fields& keys, RetrainedModel& model)
                {.least = 1, .most = 100'000});
   keys.number("passes", model.passes, "passes over the data in one training", {.least = 1e-3, .most = 1e6});
   keys.quantity("result", model.result, "size of the trained model",
-                {.example = "500 MB", .otherwise = "the network's parameters in fp32"});
+                {.example = "500 MB",
+                 .otherwise = "the network's parameters in fp32; 0 B with train_time, which names no network"});
   keys.quantity("checkpoint", model.checkpoint, "size of the checkpoint downloaded with the result",
                 {.example = "1 GB"});
   keys.quantity("checkpoint_interval", model.checkpoint_interval, "training time between checkpoints",
@@ -230,7 +231,7 @@ private:
       if (!model.job.empty() && std::ranges::find(jobs, model.job) == jobs.end())
         fault(model, fmt::format("model '{}': the scenario has no job '{}'{}", model.name, model.job,
                                  did_you_mean(model.job, jobs)));
-      if (!model.team.empty() && !section.through_queue)
+      if (!model.team.empty() && !section.through_queue && input.node.find("through") == nullptr)
         fault(model, fmt::format("model '{}': 'team' counts in the queue only; write through: queue, or remove it",
                                  model.name));
       if (section.status.by == "storage" && !std::isfinite(model.time_out.value()) &&

@@ -114,10 +114,11 @@ std::string advice_of(const std::vector<QueueRun>& runs)
       text += "; " + reason;
     text += ".\n";
     if (fastest.metrics.preemptions > 0)
-      text += fmt::format("  it preempts running jobs {} times, which costs {:.3g} GPU-hours without progress; higher "
-                          "costs of preemption "
-                          "(scheduling.checkpoint_cost, restart_cost) may change the answer.\n",
-                          fastest.metrics.preemptions, fastest.metrics.lost_gpu_hours);
+      text += fmt::format("  it preempts running jobs {} times; starts, preemptions{} cost {:.3g} GPU-hours without "
+                          "progress; higher costs of preemption (scheduling.checkpoint_cost, restart_cost) may change "
+                          "the answer.\n",
+                          fastest.metrics.preemptions, fastest.metrics.failures > 0 ? " and failures" : "",
+                          fastest.metrics.lost_gpu_hours);
   }
   const QueueRun &patient = least(runs, tail), &impatient = most(runs, tail);
   if (differ(tail(patient.metrics), tail(impatient.metrics)))

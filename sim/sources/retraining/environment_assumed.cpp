@@ -22,7 +22,8 @@ std::vector<FilledDefault> retraining_seen(const Scenario& scenario)
       std::ranges::any_of(section.planners, [](const NamedPart& planner) { return planner.name != "none"; });
   const bool fails = !section.faults.empty() || std::isfinite(section.mean_time_to_failure.value());
   unless(planned, "task_environment.duplicates"); // without a planner duplicates are not checked
-  unless(section.cluster, "task_environment.placement");
+  unless(section.cluster && !section.through_queue, "task_environment.placement");
+  unless(!section.through_queue, "task_environment.planner"); // the queue decides
   unless(std::ranges::any_of(section.models, [](const RetrainedModel& model) { return model.data > Bytes{0}; }),
          "task_environment.upload.bandwidth");
   unless(section.messages.loss > 0, "task_environment.submission"); // only then an answer can be missing

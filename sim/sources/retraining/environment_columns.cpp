@@ -17,7 +17,8 @@ template <std::size_t... I>
 void add_ends(std::vector<ResultColumn<Set>>& columns, std::index_sequence<I...>)
 {
   (columns.push_back({std::string{to_text(static_cast<RequestEnd>(I))},
-                      +[](const Set& set) { return static_cast<long>(set.metrics.ends[I]); }, "", "needs that ended so",
+                      +[](const Set& set) { return static_cast<long>(set.metrics.ends[I]); }, "",
+                      I == 0 ? "needs that had not ended when the run did" : "needs that ended so",
                       in_csv | in_studies}),
    ...);
 }

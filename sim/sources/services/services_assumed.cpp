@@ -2,6 +2,7 @@
 // Which defaults of services and of their orchestrator matter to a scenario, and the values that its profile gives.
 #include "models/scenario/sections/orchestrator.hpp"
 #include "models/scenario/sections/services.hpp"
+#include "sim/cluster/machine_view.hpp"
 #include "sim/sources/services/orchestration_report.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +34,7 @@ std::vector<FilledDefault> services_seen(const Scenario& scenario)
       });
   const bool pulls =
       std::ranges::any_of(services->services, [](const ServiceSpec& service) { return service.image.size > Bytes{0}; });
-  const OrchestratorRules rules = section == nullptr ? OrchestratorRules{} : section->rules;
+  const OrchestratorRules& rules = orchestrator_of(scenario).rules;
   for (const char* rule : {"node_detection", "eviction_delay", "process_detection", "restart", "restart_delay"})
     unless(section != nullptr && rules.heals && failing, fmt::format("orchestrator.{}", rule));
   for (const char* rule : {"container_start", "container_stop", "placements_per_second"})
