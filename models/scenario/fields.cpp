@@ -64,7 +64,7 @@ bool Fields::declare(const std::string& key, Json schema, const FieldRange& rang
   return false;
 }
 
-bool Fields::number(const std::string& key, double& value, const std::string& meaning, FieldRange range)
+bool Fields::number(const std::string& key, double& value, const std::string& meaning, const FieldRange& range)
 {
   if (properties_) {
     Json schema = in_range(schema::number(meaning), range, "minimum", "maximum");
@@ -79,8 +79,9 @@ bool Fields::number(const std::string& key, double& value, const std::string& me
   return has(key);
 }
 
-bool Fields::integer(const std::string& key, int& value, const std::string& meaning, FieldRange range)
+bool Fields::integer(const std::string& key, int& value, const std::string& meaning, const FieldRange& asked)
 {
+  FieldRange range = asked;
   range.most = std::min(range.most, most_whole);
   if (properties_)
     return declare(key, in_range(schema::whole(meaning), range, "minimum", "maximum"), range, value);
@@ -90,7 +91,7 @@ bool Fields::integer(const std::string& key, int& value, const std::string& mean
   return has(key);
 }
 
-bool Fields::flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range)
+bool Fields::flag(const std::string& key, bool& value, const std::string& meaning, const FieldRange& range)
 {
   if (properties_)
     return declare(key, schema::flag(meaning), range, value);
@@ -100,7 +101,7 @@ bool Fields::flag(const std::string& key, bool& value, const std::string& meanin
   return has(key);
 }
 
-bool Fields::text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range)
+bool Fields::text(const std::string& key, std::string& value, const std::string& meaning, const FieldRange& range)
 {
   if (properties_)
     return declare(key, schema::text(meaning), range, value.empty() ? Json{} : Json(value));
@@ -111,7 +112,7 @@ bool Fields::text(const std::string& key, std::string& value, const std::string&
 }
 
 bool Fields::texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-                   const std::string& of_item, FieldRange range)
+                   const std::string& of_item, const FieldRange& range)
 {
   if (properties_)
     return declare(key, schema::list_of(of_item.empty() ? Json{{"type", "string"}} : schema::text(of_item), meaning),
@@ -123,7 +124,7 @@ bool Fields::texts(const std::string& key, std::vector<std::string>& value, cons
 }
 
 bool Fields::choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
-                    const std::string& meaning, FieldRange range)
+                    const std::string& meaning, const FieldRange& range)
 {
   if (properties_)
     return declare(key, schema::name_of(names, meaning), range, value.empty() ? Json{} : Json(value));
@@ -134,18 +135,18 @@ bool Fields::choice(const std::string& key, std::string& value, const std::vecto
 }
 
 bool Fields::name(const std::string& key, std::string& value, const std::vector<std::string>& names,
-                  const std::string& noun, const std::string& meaning, FieldRange range)
+                  const std::string& noun, const std::string& meaning, const FieldRange& range)
 {
   if (properties_)
-    return choice(key, value, names, meaning, std::move(range));
-  const bool said = text(key, value, meaning, std::move(range));
+    return choice(key, value, names, meaning, range);
+  const bool said = text(key, value, meaning, range);
   if (said && !value.empty() && std::ranges::find(names, value) == names.end())
     error(key, fmt::format("unknown {} '{}'{}", noun, value, did_you_mean(value, names)));
   return said;
 }
 
 bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
-                         FieldRange range)
+                         const FieldRange& range)
 {
   if (properties_) {
     // Written as the example where they are equal: "1 Gbit/s", not "125 MB/s".
@@ -160,7 +161,7 @@ bool Fields::quantity_of(const std::string& key, double& value, QuantityKind kin
   if (range.required)
     reader_->required(key);
   const double read = reader_->quantity(key, kind, value, range.least);
-  if (has(key) && read > range.most)
+  if (has(key) && std::isfinite(read) && read > range.most)
     error(key, fmt::format("'{}' is {}; it must be at most {}", key, to_text(read, kind), to_text(range.most, kind)));
   else
     value = read;
@@ -223,7 +224,7 @@ bool Fields::numbers(const std::string& key, std::vector<std::pair<std::string, 
 }
 
 bool Fields::object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
-                    FieldRange range)
+                    const FieldRange& range)
 {
   if (properties_) {
     Fields inner{parts_, catalogue_};
@@ -263,7 +264,8 @@ bool Fields::word_or_object(const std::string& key, const std::string& word, con
 }
 
 bool Fields::word_or_object(const std::string& key, const std::function<void(Fields&)>& word,
-                            const std::string& meaning, const std::function<void(Fields&)>& fields, FieldRange range)
+                            const std::string& meaning, const std::function<void(Fields&)>& fields,
+                            const FieldRange& range)
 {
   if (properties_) {
     Fields alone{parts_, catalogue_}, inner{parts_, catalogue_};
@@ -275,7 +277,7 @@ bool Fields::word_or_object(const std::string& key, const std::function<void(Fie
                    usual.empty() ? Json{} : Json(usual));
   }
   if (const DocumentNode* found = reader_->node(key); found != nullptr && found->kind == DocumentNode::Kind::map)
-    return object(key, meaning, fields, std::move(range));
+    return object(key, meaning, fields, range);
   word(*this);
   return has(key);
 }
@@ -297,7 +299,7 @@ bool Fields::map(const std::string& key, const std::string& meaning,
 }
 
 bool Fields::custom(const std::string& key, const std::function<Json()>& schema,
-                    const std::function<void(const DocumentNode&)>& read, FieldRange range)
+                    const std::function<void(const DocumentNode&)>& read, const FieldRange& range)
 {
   if (properties_)
     return declare(key, schema(), range);
@@ -309,10 +311,10 @@ bool Fields::custom(const std::string& key, const std::function<Json()>& schema,
 }
 
 bool Fields::custom(const std::string& key, const Json& schema, const std::function<void(const DocumentNode&)>& read,
-                    FieldRange range)
+                    const FieldRange& range)
 {
   return custom(
-      key, [&] { return schema; }, read, std::move(range));
+      key, [&] { return schema; }, read, range);
 }
 
 bool Fields::custom_list(const std::string& key, Json item, const std::string& meaning,

@@ -42,23 +42,23 @@ public:
          std::string what, Diagnostics& diagnostics);
 
   /// A number, or a share as "50 %".
-  bool number(const std::string& key, double& value, const std::string& meaning, FieldRange range = {});
-  bool integer(const std::string& key, int& value, const std::string& meaning, FieldRange range = {.least = 1});
-  bool flag(const std::string& key, bool& value, const std::string& meaning, FieldRange range = {});
-  bool text(const std::string& key, std::string& value, const std::string& meaning, FieldRange range = {});
+  bool number(const std::string& key, double& value, const std::string& meaning, const FieldRange& range = {});
+  bool integer(const std::string& key, int& value, const std::string& meaning, const FieldRange& range = {.least = 1});
+  bool flag(const std::string& key, bool& value, const std::string& meaning, const FieldRange& range = {});
+  bool text(const std::string& key, std::string& value, const std::string& meaning, const FieldRange& range = {});
   bool texts(const std::string& key, std::vector<std::string>& value, const std::string& meaning,
-             const std::string& of_item = {}, FieldRange range = {});
+             const std::string& of_item = {}, const FieldRange& range = {});
   /// One of @p names.
   bool choice(const std::string& key, std::string& value, const std::vector<std::string>& names,
-              const std::string& meaning, FieldRange range = {});
+              const std::string& meaning, const FieldRange& range = {});
   /// One of @p names; another one is an error that calls it an unknown @p noun, but stays, so that what follows from it
   /// causes no further errors.
   bool name(const std::string& key, std::string& value, const std::vector<std::string>& names, const std::string& noun,
-            const std::string& meaning, FieldRange range = {});
+            const std::string& meaning, const FieldRange& range = {});
   /// As `choice`, for a flag or an enumeration: the value of the name that stands in the file.
   template <class T>
   bool choice(const std::string& key, T& value, const std::vector<std::pair<std::string, T>>& names,
-              const std::string& meaning, FieldRange range = {})
+              const std::string& meaning, const FieldRange& range = {})
   {
     std::vector<std::string> known;
     std::string chosen;
@@ -67,7 +67,7 @@ public:
       if (meant == value && chosen.empty())
         chosen = name;
     }
-    const bool said = choice(key, chosen, known, meaning, std::move(range));
+    const bool said = choice(key, chosen, known, meaning, range);
     for (const auto& [name, meant] : names)
       if (name == chosen)
         value = meant;
@@ -75,25 +75,25 @@ public:
   }
   /// A number with its unit. Infinite: no default.
   template <int... D>
-  bool quantity(const std::string& key, Quantity<D...>& value, const std::string& meaning, FieldRange range)
+  bool quantity(const std::string& key, Quantity<D...>& value, const std::string& meaning, const FieldRange& range)
   {
     double base = value.value();
-    const bool said = quantity_of(key, base, kind_of<Quantity<D...>>(), meaning, std::move(range));
+    const bool said = quantity_of(key, base, kind_of<Quantity<D...>>(), meaning, range);
     value = Quantity<D...>{base};
     return said;
   }
   template <int... D>
   bool quantity(const std::string& key, std::optional<Quantity<D...>>& value, const std::string& meaning,
-                FieldRange range)
+                const FieldRange& range)
   {
     Quantity<D...> base{std::numeric_limits<double>::infinity()};
-    const bool said = quantity(key, base, meaning, std::move(range));
+    const bool said = quantity(key, base, meaning, range);
     if (said)
       value = base;
     return said;
   }
   bool quantity_of(const std::string& key, double& value, QuantityKind kind, const std::string& meaning,
-                   FieldRange range);
+                   const FieldRange& range);
   /// A registered part with its settings: `las`, or `{name: las, quantum: 1 h}`. @p what names its kind in messages.
   bool part(const std::string& key, NamedPart& value, const std::string& kind, const std::string& what,
             const std::string& meaning);
@@ -105,7 +105,7 @@ public:
                const FieldRange& range);
   /// A map inside this one; an absent one is read as an empty one.
   bool object(const std::string& key, const std::string& meaning, const std::function<void(Fields&)>& fields,
-              FieldRange range = {});
+              const FieldRange& range = {});
   /// The same, into a record that only exists where the file has the key.
   template <class T>
   bool object(const std::string& key, const std::string& meaning, std::optional<T>& value,
@@ -123,14 +123,14 @@ public:
                       const std::function<void(Fields&)>& fields);
   /// The same where the word has rules of its own: @p word declares @p key as a single value.
   bool word_or_object(const std::string& key, const std::function<void(Fields&)>& word, const std::string& meaning,
-                      const std::function<void(Fields&)>& fields, FieldRange range = {});
+                      const std::function<void(Fields&)>& fields, const FieldRange& range = {});
   /// A map whose keys are names that the file chooses: @p entry declares the value of one of them.
   bool map(const std::string& key, const std::string& meaning,
            const std::function<void(Fields& entries, const std::string& name)>& entry);
   /// A list of maps; one map stands for a list of one. @p item: "a straggler".
   template <class T>
   bool list(const std::string& key, std::vector<T>& values, const std::string& item, const std::string& meaning,
-            const std::function<void(Fields&, T&)>& fields, FieldRange range = {})
+            const std::function<void(Fields&, T&)>& fields, const FieldRange& range = {})
   {
     if (properties_) {
       Fields of_item{parts_, catalogue_};
@@ -153,7 +153,7 @@ public:
   template <class T>
   bool map(const std::string& key, std::map<std::string, T>& values, const std::string& noun,
            const std::string& meaning, const std::string& item, const std::function<void(Fields&, T&)>& fields,
-           FieldRange range = {})
+           const FieldRange& range = {})
   {
     if (properties_) {
       Fields of_item{parts_, catalogue_};
@@ -177,9 +177,9 @@ public:
   }
   /// A value with a grammar of its own: @p schema describes it, @p read gets it where the file has it.
   bool custom(const std::string& key, const std::function<schema::Json()>& schema,
-              const std::function<void(const DocumentNode&)>& read, FieldRange range = {});
+              const std::function<void(const DocumentNode&)>& read, const FieldRange& range = {});
   bool custom(const std::string& key, const schema::Json& schema, const std::function<void(const DocumentNode&)>& read,
-              FieldRange range = {});
+              const FieldRange& range = {});
   /// A list of such values; one stands for a list of one. @p item describes one of them.
   bool custom_list(const std::string& key, schema::Json item, const std::string& meaning,
                    const std::function<void(const DocumentNode&)>& read);

@@ -51,16 +51,29 @@ bool MapReader::has(const std::string& key)
   return node(key) != nullptr;
 }
 
+MapReader::~MapReader()
+{
+  tell_missing();
+}
+
 const DocumentNode* MapReader::required(const std::string& key)
 {
   const DocumentNode* found = node(key);
-  // A misspelt key is told by finish().
-  const auto means_it = [&](const DocumentNode::Entry& entry) {
-    return !did_you_mean(entry.key, std::vector{key}).empty();
-  };
-  if (found == nullptr && node_ != nullptr && std::ranges::none_of(entries(), means_it))
-    document_.error(diagnostics_, *node_, fmt::format("{} lacks '{}'", what_, key));
+  if (found == nullptr && node_ != nullptr)
+    missing_.push_back(key);
   return found;
+}
+
+void MapReader::tell_missing()
+{
+  for (const std::string& key : missing_) {
+    const auto misspelt = [&](const DocumentNode::Entry& entry) { // told as an unknown key
+      return !known_.contains(entry.key) && !did_you_mean(entry.key, std::vector{key}).empty();
+    };
+    if (std::ranges::none_of(entries(), misspelt))
+      document_.error(diagnostics_, *node_, fmt::format("{} lacks '{}'", what_, key));
+  }
+  missing_.clear();
 }
 
 const DocumentNode* MapReader::scalar(const std::string& key, const std::string& expected)
@@ -108,7 +121,7 @@ double MapReader::number(const std::string& key, double fallback, double minimum
   const auto [stop, status] = std::from_chars(found->text.data(), end, value);
   const std::string_view rest{stop, end};
   const bool percent = rest == "%" || rest == " %";
-  if (status != std::errc{} || (stop != end && !percent) || !std::isfinite(value) || found->quoted) {
+  if (status != std::errc{} || (stop != end && !percent) || !std::isfinite(value) || (found->quoted && !percent)) {
     document_.error(diagnostics_, *found, fmt::format("'{}' must be a number, found {}", key, kind_name(*found)));
     return fallback;
   }
@@ -223,6 +236,7 @@ const std::vector<DocumentNode::Entry>& MapReader::entries() const
 
 void MapReader::finish()
 {
+  tell_missing();
   const std::vector<std::string> known{known_.begin(), known_.end()};
   for (const DocumentNode::Entry& entry : entries()) {
     if (known_.contains(entry.key))

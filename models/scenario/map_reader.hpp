@@ -25,9 +25,13 @@ public:
   /// read as empty.
   MapReader(const Document& document, const DocumentNode* node, std::string what, Diagnostics& diagnostics);
 
+  ~MapReader();
+  MapReader(const MapReader&) = delete;
+  MapReader& operator=(const MapReader&) = delete;
+
   bool has(const std::string& key);
   const DocumentNode* node(const std::string& key);
-  /// The same; it is a fault if the key is absent.
+  /// The same; it is a fault if the key is absent, told by finish().
   const DocumentNode* required(const std::string& key);
 
   double required_quantity(const std::string& key, QuantityKind kind, double minimum = 0);
@@ -45,12 +49,13 @@ public:
   /// The items of a list (a single map or text counts as a list of one).
   std::vector<const DocumentNode*> list(const std::string& key);
 
-  /// Reports keys that were not read.
+  /// Reports keys that are missing, and keys that were not read.
   void finish();
   void error(const std::string& key, const std::string& message);
   const std::vector<DocumentNode::Entry>& entries() const;
 
 private:
+  void tell_missing();
   const DocumentNode* scalar(const std::string& key, const std::string& expected);
 
   const Document& document_;
@@ -58,6 +63,7 @@ private:
   std::string what_;
   Diagnostics& diagnostics_;
   std::set<std::string> known_;
+  std::vector<std::string> missing_;
 };
 
 } // namespace trainyard

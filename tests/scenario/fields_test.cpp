@@ -164,6 +164,11 @@ TEST(Fields, EachFaultIsToldAtItsLine)
                           HasSubstr("unknown brakes 'rims'; did you mean 'rim'?"),
                           HasSubstr("'warranty' is 5 s; it must be at least 1 min"), HasSubstr("4: 'memory': "),
                           "5: 'spokes' is 2; it must be from 3 to 64", HasSubstr("6: unknown key 'bell'")));
+  // A key that is like a missing one, and right itself, does not hide it; a misspelt one is told once.
+  EXPECT_THAT(read("share: 5 %\n").faults, ElementsAre("1: the bicycle lacks 'name'"));
+  EXPECT_THAT(read("nmae: red\n").faults, ElementsAre(HasSubstr("unknown key 'nmae'; did you mean 'name'?")));
+  EXPECT_THAT(read("name: red\nmemory: much\n").faults, ElementsAre(HasSubstr("2: 'memory': ")));
+  EXPECT_EQ(read("name: red\nshare: \"5 %\"\n").bicycle.share, 0.05);
   EXPECT_THAT(read("name: red\nwarranty: 30 d\n").faults,
               ElementsAre(HasSubstr("2: 'warranty' is 30 d; it must be at")));
 }

@@ -130,6 +130,7 @@ void fault_fields(Fields& keys, TrainingFault& fault, const TaskEnvironmentSecti
   keys.integer("attempt", fault.attempt, "number of the attempt, from 1");
   keys.quantity("after", fault.after, "training time until the failure", duration("1 h"));
   std::vector<std::string> known;
+  known.reserve(section.models.size());
   for (const RetrainedModel& model : section.models)
     known.push_back(model.name);
   if (!fault.model.empty() && std::ranges::find(known, fault.model) == known.end())

@@ -220,9 +220,13 @@ private:
     }
   }
 
-  /// An impossible result is a bug in this program: nothing is written then.
-  void check_physics(std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces) const
+  /// Told of each simulation. An impossible result is a bug in this program: nothing is written then.
+  void check_physics(std::span<const StepProgram* const> programs, std::span<const StepTrace* const> traces)
   {
+    for (std::size_t i = 0; i < programs.size(); ++i) {
+      const auto links = static_cast<double>(traces[i]->links.size());
+      work_ += static_cast<double>(programs[i]->operations.size()) * links * links;
+    }
     const bool shared_links = prepared_->scenario.run.fidelity != "closed_form";
     const std::vector<std::string> broken = broken_physics(prepared_->cluster, programs, traces, shared_links);
     if (!broken.empty())
@@ -284,8 +288,6 @@ private:
     for (const std::size_t j : order_) {
       const StepEstimate& estimate = steps_of(j, shown_[j]);
       rows_[j] = row(j, estimate);
-      const auto links = static_cast<double>(estimate.trace.links.size());
-      work_ += static_cast<double>(estimate.program.operations.size()) * links * links;
       const std::string& name = prepared_->jobs[j].spec.name;
       for (TrafficRow& row : traffic_rows(prepared_->cluster, placed_[j]->placement, estimate.program)) {
         row.point = point_.label;
