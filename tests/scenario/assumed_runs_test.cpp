@@ -138,10 +138,11 @@ TEST(AssumedOfServices, TheProfilesValues)
 TEST(AssumedOfServices, WithoutAnOrchestratorAndWithoutFailures)
 {
   // Nothing fails, so neither detection nor checkpoints matter; the machine's price is not said.
-  EXPECT_THAT(assumed_in("cluster:\n  node_types: {n: {gpu: P100-PCIe, gpus: 2, cpu_cores: 8, memory: 64 GB}}\n"
-                         "  nodes: [{name: n, type: n}]\n" +
-                         training),
-              ElementsAre("no price of machines", "orchestrator none", "tasks placed by first_fit", "runtime container"));
+  EXPECT_THAT(
+      assumed_in("cluster:\n  node_types: {n: {gpu: P100-PCIe, gpus: 2, cpu_cores: 8, memory: 64 GB}}\n"
+                 "  nodes: [{name: n, type: n}]\n" +
+                 training),
+      ElementsAre("no price of machines", "orchestrator none", "tasks placed by first_fit", "runtime container"));
 }
 
 const std::string retrained = "run: {until: 3 d}\ntask_environment:\n  models: [{name: faces, train_time: 6 h";
