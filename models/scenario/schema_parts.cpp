@@ -147,6 +147,14 @@ void widen(Json& property, const Json& other)
   }
 }
 
+QuantityKind kind_called(const std::string& name)
+{
+  const std::optional<QuantityKind> kind = kind_of_name(name);
+  if (!kind)
+    throw std::logic_error{fmt::format("there is no kind of quantity '{}'", name)};
+  return *kind;
+}
+
 /// A default as the value that files hold; nothing where it is words: "by the topology".
 Json typed(const Json& property, const std::string& text)
 {
@@ -159,8 +167,7 @@ Json typed(const Json& property, const std::string& text)
   }
   if (property.contains("enum") && std::ranges::find(property["enum"], Json(text)) == property["enum"].end())
     return {};
-  if (property.contains("x-quantity") &&
-      !parse_quantity(text, *kind_of_name(property["x-quantity"].get<std::string>())))
+  if (property.contains("x-quantity") && !parse_quantity(text, kind_called(property["x-quantity"].get<std::string>())))
     return {};
   return text;
 }
@@ -201,7 +208,7 @@ Json setting(const Parameter& parameter, const Parts& parts)
         parts.contains(parameter.name) ? names(parts, parameter.name) : parameter.choices;
     schema = choices.empty() || parameter.name.ends_with("transport") ? text(meaning) : name_of(choices, meaning);
   } else {
-    const QuantityKind kind = *kind_of_name(parameter.kind);
+    const QuantityKind kind = kind_called(parameter.kind);
     schema = quantity_of(kind, meaning, parse_quantity(parameter.default_value, kind) ? parameter.default_value : "");
     if (parameter.minimum > 0)
       schema["x-minimum"] = parameter.minimum;
