@@ -47,7 +47,7 @@ public:
   void run()
   {
     begin();
-    while (const std::optional<Seconds> time = next_time())
+    for (std::optional<Seconds> time = next_time(); time.has_value(); time = next_time())
       act(*time);
     end();
   }
