@@ -48,7 +48,7 @@ public:
   {
     begin();
     for (std::optional<Seconds> time = next_time(); time.has_value(); time = next_time())
-      act(*time);
+      act(time.value_or(now_));
     end();
   }
 
