@@ -342,11 +342,13 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
       const std::size_t hidden = path.size() > 24 ? path.size() - 24 : 0;
       if (hidden > 0) { // keep the longest, in the order of time
         std::vector<Seconds> durations;
+        durations.reserve(path.size());
         for (const PathRow& item : path)
           durations.push_back(item.duration);
         std::ranges::nth_element(durations, durations.begin() + 23, std::greater{});
         std::erase_if(path, [&](const PathRow& item) { return item.duration < durations[23]; });
       }
+      cells.reserve(path.size());
       for (const PathRow& item : path)
         cells.push_back(
             {{"    " + to_text(item.role)},
@@ -362,6 +364,7 @@ std::string explain_text(const Results& results, bool colour, std::size_t most)
     if (!row.busiest.empty()) {
       out += "\n  busiest\n";
       std::vector<std::vector<TableCell>> cells;
+      cells.reserve(row.busiest.size());
       for (const UseRow& use : row.busiest)
         cells.push_back({{"    " + use.name},
                          {use.kind},
